@@ -67,6 +67,7 @@ export const requester =
       given,
       reauthorize: async () => {},
       exports: new OpenExports(),
+      followReadings: () => Promise.resolve('0'),
     });
     if (body instanceof Readable) await text(body);
     return { ...body };

@@ -16,6 +16,7 @@ import type { AddressConfig } from '../settings/address_settings.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
 import type { AddressUse } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
+import { followReadings } from '../status/reading_followers.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
 import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
@@ -172,7 +173,7 @@ export async function buildApi({
     ),
   );
   app.addHook('preClose', async () => streams.close());
-  const shared = { sources, authenticator, exports: new OpenExports() };
+  const shared = { sources, writers, authenticator, exports: new OpenExports() };
   for (const operation of V1_OPERATIONS) registerOperation(app, { ...shared, kind: 'readers' }, operation);
   for (const operation of FLEET_OPERATIONS)
     registerOperation(app, { ...shared, kind: 'fleetReaders', streams }, operation);
@@ -278,6 +279,7 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
 
 interface OperationContext {
   sources: ReadSources;
+  writers: Writers;
   kind: keyof SourceReaders;
   authenticator: Authenticator;
   exports: OpenExports;
@@ -286,7 +288,7 @@ interface OperationContext {
 
 function registerOperation(
   app: FastifyInstance,
-  { sources, kind, authenticator, exports, streams }: OperationContext,
+  { sources, writers, kind, authenticator, exports, streams }: OperationContext,
   operation: Operation,
 ): void {
   app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
@@ -307,7 +309,18 @@ function registerOperation(
       const path = operation.path.replace(':id', id);
 
       const reauthorize = (): Promise<unknown> => authenticator.verify(request);
-      const input = { caller, id, parameters, path, given, reauthorize, exports, ...(streams && { streams }) };
+      const follow = { followReadings: followReadings(writers.as(senderOf(caller)), caller.organizationNo) };
+      const input = {
+        caller,
+        id,
+        parameters,
+        path,
+        given,
+        reauthorize,
+        exports,
+        ...follow,
+        ...(streams && { streams }),
+      };
       const read = (source: SourceReaders): Promise<OperationResponse> =>
         operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) });
       const response = await (operation.readsPrimary

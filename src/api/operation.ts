@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Readers } from '../db/readers.ts';
 import type { Caller } from '../keys/key_verifier.ts';
+import type { FollowReadings } from '../status/reading_followers.ts';
 import type { LiveStreams } from './live/live_streams.ts';
 import type { OpenExports } from './open_exports.ts';
 import type { ParameterSet, ParameterValues } from './parameters.ts';
@@ -41,6 +42,8 @@ export interface OperationRequest<Values = unknown> {
   reauthorize: () => Promise<unknown>;
   /** For CSV files. */
   exports: OpenExports;
+  /** Records that the organization of the caller follows its readings. */
+  followReadings: FollowReadings;
   /** The open streams, which last as long as the caller may read. */
   streams?: LiveStreams;
 }

@@ -1,5 +1,6 @@
 import type { Readers, Statement } from '../db/readers.ts';
-import { alongIndex, type Change, type FeedSource, REMOVAL_DAYS, readByNumber } from '../status/change_feed.ts';
+import { alongIndex, type Change, type FeedSource, readByNumber } from '../status/change_feed.ts';
+import { REMOVAL_DAYS } from '../status/feed_state.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { readLedgerEntries } from './ledger/ledger_page.ts';

@@ -37,7 +37,8 @@ export async function insertReadings(
                 array_agg(round(fill_percentage * 100)::smallint)
          from unnest($1::int[], $2::float8[], $3::real[], $15::int[], $16::int[])
            as r (tank_no, ms, fill_percentage, organization_no, part)
-         where organization_no is not null
+         -- In this statement: the tanks are locked, and the transaction has its number (see beginFollowing).
+         where organization_no in (select organization_no from reading_followers)
          group by organization_no, part
        ), states as (
          update tank_states s

@@ -4,11 +4,11 @@ import {
   MANAGED_TANK_COLUMNS,
   type ManagedTankObject,
 } from '../catalog/v1_columns.ts';
-import { onlyRow } from '../db/only_row.ts';
 import type { Readers, Statement } from '../db/readers.ts';
-import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
+import { checkPosition, type FeedState, readFeedState } from './feed_state.ts';
+import { areOlderEnded, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
 
 /** An object that changed, as it is now. Without its object, it was deleted. */
 export interface Change<Kind extends string = string, Item extends object = object> {
@@ -43,44 +43,6 @@ export interface ChangePage<Kind extends string> {
   /** The position after the last change. */
   next: string | null;
   hasMore: boolean;
-}
-
-/** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
-export class HistoryChangedError extends Error {}
-/** The reader was away for longer than what it follows is kept. */
-export class FeedExpiredError extends Error {}
-
-/** How long a reader of readings or levels may stay away. */
-export const FOLLOWED_DAYS = 7;
-/** How long a reader of kinds whose rows are deleted for good may stay away: so long it is known what was removed. */
-export const REMOVAL_DAYS = 90;
-
-interface FeedState {
-  /** It changes when the database is restored from a backup. */
-  history: string;
-  now_ms: string;
-  /** No running transaction can add a change below it. */
-  final_number: string;
-}
-
-const STATE: Statement = {
-  name: 'feed_state',
-  text: `select history::text as history, (date_part('epoch', now()) * 1000)::bigint::text as now_ms,
-      final_change_number($1)::text as final_number
-    from change_epochs`,
-};
-
-export const readFeedState = async (readers: Readers, organizationNo: number): Promise<FeedState> =>
-  onlyRow(await readers.query<FeedState>(STATE, [organizationNo]));
-
-/** Throws HistoryChangedError and FeedExpiredError. */
-export function checkPosition(
-  { history, now_ms }: FeedState,
-  position: { history: string | number; readMs: string | number; keptDays?: number | undefined },
-): void {
-  const { readMs, keptDays = FOLLOWED_DAYS } = position;
-  if (position.history !== history) throw new HistoryChangedError();
-  if (Number(readMs) < Number(now_ms) - keptDays * DAY_MS) throw new FeedExpiredError();
 }
 
 /**
@@ -158,17 +120,26 @@ export interface FeedRequest<Kind extends string> {
   kinds: readonly Kind[] | undefined;
   after: string | undefined;
   size: number;
+  follow: FollowReadings;
 }
 
 /** Throws HistoryChangedError and FeedExpiredError. Read it on the primary: a standby does not know which transactions run. */
 export async function readChangeFeed<Kind extends string>(
   readers: Readers,
   organizationNo: number,
-  { sources, kinds, after, size }: FeedRequest<Kind>,
+  { sources, kinds, after, size, follow }: FeedRequest<Kind>,
 ): Promise<ChangePage<Kind>> {
   const identity = JSON.stringify(['changes', organizationNo, ...(kinds ?? [])]);
   const state = await readFeedState(readers, organizationNo);
   const position = readPosition(state, identity, { sources, kinds, after });
+  const hasLevels = kinds?.some((kind) => kind === 'level') ?? false;
+  if (hasLevels && after === undefined) position.levelsFrom = await beginFollowing(state, follow);
+  else if (hasLevels) await keepFollowing(state, follow);
+  if (hasLevels && position.number === BEFORE_ALL.bigint) {
+    const from = position.levelsFrom;
+    if (!(await areOlderEnded(readers, organizationNo, { state, from })))
+      return { changes: [], next: encodePosition(state, position, kinds, identity), hasMore: false };
+  }
   const chosen = sources.flatMap((source, index) =>
     (kinds ?? DEFAULT_KINDS).includes(source.kind) ? [{ source, index }] : [],
   );
@@ -224,7 +195,12 @@ function readPosition(
     'text',
   ]);
   const keptDays = sources.flatMap((one) => (kinds.includes(one.kind) ? (one.keptDays ?? []) : []));
-  checkPosition(state, { history, readMs, keptDays: keptDays.length === 0 ? Infinity : Math.min(...keptDays) });
+  checkPosition(state, {
+    history,
+    readMs,
+    keptDays: keptDays.length === 0 ? Infinity : Math.min(...keptDays),
+    ...(kinds.includes('level') && { from: levelsFrom }),
+  });
   const found = { number, source: Number(source), key: String(key), levelsFrom, readMs };
   if (found.source === -1 && number === '-1') return found;
   const of = sources[found.source];

@@ -1,4 +1,5 @@
-import { type FeedSource, FOLLOWED_DAYS, readByNumber } from './change_feed.ts';
+import { type FeedSource, readByNumber } from './change_feed.ts';
+import { FOLLOWED_DAYS } from './feed_state.ts';
 
 /** More readings than a row of reading_batches has: a position is the number of the row times this, plus the place in it. */
 const PLACES = 128;

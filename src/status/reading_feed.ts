@@ -1,9 +1,10 @@
 import type { Readers, Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
-import { checkPosition, FOLLOWED_DAYS, readFeedState } from './change_feed.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import { checkPosition, type FeedState, FOLLOWED_DAYS, readFeedState } from './feed_state.ts';
+import { areOlderEnded, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
 
-/** A new reader begins a day later than the oldest position that is accepted, so that it has a day for the first pages. */
+/** A new reader begins with what was measured in this time. */
 export const BEGIN_DAYS = FOLLOWED_DAYS - 1;
 
 export interface FeedReading {
@@ -13,7 +14,7 @@ export interface FeedReading {
   external_key: string | null;
   created_at: string;
   fill_percentage: number;
-  stored_at: string;
+  stored_at: string | null;
 }
 
 interface ReadingPage {
@@ -22,25 +23,81 @@ interface ReadingPage {
   hasMore: boolean;
 }
 
+/**
+ * A position: the number of a change, a batch and a place in it. Below the first number, a tank and a time of its stored readings, with
+ * which a reader begins.
+ */
+interface Place {
+  number: string;
+  no: string;
+  at: string;
+}
+
+interface Position extends Place {
+  history: string;
+  /** When the reader had everything, or began. */
+  readMs: string;
+  /** The first number of new readings. */
+  from: string;
+}
+
 /** Without its tank, the tank was deleted. */
-type FeedRow = (FeedReading | { tank_id: null }) & { change_number: string; no: string; at: number; stored_ms: string };
+type FeedRow = (FeedReading | { tank_id: null }) & Place & { stored_ms: string | null; comes_later: boolean };
+
+/** The number of readings with which a reader begins. No change has it. */
+const STORED = '0';
+
+/**
+ * Stored readings by tank and time. Those that come as new readings as well are marked: a reading and its batch become visible at the
+ * same moment. The last days are never packed. A tank has a reading at least, except for the one that was read to its end.
+ * Parameters: $1 organization, $2 the first number of new readings, $3 and $4 the position: tank, time; $5 the number of rows; $6 the
+ * time at which to begin.
+ */
+const STORED_READINGS: Statement = {
+  name: 'stored_readings_after',
+  text: `with new_readings as materialized (
+      select i.tank_no, i.created_at from reading_batches b cross join lateral unnest(b.tank_nos, b.times) as i (tank_no, created_at)
+      where b.organization_no = $1 and b.change_number >= $2::bigint
+    )
+    select '${STORED}' as number, r.tank_no::text as no, round(date_part('epoch', r.created_at) * 1000)::text as at,
+      t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key, r.created_at, r.fill_percentage, null as stored_at, null as stored_ms,
+      (r.tank_no, r.created_at) in (select tank_no, created_at from new_readings) as comes_later
+    from (
+      select f.tank_no, r.created_at, r.fill_percentage
+      from (
+        select f.tank_no from fleet_tanks f join tank_states s on s.tank_no = f.tank_no and s.latest_at > $6::timestamptz
+        where f.organization_no = $1 and f.tank_no >= $3::bigint
+        order by f.organization_no, f.tank_no limit $5 + 1
+      ) as f
+      cross join lateral (
+        select created_at, fill_percentage from telemetry
+        where tank_no = f.tank_no and created_at > $6::timestamptz
+          and (f.tank_no > $3::bigint or created_at > to_timestamp($4::bigint / 1000.0))
+        order by created_at limit $5
+      ) as r
+      order by f.tank_no, r.created_at limit $5
+    ) as r
+    left join tanks t on t.no = r.tank_no and t.deleted_at is null
+    left join customers c on c.no = t.owner_no
+    order by r.tank_no, r.created_at`,
+};
 
 /**
  * The next readings below the first number that a running transaction may still use: see `eventsAfter`. Late readings come like
  * all others, because the order is that of storing. A batch has a reading at least, and the first may have been read to its end, so
  * that `size + 1` readings are in the next `size + 1` batches: they are read along the primary key, and no more than needed.
- * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows; $6 where a new reader begins.
+ * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows.
  */
-const READINGS: Statement = {
+const NEW_READINGS: Statement = {
   name: 'readings_after',
-  text: `select r.change_number::text as change_number, r.no::text as no, r.at, round(date_part('epoch', r.stored_at) * 1000)::text as stored_ms,
-      t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key, r.created_at, r.level / 100.0::float8 as fill_percentage, r.stored_at
+  text: `select r.change_number::text as number, r.no::text as no, r.at::text as at, round(date_part('epoch', r.stored_at) * 1000)::text as stored_ms,
+      t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key, r.created_at, r.level / 100.0::float8 as fill_percentage, r.stored_at,
+      false as comes_later
     from (
-      select b.change_number, b.no, b.stored_at, i.at::int as at, i.tank_no, i.created_at, i.level
+      select b.change_number, b.no, b.stored_at, i.at, i.tank_no, i.created_at, i.level
       from (
         select * from reading_batches
         where organization_no = $1 and (change_number, no) >= ($2::bigint, $3::bigint) and change_number < final_change_number($1)
-          and stored_at > $6::timestamptz
         order by change_number, no limit $5 + 1
       ) as b
       cross join lateral unnest(b.tank_nos, b.times, b.levels) with ordinality as i (tank_no, created_at, level, at)
@@ -56,26 +113,65 @@ const READINGS: Statement = {
 export async function readReadingFeed(
   readers: Readers,
   organizationNo: number,
-  { after, size }: { after: string | undefined; size: number },
+  { after, size, follow }: { after: string | undefined; size: number; follow: FollowReadings },
 ): Promise<ReadingPage> {
   const identity = JSON.stringify(['readings', organizationNo]);
   const state = await readFeedState(readers, organizationNo);
-  const { history, now_ms } = state;
-  const [afterHistory = history, number = '0', no = '0', at = 0, readMs = now_ms] =
-    after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint', 'bigint', 'int', 'unix_ms']);
-  checkPosition(state, { history: afterHistory, readMs });
-  const from = after === undefined ? new Date(Number(now_ms) - BEGIN_DAYS * DAY_MS).toISOString() : '-infinity';
-  const rows = await readers.query<FeedRow>(READINGS, [organizationNo, number, no, at, size + 1, from]);
+  const position = after === undefined ? await beginPosition(state, follow) : readPosition(after, identity);
+  if (after !== undefined) {
+    checkPosition(state, position);
+    await keepFollowing(state, follow);
+  }
+  const isBeginning = position.number === STORED;
+  const canRead = !isBeginning || (await areOlderEnded(readers, organizationNo, { state, from: position.from }));
+  const rows = canRead ? await readRows(readers, organizationNo, position, size + 1) : [];
   const page = rows.slice(0, size);
-  const last = page.at(-1) ?? { change_number: number, no, at, stored_ms: now_ms };
-  const hasMore = rows.length > size;
-  // A reader that has everything has it as of now, also if nothing was stored for a week.
-  const position = [history, last.change_number, last.no, last.at, hasMore ? last.stored_ms : now_ms];
+  const hasMoreRows = rows.length > size;
+  const next: Position = { ...position, ...lastOf(page) };
+  if (!isBeginning) next.readMs = hasMoreRows ? (page.at(-1)?.stored_ms ?? state.now_ms) : state.now_ms;
+  // New readings follow: those that were stored since the reader began.
+  else if (canRead && !hasMoreRows) Object.assign(next, { number: position.from, no: '0', at: '0' });
   return {
-    readings: page.flatMap(({ change_number: _number, no: _no, at: _at, stored_ms: _ms, ...reading }) =>
-      reading.tank_id === null ? [] : [reading],
+    readings: page.flatMap(({ number: _number, no: _no, at: _at, stored_ms: _ms, comes_later, ...reading }) =>
+      reading.tank_id === null || comes_later ? [] : [reading],
     ),
-    next: encodeCursor(position, identity),
-    hasMore,
+    next: encodeCursor([next.history, next.readMs, next.from, next.number, next.no, next.at], identity),
+    hasMore: hasMoreRows || (isBeginning && canRead),
   };
+}
+
+const beginPosition = async (state: FeedState, follow: FollowReadings): Promise<Position> => ({
+  history: state.history,
+  readMs: state.now_ms,
+  from: await beginFollowing(state, follow),
+  number: STORED,
+  no: '0',
+  at: '0',
+});
+
+function readPosition(after: string, identity: string): Position {
+  const types = ['bigint', 'unix_ms', 'bigint', 'bigint', 'bigint', 'unix_ms'] as const;
+  const [history = '', readMs = '', from = '', number = '', no = '', at = ''] = decodeCursor(
+    after,
+    identity,
+    types,
+  ).map(String);
+  return { history, readMs, from, number, no, at };
+}
+
+const readRows = (readers: Readers, organizationNo: number, position: Position, rows: number): Promise<FeedRow[]> =>
+  position.number === STORED
+    ? readers.query<FeedRow>(STORED_READINGS, [
+        organizationNo,
+        position.from,
+        position.no,
+        position.at,
+        rows,
+        new Date(Number(position.readMs) - BEGIN_DAYS * DAY_MS).toISOString(),
+      ])
+    : readers.query<FeedRow>(NEW_READINGS, [organizationNo, position.number, position.no, position.at, rows]);
+
+function lastOf(page: readonly FeedRow[]): Place | undefined {
+  const last = page.at(-1);
+  return last && { number: last.number, no: last.no, at: last.at };
 }

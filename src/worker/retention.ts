@@ -2,7 +2,7 @@ import { LISTED_DAYS, UNDO_DAYS } from '../catalog/import_record.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
-import { FOLLOWED_DAYS, REMOVAL_DAYS } from '../status/change_feed.ts';
+import { FOLLOWED_DAYS, REMOVAL_DAYS } from '../status/feed_state.ts';
 
 const BATCH_ROWS = 5_000;
 
@@ -31,6 +31,10 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
   // A day longer than readers are told: a transaction may have begun long before it became visible.
   counts['reading_batches'] = await deleteBefore(db, 'reading_batches', 'stored_at', FOLLOWED_DAYS + 1);
   counts['feed_removals'] = await deleteBefore(db, 'feed_removals', 'removed_at', REMOVAL_DAYS + 1);
+  // Readers that were away for longer begin again.
+  await db.query('delete from reading_followers where asked_at < now() - make_interval(days => $1)', [
+    FOLLOWED_DAYS + 1,
+  ]);
   if (retention.keyActivityDays > 0)
     counts['key_activity'] = await deleteInBatches(db, 'delete_old_key_activity', [retention.keyActivityDays]);
   return counts;
@@ -96,7 +100,7 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   const { rows } = await db.query<{ no: number }>(
     'select no from organizations where deleted_at is not null and erased_at is null order by no',
   );
-  for (const table of ['alert_scores', 'imports', 'reading_batches', 'feed_removals'])
+  for (const table of ['alert_scores', 'imports', 'reading_batches', 'reading_followers', 'feed_removals'])
     await db.query(`delete from ${table} where organization_no = any ($1::int[])`, [rows.map(({ no }) => no)]);
   for (const { no } of rows) while (await eraseOrganizationStep(db, no));
   if (rows.length > 0) await eraseDeletedTanks(db);

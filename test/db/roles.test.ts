@@ -219,6 +219,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'follow_changed_truck',
     'follow_manual_devices',
     'follow_notes_of_estimated_tanks',
+    'follow_readings',
     'follow_stops_of_estimated_tanks',
     'follow_tank_in_ledger',
     'follow_told_tanks',

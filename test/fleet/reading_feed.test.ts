@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { raiseChangeEpoch } from '../../src/evaluation/record_events.ts';
@@ -21,6 +21,18 @@ interface Feed {
 const read = async (api: TestApi, key: string, after: string | null, size = 200): Promise<Feed> =>
   (await api.call(`/fleet/v1/readings?size=${size}${after === null ? '' : `&after=${after}`}`, { key })).json;
 
+/** Only what no setting keeps longer. */
+const RETENTION = {
+  rejectedDays: 0,
+  deliveryDays: 0,
+  mailDays: 0,
+  auditDays: 0,
+  eventDays: 0,
+  keyActivityDays: 0,
+  telemetryDays: 0,
+  archiveFolder: '',
+};
+
 async function givenFollowedFleet(database: TestDatabase, tanks: number) {
   const fleet = await givenFleet(
     database,
@@ -34,7 +46,10 @@ async function givenFollowedFleet(database: TestDatabase, tanks: number) {
 const store = (database: TestDatabase, readings: readonly TankReading[]): Promise<unknown> =>
   transaction(database.writer, (tx) => ingestReadings(tx, readings));
 
-test('a reader gets every reading of concurrent writers exactly once, also late ones', async ({ database, api }) => {
+test('a reader that begins beside concurrent writers gets every reading exactly once, also late ones', async ({
+  database,
+  api,
+}) => {
   const { organizationNo, tanks, key } = await givenFollowedFleet(database, 150);
   const numbers = new Random(20261118);
   const beginMs = Date.now() - 2 * DAY_MS;
@@ -74,6 +89,8 @@ test('a reader gets every reading of concurrent writers exactly once, also late 
     after = page.next;
     return page.has_more;
   };
+  // Writers have stored readings for nobody, and store others while the first request is answered.
+  await sleep(30 + numbers.next() * 100);
   while (progress.writing > 0) await readOn(37);
   await Promise.all(writers);
   const { rows } = await database.owner.query<{ reading: string }>(
@@ -93,6 +110,101 @@ test('a reader gets every reading of concurrent writers exactly once, also late 
     )
     .toBeGreaterThanOrEqual(rows.length);
   expect(copy.toSorted()).toEqual(rows.map(({ reading }) => reading).toSorted());
+});
+
+test('transactions that run when the first reader comes lose nothing, and nobody else pays', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, tanks, key } = await givenFollowedFleet(database, 4);
+  const other = await givenFollowedFleet(database, 1);
+  const nowMs = Date.now();
+  const readingOf = (n: number): TankReading => ({
+    tankNo: tanks[n]?.no ?? 0,
+    atMs: nowMs - DAY_MS + n * HOUR_MS,
+    fillPercentage: 10 + n,
+  });
+  const ours = [[organizationNo, other.organizationNo]];
+  const batches = async (): Promise<number | null> =>
+    (await database.owner.query('select from reading_batches where organization_no = any ($1::int[])', ours)).rowCount;
+  // A first transaction stores a reading, another one has only its number.
+  const [stored, numbered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [end, endNumbered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Also if the test fails: the database is not closed while a transaction runs.
+  onTestFinished(() => {
+    end.resolve();
+    endNumbered.resolve();
+  });
+  const first = transaction(database.writer, async (tx) => {
+    await ingestReadings(tx, [readingOf(0)]);
+    stored.resolve();
+    await end.promise;
+  });
+  const second = transaction(database.writer, async (tx) => {
+    await tx.query('select pg_current_xact_id()');
+    numbered.resolve();
+    await endNumbered.promise;
+    await ingestReadings(tx, [readingOf(1)]);
+  });
+  await Promise.all([stored.promise, numbered.promise]);
+  await store(database, [readingOf(2)]);
+  await store(
+    database,
+    other.tanks.map(({ no }) => ({ tankNo: no, atMs: nowMs - HOUR_MS, fillPercentage: 50 })),
+  );
+
+  let page = await read(api, key, null);
+  expect([page.data, page.has_more, await batches()]).toEqual([[], false, 0]);
+  const { json: levels } = await api.call('/fleet/v1/changes?types=level', { key });
+  expect([levels.data, levels.has_more]).toEqual([[], false]);
+  await store(database, [readingOf(3)]);
+  expect(await batches()).toBe(1);
+  endNumbered.resolve();
+  await second;
+  expect(await batches()).toBe(2);
+  end.resolve();
+  await first;
+
+  const copy: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        page = await read(api, key, page.next, 2);
+        copy.push(...page.data.map(({ fill_percentage }) => fill_percentage));
+        return copy.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(4);
+  do page = await read(api, key, page.next, 2);
+  while (page.has_more);
+  expect([copy.toSorted((a, b) => a - b), page.data]).toEqual([[10, 11, 12, 13], []]);
+  const { json } = await api.call(`/fleet/v1/changes?types=level&after=${levels.next}`, { key });
+  const byLevel = json.data.map((change: { level: { fill_percentage: number } }) => change.level.fill_percentage);
+  expect(byLevel.toSorted((a: number, b: number) => a - b)).toEqual([10, 11, 12, 13]);
+
+  const following = async (): Promise<unknown[]> =>
+    (
+      await database.owner.query(
+        'select organization_no from reading_followers where organization_no = any ($1::int[])',
+        ours,
+      )
+    ).rows;
+  expect(await following()).toEqual([{ organization_no: organizationNo }]);
+  // Nobody has asked for more than a week. A request of the last hour is not recorded again.
+  await database.owner.query(
+    `update reading_followers set asked_at = now() - interval '9 days' where organization_no = $1`,
+    [organizationNo],
+  );
+  await deleteExpiredRows(database.worker, RETENTION);
+  expect(await following()).toEqual([]);
+  await store(database, [{ ...readingOf(3), atMs: nowMs }]);
+  expect(await batches()).toBe(2);
+  for (const path of [`readings?after=${page.next}`, `changes?types=level&after=${levels.next}`])
+    expect((await api.call(`/fleet/v1/${path}`, { key })).json.code).toBe('gone');
+  // Another reader begins. What was stored between is not in the feed of the one that was away.
+  await expect.poll(async () => (await read(api, key, null)).data.length, { timeout: 30_000 }).toBe(5);
+  expect((await api.call(`/fleet/v1/readings?after=${page.next}`, { key })).json.code).toBe('gone');
 });
 
 test('imported readings come, those of a deleted tank and of other organizations do not', async ({ database, api }) => {
@@ -118,15 +230,16 @@ test('a reader that was away for more than 7 days, or before a restore, is told 
   const { organizationNo, tanks, key } = await givenFollowedFleet(database, 1);
   const [tank] = tanks;
   const nowMs = Date.now();
+  const { next: begin } = await read(api, key, (await read(api, key, null)).next);
   await store(
     database,
     [1, 2, 3].map((n) => ({ tankNo: tank?.no ?? 0, atMs: nowMs - n * HOUR_MS, fillPercentage: 40 + n })),
   );
-  await expect.poll(async () => (await read(api, key, null)).data.length).toBe(3);
   const code = async (after: string): Promise<string> =>
     (await api.call(`/fleet/v1/readings?after=${after}`, { key })).json.code ?? 'ok';
-  const { next: newest } = await read(api, key, null);
-  const { next: first } = await read(api, key, null, 1);
+  await expect.poll(async () => (await read(api, key, begin)).data.length, { timeout: 30_000 }).toBe(3);
+  const { next: newest } = await read(api, key, begin);
+  const { next: first } = await read(api, key, begin, 1);
   // As if the readings were stored nine days ago.
   await database.owner.query(
     `update reading_batches set stored_at = now() - interval '9 days' where organization_no = $1`,
@@ -134,18 +247,12 @@ test('a reader that was away for more than 7 days, or before a restore, is told 
   );
   const { next: second } = await read(api, key, first, 1);
   expect([await code(second), await code(newest)]).toEqual(['gone', 'ok']);
-  // A new reader does not begin with what is too old for its second page.
-  expect((await read(api, key, null, 1)).data).toEqual([]);
   await database.owner.query(
     `insert into feed_removals (organization_no, change_number, kind, id, removed_at)
      select $1, 1, 'stop', days, now() - make_interval(days => days) from unnest(array[80, 92]) as days`,
     [organizationNo],
   );
-  const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
-  expect(await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' })).toMatchObject({
-    reading_batches: 1,
-    feed_removals: 1,
-  });
+  expect(await deleteExpiredRows(database.worker, RETENTION)).toMatchObject({ reading_batches: 1, feed_removals: 1 });
 
   await transaction(database.operator, raiseChangeEpoch);
   expect(await code(newest)).toBe('gone');

@@ -30,6 +30,7 @@ for (const [operation, parameters] of [
       caller: givenCaller({ organizationNo }),
       parameters,
       exports: new OpenExports(),
+      followReadings: () => Promise.resolve('0'),
       reauthorize: () => Promise.resolve(),
       id: '',
       path: '',

@@ -179,6 +179,7 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
     kinds: undefined,
     after: undefined,
     size: 100,
+    follow: () => Promise.resolve('0'),
   });
   const tanks = changes.flatMap((change) => (change.kind === 'tank' ? [change.object] : []));
   expect(tanks).toMatchObject([{ id: tank.id, levels_changed_at: expect.stringMatching(/Z$/) }]);

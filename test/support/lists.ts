@@ -29,6 +29,7 @@ export async function askList(
     given,
     reauthorize: async () => {},
     exports: new OpenExports(),
+    followReadings: () => Promise.resolve('0'),
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
   return body as Page;

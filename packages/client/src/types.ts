@@ -1212,8 +1212,8 @@ export interface Reading {
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
-  /** When it was stored. A late reading is stored long after it was measured. */
-  stored_at: string;
+  /** When it was stored. A late reading is stored long after it was measured. Null: before the reader began. */
+  stored_at: string | null;
 }
 
 export interface History {
@@ -4660,7 +4660,7 @@ export interface ListChangesParameters {
 export interface ListReadingsParameters {
   /** Maximum number of readings. */
   size?: number | undefined;
-  /** `next` of the last response. Leave it out to begin with the readings of the last 6 days. */
+  /** `next` of the last response. Leave it out to begin with what was measured in the last 6 days. */
   after?: string | undefined;
 }
 

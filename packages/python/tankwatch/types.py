@@ -427,7 +427,7 @@ Reading = TypedDict(
         "external_key": 'str | None',
         "created_at": 'str',
         "fill_percentage": 'float',
-        "stored_at": 'str',
+        "stored_at": 'str | None',
     },
 )
 

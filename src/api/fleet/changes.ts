@@ -2,16 +2,8 @@ import { type Static, Type } from 'typebox';
 import { DELIVERY_SOURCES } from '../../deliveries/changed_deliveries.ts';
 import { NOT_POSSIBLE_REASONS, OUTCOME_SOURCES, ROUND_STATES, STOP_OUTCOMES } from '../../deliveries/round.ts';
 import { gone, organizationOnly } from '../../http/problem.ts';
-import {
-  CUSTOMER_SOURCE,
-  FeedExpiredError,
-  type FeedSource,
-  FOLLOWED_DAYS,
-  HistoryChangedError,
-  REMOVAL_DAYS,
-  readChangeFeed,
-  TANK_SOURCE,
-} from '../../status/change_feed.ts';
+import { CUSTOMER_SOURCE, type FeedSource, readChangeFeed, TANK_SOURCE } from '../../status/change_feed.ts';
+import { FeedExpiredError, FOLLOWED_DAYS, HistoryChangedError, REMOVAL_DAYS } from '../../status/feed_state.ts';
 import { LEVEL_SOURCES } from '../../status/level_changes.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
@@ -194,12 +186,17 @@ export const listChangesOperation: Operation = {
   readsPrimary: true,
   canBeGone: true,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({
+    readers,
+    caller,
+    parameters: given,
+    followReadings: follow,
+  }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would stay in the copy of its former owner.
     if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
     const { after, size = 200, types: kinds } = given;
     const page = await readFeed(
-      () => readChangeFeed(readers, caller.organizationNo, { sources: SOURCES, kinds, after, size }),
+      () => readChangeFeed(readers, caller.organizationNo, { sources: SOURCES, kinds, after, size, follow }),
       'Begin again without `after`, and delete what does not come again.',
     );
     const data = page.changes.map(({ kind, id, object }) => ({

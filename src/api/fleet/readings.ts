@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { organizationOnly } from '../../http/problem.ts';
-import { FOLLOWED_DAYS } from '../../status/change_feed.ts';
+import { FOLLOWED_DAYS } from '../../status/feed_state.ts';
 import { BEGIN_DAYS, readReadingFeed } from '../../status/reading_feed.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Time } from '../schemas/values.ts';
+import { NullableTime } from '../schemas/values.ts';
 import { feedSize, Level, readFeed } from './changes.ts';
 import { cursor } from './filters.ts';
 
@@ -12,7 +12,9 @@ const Reading = Type.Object(
   {
     object: Type.Literal('reading'),
     ...Level.properties,
-    stored_at: Time('When it was stored. A late reading is stored long after it was measured.'),
+    stored_at: NullableTime(
+      'When it was stored. A late reading is stored long after it was measured. Null: before the reader began.',
+    ),
   },
   { title: 'Reading', additionalProperties: false },
 );
@@ -31,7 +33,7 @@ const EXAMPLE: Static<typeof Reading> = {
 const parameters = {
   size: feedSize('readings'),
   after: cursor(
-    `\`next\` of the last response. Leave it out to begin with the readings of the last ${BEGIN_DAYS} days.`,
+    `\`next\` of the last response. Leave it out to begin with what was measured in the last ${BEGIN_DAYS} days.`,
   ),
 };
 
@@ -40,8 +42,8 @@ export const listReadingsOperation: Operation = {
   operationId: 'listReadings',
   summary: 'Follow the new readings of all tanks',
   description:
-    'Returns readings in the order in which they were stored. Save `next` and send it as `after`: no reading is skipped, also none ' +
-    'that arrives late, and none comes twice. Readings of deleted tanks are left out. If the levels of a tank are computed again, its ' +
+    'Returns new readings in the order in which they were stored, after those with which a reader begins, by tank. Save `next` and ' +
+    'send it as `after`: no reading is skipped, also none that arrives late, and none comes twice. Readings of deleted tanks are left out. If the levels of a tank are computed again, its ' +
     '`levels_changed_at` changes in the change feed, and its readings do not come again. ' +
     `After more than ${FOLLOWED_DAYS} days without a request, and after a restore from a backup, \`after\` is answered with 410: ` +
     'begin again without it, and read the telemetry of the time before. A key that is narrowed to one customer gets 403.',
@@ -51,12 +53,17 @@ export const listReadingsOperation: Operation = {
   readsPrimary: true,
   canBeGone: true,
   parameters,
-  async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
+  async handle({
+    readers,
+    caller,
+    parameters: given,
+    followReadings: follow,
+  }: OperationRequest<ParameterValues<typeof parameters>>) {
     // A tank that is transferred away would take its readings along.
     if (caller.customerNo !== null) throw organizationOnly('The feed of readings needs');
     const { after, size = 200 } = given;
     const page = await readFeed(
-      () => readReadingFeed(readers, caller.organizationNo, { after, size }),
+      () => readReadingFeed(readers, caller.organizationNo, { after, size, follow }),
       'Begin again without `after`, and read the telemetry of the time before.',
     );
     const data = page.readings.map((reading) => ({ object: 'reading', ...reading }));

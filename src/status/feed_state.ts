@@ -1,0 +1,55 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Readers, Statement } from '../db/readers.ts';
+import { DAY_MS } from '../values/time.ts';
+
+/** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
+export class HistoryChangedError extends Error {}
+/** The reader was away for longer than what it follows is kept. */
+export class FeedExpiredError extends Error {}
+
+/** How long a reader of readings or levels may stay away. */
+export const FOLLOWED_DAYS = 7;
+/** How long a reader of kinds whose rows are deleted for good may stay away: so long it is known what was removed. */
+export const REMOVAL_DAYS = 90;
+
+export interface FeedState {
+  /** It changes when the database is restored from a backup. */
+  history: string;
+  now_ms: string;
+  /** No running transaction can add a change below it. */
+  final_number: string;
+  /** From this change on, no reading is missing in the feed. Null: nobody follows it. */
+  complete_from: string | null;
+  /** Whether somebody followed readings or levels within the last hour. */
+  is_followed: boolean;
+}
+
+const STATE: Statement = {
+  name: 'feed_state',
+  text: `select history::text as history, (date_part('epoch', now()) * 1000)::bigint::text as now_ms,
+      final_change_number($1)::text as final_number, f.complete_from::text as complete_from,
+      coalesce(f.asked_at > now() - interval '1 hour', false) as is_followed
+    from change_epochs left join reading_followers f on f.organization_no = $1`,
+};
+
+export const readFeedState = async (readers: Readers, organizationNo: number): Promise<FeedState> =>
+  onlyRow(await readers.query<FeedState>(STATE, [organizationNo]));
+
+interface CheckedPosition {
+  history: string | number;
+  /** When the reader had everything. */
+  readMs: string | number;
+  keptDays?: number;
+  /** Where a reader of readings or levels began. */
+  from?: string | number;
+}
+
+/** Throws HistoryChangedError and FeedExpiredError. */
+export function checkPosition({ history, now_ms, complete_from }: FeedState, position: CheckedPosition): void {
+  const { readMs, keptDays = FOLLOWED_DAYS, from } = position;
+  if (position.history !== history) throw new HistoryChangedError();
+  if (Number(readMs) < Number(now_ms) - keptDays * DAY_MS) throw new FeedExpiredError();
+  // Following ended, and perhaps began again: what was stored between is not in the feed.
+  if (from !== undefined && (complete_from === null || BigInt(from) < BigInt(complete_from)))
+    throw new FeedExpiredError();
+}
