@@ -30,10 +30,17 @@ export class Recomputer {
   readonly #pool: Pool;
   readonly #dueTanks: DueTanks;
   readonly #limits: RecomputationLimits;
+  readonly #replayRejected: (tankNo: number) => Promise<unknown>;
 
-  constructor(pool: Pool, limits: RecomputationLimits = RECOMPUTATION_LIMITS) {
+  /** `replayRejected` stores what was rejected because of the gauge. */
+  constructor(
+    pool: Pool,
+    limits: RecomputationLimits = RECOMPUTATION_LIMITS,
+    replayRejected: (tankNo: number) => Promise<unknown> = () => Promise.resolve(),
+  ) {
     this.#pool = pool;
     this.#limits = limits;
+    this.#replayRejected = replayRejected;
     this.#dueTanks = new DueTanks(pool, 'gauge_recomputations');
   }
 
@@ -43,6 +50,8 @@ export class Recomputer {
     for (const tankNo of await this.#dueTanks.next(BATCH_TANKS)) {
       try {
         if (!(await this.#begin(tankNo))) continue;
+        // Before the tank leaves the queue: a process that ends here repeats it.
+        await this.#replayRejected(tankNo);
         const part = await this.#recompute(tankNo);
         if (part === undefined) {
           await this.#giveBack(tankNo);

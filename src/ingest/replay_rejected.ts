@@ -1,4 +1,5 @@
-import type { Tx } from '../db/pool.ts';
+import type { Pool } from 'pg';
+import { type Tx, transaction } from '../db/pool.ts';
 import { readOrganizationGauges } from '../gauges/gauge_rows.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { OrganizationGauges } from '../gauges/selection.ts';
@@ -19,33 +20,69 @@ export interface ReplayResult {
   lastNo: number | undefined;
 }
 
+interface RejectedRow {
+  no: number;
+  organization_no: number;
+  device_id: string | null;
+  code: RejectionCode;
+  raw: Buffer;
+  format: string;
+  received_at: string;
+}
+const COLUMNS = 'no, organization_no, device_id, code, raw, format, received_at';
+
 /** Ingests rejected readings again, with the catalog and the assignments of today. Begins after the number `afterNo`. */
 export async function replayRejected(
   tx: Tx,
   filter: RejectedFilter,
   { afterNo, limit }: { afterNo: number; limit: number },
 ): Promise<ReplayResult> {
-  const { rows } = await tx.query<{
-    no: number;
-    organization_no: number;
-    device_id: string | null;
-    code: RejectionCode;
-    raw: Buffer;
-    format: string;
-    received_at: string;
-  }>(
+  const { rows } = await tx.query<RejectedRow>(
     // The device itself said that it has no reading. No catalog changes that.
-    `select no, organization_no, device_id, code, raw, format, received_at from rejected_readings
+    `select ${COLUMNS} from rejected_readings
      where ${REJECTED_FILTER_SQL} and settled_at is null and organization_no is not null and no > $6 and code <> 'no_reading'
      order by no limit $7 for update`,
     [...filterValues(filter), afterNo, limit],
   );
+  const organizations = [...new Set(rows.map(({ organization_no }) => organization_no))];
+  return replayRows(tx, rows, await readOrganizationGauges(tx, organizations));
+}
+
+const BATCH_READINGS = 500;
+
+/**
+ * Ingests what was rejected because the gauge of a tank was missing or wrong. Writers rejected it, in the format of readings, so that
+ * no profile is needed.
+ */
+export async function replayMeasuresOfTank(pool: Pool, tankNo: number): Promise<number> {
+  let stored = 0;
+  for (let afterNo = 0; ; ) {
+    const batch = await transaction(pool, async (tx) => {
+      const { rows } = await tx.query<RejectedRow>(
+        `select ${COLUMNS} from rejected_readings
+         where (organization_no, device_id) in (select organization_no, device_id from device_assignments where tank_no = $1)
+           and code in ('no_gauge', 'out_of_range') and format = '' and settled_at is null and no > $2
+         order by no limit $3 for update`,
+        [tankNo, afterNo, BATCH_READINGS],
+      );
+      return replayRows(tx, rows, new Map());
+    });
+    stored += batch.stored;
+    if (batch.lastNo === undefined) return stored;
+    afterNo = batch.lastNo;
+  }
+}
+
+async function replayRows(
+  tx: Tx,
+  rows: readonly RejectedRow[],
+  gauges: ReadonlyMap<number, OrganizationGauges>,
+): Promise<ReplayResult> {
   const rejected = new Map<number, ReadingError & { no: number }>();
   /** A message may have several readings: the first error counts. */
   const reject = (no: number, { code, detail }: ReadingError): void => {
     if (!rejected.has(no)) rejected.set(no, { no, code, detail });
   };
-  const gauges = await readOrganizationGauges(tx, [...new Set(rows.map(({ organization_no }) => organization_no))]);
   const parsed = rows.flatMap(
     ({ no, organization_no: organizationNo, device_id: deviceId, received_at, ...payload }) => {
       const times = { receivedAtMs: Date.parse(received_at), nowMs: Date.now() };

@@ -7,10 +7,12 @@ import { closePool, openPool } from '../db/pool.ts';
 import { EvaluationFailureReport } from '../evaluation/evaluation_failures.ts';
 import { EVALUATION_CONNECTIONS, repeat, runEvaluationLoops } from '../evaluation/evaluation_loops.ts';
 import { Recomputer } from '../gauges/recomputation_loop.ts';
+import { RECOMPUTATION_LIMITS } from '../gauges/recompute_levels.ts';
 import { cached } from '../health/cached.ts';
 import { Outage } from '../health/outage.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { BatchIngester } from '../ingest/batch_ingester.ts';
+import { replayMeasuresOfTank } from '../ingest/replay_rejected.ts';
 import { DipStore } from '../ingest/store_dips.ts';
 import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
@@ -111,7 +113,9 @@ export async function serveWriter(
   const storingDips = repeat({ closing: closing.signal, logger }, 'storing dips', DIPS_INTERVAL_MS, 0, () =>
     dips.storeBatch(),
   );
-  const recomputer = new Recomputer(pools.evaluation);
+  const recomputer = new Recomputer(pools.evaluation, RECOMPUTATION_LIMITS, (tankNo) =>
+    replayMeasuresOfTank(pools.evaluation, tankNo),
+  );
   const recomputingLevels = repeat(
     { closing: closing.signal, logger },
     'computing levels again',

@@ -147,8 +147,8 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
     description:
       `Replaces all gauges of the tank, at most ${MAX_GAUGES_PER_TANK}. What was measured never changes. Within seconds, the levels of ` +
       'stored readings are computed again from it, all levels of a tank at once, and events that did not happen are retracted ' +
-      '(`gauge_corrected`). Then `levels_changed_at` of the tank changes. Readings that were rejected with `no_gauge` or `out_of_range` ' +
-      'can be replayed.',
+      '(`gauge_corrected`). Then `levels_changed_at` of the tank changes. Measures that were rejected with `no_gauge` or `out_of_range` ' +
+      'are stored then.',
     parameters: { dry_run: dryRun },
     queue: 'other',
     statuses: [200],

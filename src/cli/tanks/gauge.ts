@@ -88,8 +88,7 @@ export function gaugeCommand(): Command {
     .addHelpText(
       'after',
       '\nWithout --form, shows the gauges. A correction replaces the whole gauge: give all its options. What was measured never' +
-        '\nchanges: writers compute the stored levels again within seconds. Readings that were rejected for lack of a gauge:' +
-        '\ntankwatch rejected replay --organization a0gas --code no_gauge',
+        '\nchanges: writers compute the stored levels again within seconds, and store what was rejected for lack of a gauge.',
     )
     .action(async (reference: string, options: GaugeOptions, command: Command) => {
       const { form, remove } = options;
