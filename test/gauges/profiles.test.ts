@@ -192,6 +192,38 @@ test('a text with another unit than that of the profile is not a level', () => {
   ]);
 });
 
+test('a text with named parts is read by their names, in any order', () => {
+  const parsed = parseProfile({
+    profile: 'x',
+    maker: 'X',
+    device: 'X',
+    input: 'text',
+    split: ';',
+    frames: [{ device: '{ID=}', fields: { percent: { after: 'L=' }, battery_v: { after: 'B=' }, _name: { part: 0 } } }],
+  });
+  if ('errors' in parsed) throw new Error(parsed.errors.join());
+  const read = (text: string): unknown => {
+    const decoded = decodeGaugeMessage(parsed, { text });
+    const [report] = decoded.outcome === 'reports' ? decoded.reports : [];
+    return [report?.deviceId, report?.claimed?.amount ?? report?.fault ?? undefined, report?.health.battery_v];
+  };
+  expect(
+    ['ID=T7;L=45.2;B=3.61', 'B=3.5; L= 45.2 ;ID=T7', 'ID=T7;L=45.2 %;B=3.61V', 'ID=T7;L=err', 'L=45.2', 'nothing'].map(
+      read,
+    ),
+  ).toEqual([
+    ['T7', 45.2, 3.61],
+    ['T7', 45.2, 3.5],
+    ['T7', 45.2, 3.61],
+    ['T7', 'err', undefined],
+    ['', 45.2, undefined],
+    ['', undefined, undefined],
+  ]);
+  expect(parseProfile({ ...parsed, frames: [{ fields: { percent: { part: 0, after: 'L=' } } }] })).toEqual({
+    errors: ['frames/0/fields/percent: needs part or after, and nothing else, to say where it is.'],
+  });
+});
+
 test('an element of a list that cannot be read is named, and the others are read', () => {
   const parsed = parseProfile({
     profile: 'x',

@@ -1,5 +1,5 @@
 import { elementsAt, messageAround, valueAt } from '../../values/json_path.ts';
-import { fieldValue, type Source } from './field_value.ts';
+import { fieldValue, partOf, type Source } from './field_value.ts';
 import { type Frame, type GaugeProfile, NUMBER_TYPES, type ProfileFields, type When } from './profile.ts';
 import { type GaugeReport, hasLevel, newReport, ReportBuilder } from './report.ts';
 
@@ -208,7 +208,7 @@ function deviceOf({ device: template }: Frame, source: Source): string | null {
   const name = template.replaceAll(/\{([^{}]+)\}/g, (_, place: string) => {
     const value =
       source.input === 'text'
-        ? source.parts[Number(place)]
+        ? partOf(source.parts, /^[0-9]+$/.test(place) ? Number(place) : place)
         : source.input === 'json'
           ? scalarAt(source.json, place)
           : undefined;

@@ -53,12 +53,22 @@ function noValue(none: NonNullable<ProfileField['none']>, value: FieldValue): No
   return reason === undefined ? undefined : { reason };
 }
 
-function sentValue(source: Source, { at, type, path, part }: ProfileField): FieldValue | undefined {
+function sentValue(source: Source, { at, type, path, part, after }: ProfileField): FieldValue | undefined {
   if (source.input === 'bytes') return readNumber(source.bytes, source.from + (at ?? 0), type ?? 'u8');
-  if (source.input === 'text') return textValue(source.parts[part ?? 0]);
+  if (source.input === 'text') return textValue(partOf(source.parts, after ?? part ?? 0));
   const value = valueAt(source.json, path ?? '');
   if (typeof value === 'string') return value.slice(0, MAX_TEXT);
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : undefined;
+}
+
+/** A part by its position, or what follows a text with which a part begins. */
+export function partOf(parts: readonly string[], place: number | string): string | undefined {
+  if (typeof place === 'number') return parts[place];
+  const trimmed = parts.map((part) => part.trim());
+  return trimmed
+    .find((part) => part.startsWith(place))
+    ?.slice(place.length)
+    .trim();
 }
 
 /** A part of a text is a number if it looks like one. */

@@ -59,11 +59,11 @@ function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string
         errors.push(`${path}: a device is on at most ${MAX_CHANNELS} tanks.`);
       else if (!base.startsWith('_') && !isLevelName(base) && !isHealthName(base) && !isOtherName(base))
         errors.push(`${path}: no such quantity; ${nearNames(base)}begin the name of another value with _.`);
-      const places = [field.at, field.path, field.part].filter((place) => place !== undefined).length;
-      const place = { bytes: field.at, json: field.path, text: field.part }[input];
+      const places = [field.at, field.path, field.part, field.after].filter((place) => place !== undefined).length;
+      const place = { bytes: field.at, json: field.path, text: field.part ?? field.after }[input];
       if (places !== 1 || place === undefined)
         errors.push(
-          `${path}: needs ${{ bytes: 'at', json: 'path', text: 'part' }[input]}, and nothing else, to say where it is.`,
+          `${path}: needs ${{ bytes: 'at', json: 'path', text: 'part or after' }[input]}, and nothing else, to say where it is.`,
         );
       if ((field.type !== undefined) !== (input === 'bytes'))
         errors.push(`${path}: type is needed for bytes, and only there.`);

@@ -28,7 +28,7 @@ export type NumberType = keyof typeof NUMBER_TYPES;
 const NumberTypeName = Type.Unsafe<NumberType>({ type: 'string', enum: Object.keys(NUMBER_TYPES) });
 
 /**
- * Where a value is (`at`, `path` or `part`), and what becomes of it, in this order: bits, map or is, none, min and max,
+ * Where a value is (`at`, `path`, `part` or `after`), and what becomes of it, in this order: bits, map or is, none, min and max,
  * polynomial, scale, offset.
  */
 const ProfileField = Type.Object(
@@ -42,6 +42,8 @@ const ProfileField = Type.Object(
     path: Type.Optional(Path),
     /** Of a text, from 0. */
     part: Type.Optional(Type.Integer({ minimum: 0, maximum: 63 })),
+    /** Of a text whose parts are named: what is before the value in its part, such as `L=`. */
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     /** The value for each value that is sent; `*` for all others. `$` stands for the value itself. */
     map: Type.Optional(Type.Record(Type.String(), Scalar, upTo(64))),
     /** True for these values, false for others. */

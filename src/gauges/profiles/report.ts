@@ -83,9 +83,10 @@ export class ReportBuilder {
     else if (name === 'next_time') report.nextTime = value;
     else if (isHealthName(name)) {
       if (value === null) return;
-      if (name === 'temperature_f' && typeof value === 'number')
-        report.health.temperature_c = Math.round((value - 32) * (500 / 9)) / 100;
-      else report.health[name] = value;
+      const amount = TEXT_NAMES.has(name) ? value : numberOf(name, value);
+      if (name === 'temperature_f' && typeof amount === 'number')
+        report.health.temperature_c = Math.round((amount - 32) * (500 / 9)) / 100;
+      else report.health[name] = amount;
     } else report.others[name.slice(1)] = value;
   }
 
@@ -118,10 +119,18 @@ const UNITS: Readonly<Record<string, readonly string[]>> = {
   raw: [],
   liters: ['l', 'liters', 'litres'],
   gallons: ['gal', 'gallons'],
+  battery_percent: ['%', 'percent'],
+  signal_percent: ['%', 'percent'],
+  temperature_c: ['c', '°c'],
+  temperature_f: ['f', '°f'],
 };
+/** Health that is no number. */
+const TEXT_NAMES: ReadonlySet<string> = new Set(['battery_low', 'firmware', 'alarm']);
+
+const NOT_A_NUMBER = 'the level is not a number';
 
 function addLevel(report: GaugeReport, name: keyof typeof LEVEL_NAMES, value: FieldValue): void {
-  const number = levelNumber(name, value);
+  const number = numberOf(name, value);
   if (typeof number === 'string') {
     report.fault ??= number;
     return;
@@ -129,18 +138,18 @@ function addLevel(report: GaugeReport, name: keyof typeof LEVEL_NAMES, value: Fi
   const [kind, factor] = LEVEL_NAMES[name];
   const amount = Math.round(number * factor * 1e4) / 1e4;
   if (!Number.isFinite(amount)) {
-    report.fault ??= 'the level is not a number';
+    report.fault ??= NOT_A_NUMBER;
     return;
   }
   if (kind === 'percent' || kind === 'liters' || kind === 'gallons') report.claimed ??= { unit: kind, amount };
   else report.measure ??= { kind, value: amount };
 }
 
-/** The number of a level, or why there is none. */
-function levelNumber(name: string, value: FieldValue): number | string {
+/** The number of a field, or why there is none. */
+function numberOf(name: string, value: FieldValue): number | string {
   if (value === null) return 'no reading';
   if (typeof value === 'number') return value;
-  if (typeof value === 'boolean') return 'the level is not a number';
+  if (typeof value === 'boolean') return NOT_A_NUMBER;
   const [, digits, unit = ''] = NUMBER_WITH_UNIT.exec(value) ?? [];
   if (digits === undefined) return value === '' ? 'no reading' : value;
   const units = UNITS[name] ?? [name.slice(name.indexOf('_') + 1)];
