@@ -70,6 +70,7 @@ test(`the commands of docs/integrators/devices.md work and store what they say${
       'ABCD1234 14 06:00 44.5',
       'ABCD1234 17 06:00 43',
       'ABCD1234 18 06:00 41.5',
+      'ABCD1234 19 06:00 45.2',
       'EFGH5678 17 06:00 61',
     ]);
   } finally {
