@@ -45,7 +45,7 @@ export async function beginEscalations(tx: Db, eventNos: readonly number[]): Pro
  * Begins those of tanks that are low and empty: their event was long ago. And those of losses that a worker of 0.3.0 has told of
  * during an upgrade. Every minute.
  */
-export async function beginEmptyEscalations(pool: Pool): Promise<number> {
+export async function beginMissingEscalations(pool: Pool): Promise<number> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ no: number }>(
       `insert into escalations (organization_no, tank_no, event_no, condition, next_at)

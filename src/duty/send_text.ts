@@ -3,12 +3,14 @@ import { contactMail, type MailedEvent } from '../mail/event_mail_content.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
 import { formatsFor, type Language } from '../mail/locale.ts';
 import { organizationForContactSql } from '../mail/mail_organization.ts';
+import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
 import { withKey } from '../mail/tank_facts.ts';
 import { findTankStatus } from '../status/refill_list.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { CODE_MINUTES, phoneCode } from './contact_reach.ts';
 import { openChannelSecrets } from './text_channel.ts';
 import { acceptedId, type ChannelSettings, requestOf, type TextProvider } from './text_providers.ts';
+import { FALSE_ALARM_STEP } from './text_queue.ts';
 
 export const TEXT_REPORT_PATH = '/text-reports/:id';
 
@@ -38,6 +40,7 @@ interface WaitingText {
   organization_no: number;
   contact_no: number;
   purpose: 'alert' | 'code' | 'test';
+  is_false_alarm: boolean;
   phone: string;
   code_at: string | null;
   has_console: boolean;
@@ -111,7 +114,7 @@ export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
 /** Undefined if the text was sent already or is not needed. */
 async function readNeededText(db: Db, textNo: number): Promise<WaitingText | undefined> {
   const { rows } = await db.query<WaitingText>(
-    `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
+    `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, t.step is not distinct from ${FALSE_ALARM_STEP} as is_false_alarm, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
             n.settings, n.sealed_secret, n.daily_limit, ${organizationForContactSql('c')} as organization,
             case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
               'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as event
@@ -125,13 +128,14 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
      where t.no = $1 and t.status = 'waiting' and case t.purpose
        when 'code' then r.verified_at is null and r.code_at > now() - make_interval(mins => ${CODE_MINUTES})
        when 'test' then r.verified_at is not null
-       else r.verified_at is not null and r.by_text
-         and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
+       else r.verified_at is not null and r.by_text and case when t.step = ${FALSE_ALARM_STEP}
+         then e.retracted_at is not null and not (${IS_MOVED_SQL})
+         else not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
          -- After an outage of the provider, the person gets the last step only.
          and not (t.created_at < now() - interval '1 minute' and exists (
            select from texts later where later.escalation_no = t.escalation_no and later.contact_no = t.contact_no and later.no > t.no
          ))
-         and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end`,
+         and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end end`,
     [textNo],
   );
   return rows[0];
@@ -171,24 +175,43 @@ async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }
 const MAX_LENGTH = 600;
 
 const WORDS: Readonly<
-  Record<Language, { code: (name: string, code: string) => string; test: (name: string) => string; take: string }>
+  Record<
+    Language,
+    {
+      code: (name: string, code: string) => string;
+      test: (name: string) => string;
+      take: string;
+      falseAlarm: (name: string, tank: string) => string;
+    }
+  >
 > = {
   en: {
     code: (name, code) => `${code} is the code for your number at ${name}. It is valid for ${CODE_MINUTES} minutes.`,
     test: (name) => `Test of ${name}: texts about losses reach you at this number.`,
     take: 'Handle it:',
+    falseAlarm: (name, tank) => `${name}: false alarm. The loss at ${tank} was not one.`,
   },
   es: {
     code: (name, code) => `${code} es el código para su número en ${name}. Vale ${CODE_MINUTES} minutos.`,
     test: (name) => `Prueba de ${name}: los avisos de fugas le llegan a este número.`,
     take: 'Atender:',
+    falseAlarm: (name, tank) => `${name}: falsa alarma. La pérdida en ${tank} no lo era.`,
   },
 };
 
 /** The words of a text in the language of the person; undefined if there is nothing to tell any more. */
 async function wordsOf(
   db: Db,
-  { purpose, organization, contact_no: contactNo, phone, code_at, event, has_console }: WaitingText,
+  {
+    purpose,
+    is_false_alarm: isFalseAlarm,
+    organization,
+    contact_no: contactNo,
+    phone,
+    code_at,
+    event,
+    has_console,
+  }: WaitingText,
   { apiSecretsKey, publicUrl, hasConsole }: TextSender,
 ): Promise<string | undefined> {
   const words = WORDS[formatsFor(organization).language];
@@ -199,6 +222,7 @@ async function wordsOf(
   }
   const status = event && (await findTankStatus(db, organization.no, event.tank_no, Date.now()));
   if (event === null || status === undefined || status === null) return undefined;
+  if (isFalseAlarm) return words.falseAlarm(organization.name, status.tank.name);
   // The event of an empty tank was long ago.
   const level = event.type === 'tank.low_fill' && status.reading !== null ? status.reading : {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- type and data come from one row of events

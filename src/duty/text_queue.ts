@@ -6,6 +6,7 @@ interface NewText {
   contactNo: number;
   purpose: 'alert' | 'code' | 'test';
   escalationNo?: number;
+  /** From 1 on. */
   step?: number;
 }
 
@@ -29,4 +30,19 @@ export async function enqueueText(
     `text:${no}`,
     JSON.stringify({ text_no: no }),
   ]);
+}
+
+/** The step of the text that takes a loss back. A step that tells of one has a number from 1 on. */
+export const FALSE_ALARM_STEP = 0;
+
+/** Tells those who got, or may have got, a text about a loss that was retracted. Once each. */
+export async function enqueueFalseAlarms(db: Db, eventNos: readonly number[]): Promise<void> {
+  const { rows } = await db.query<{ organizationNo: number; contactNo: number; escalationNo: number }>(
+    `select distinct t.organization_no as "organizationNo", t.contact_no as "contactNo", t.escalation_no as "escalationNo"
+     from texts t join escalations x on x.no = t.escalation_no join events e on e.no = x.event_no
+     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is not null
+       and t.step <> ${FALSE_ALARM_STEP} and (t.status in ('sent', 'delivered') or t.asked_at is not null)`,
+    [eventNos],
+  );
+  for (const told of rows) await enqueueText(db, { ...told, purpose: 'alert', step: FALSE_ALARM_STEP });
 }

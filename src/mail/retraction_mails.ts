@@ -15,7 +15,7 @@ import { describeEvent } from './translation.ts';
  * SQL condition: the retracted event `e` was only moved in time, so the mail about it was right. A low tank is the same
  * alert until it recovers; other events are the same within a day.
  */
-const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exists (
+export const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exists (
   select from events same
   where same.tank_no = e.tank_no and same.type = e.type and same.retracted_at is null
     and (same.occurred_at between e.occurred_at - interval '1 day' and e.occurred_at + interval '1 day'

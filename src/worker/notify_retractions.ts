@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
+import { enqueueFalseAlarms } from '../duty/text_queue.ts';
 import { enqueueRetractionMails } from '../mail/event_mails.ts';
 import { LEASE_SECONDS } from '../webhooks/deliveries.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
  * Notifies only those who were notified of retracted events: each endpoint that got the event, or may have got it, and
- * each person who got a mail about it. An event that is valid again by now is skipped. It is idempotent.
+ * each person who got a mail or a text about it. An event that is valid again by now is skipped. It is idempotent.
  */
 export function notifyRetractions(
   pool: Pool,
@@ -31,5 +32,6 @@ export function notifyRetractions(
       [eventNos],
     );
     if (mails) await enqueueRetractionMails(tx, eventNos);
+    await enqueueFalseAlarms(tx, eventNos);
   });
 }

@@ -1,7 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/rounds.ts';
-import { beginEmptyEscalations } from '../duty/begin_escalations.ts';
+import { beginMissingEscalations } from '../duty/begin_escalations.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';
 import { mailConnector } from '../mail/connector_mails.ts';
@@ -130,7 +130,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
     },
     begin_empty_escalations: () =>
       unlessHeld(pool, async () => {
-        await beginEmptyEscalations(pool);
+        await beginMissingEscalations(pool);
       }),
     // Due mails are found once after the release: a hold of three days must not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),

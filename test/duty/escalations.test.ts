@@ -2,11 +2,13 @@ import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { beginEmptyEscalations, beginEscalations } from '../../src/duty/begin_escalations.ts';
+import { beginEscalations, beginMissingEscalations } from '../../src/duty/begin_escalations.ts';
 import { escalate } from '../../src/duty/escalations.ts';
 import { listEscalations } from '../../src/duty/list_escalations.ts';
+import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
+import { notifyRetractions } from '../../src/worker/notify_retractions.ts';
 import { channelOf, givenChannel, givenDuty, givenProvider, givenReachedPeople, makeLosing } from '../support/duty.ts';
 import { givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenMailWorker } from '../support/mails.ts';
@@ -140,8 +142,8 @@ test('an empty tank waits for the end of quiet hours and of a mute; a loss does 
   await owner.query('update fleet_levels set fill = 3 where tank_no = $1', [tank.no]);
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
-  expect(await beginEmptyEscalations(database.worker)).toBe(1);
-  expect(await beginEmptyEscalations(database.worker)).toBe(0);
+  expect(await beginMissingEscalations(database.worker)).toBe(1);
+  expect(await beginMissingEscalations(database.worker)).toBe(0);
   const jobAgain = async () =>
     (
       await owner.query('select from escalation_jobs where organization_no = $1 and tries = 0 and due_at > now()', [
@@ -196,7 +198,7 @@ test('a job that comes too early makes no step, and after an outage a person get
   await makeLosing(database, fleet);
   await record(database, lossOf(fleet));
   // No worker has told of the loss, as if one of 0.3.0 had.
-  await beginEmptyEscalations(database.worker);
+  await beginMissingEscalations(database.worker);
   const { rows } = await database.owner.query<{ no: number }>('select no from escalations where organization_no = $1', [
     fleet.organizationNo,
   ]);
@@ -258,16 +260,45 @@ test('a plan escalates what begins after it, not what was so before', async ({ d
   await setLevel(3);
   const people = await givenReachedPeople(database, organizationNo, ['dana']);
   await givenDuty(database, organizationNo, people);
-  expect(await beginEmptyEscalations(worker)).toBe(0);
+  expect(await beginMissingEscalations(worker)).toBe(0);
   expect(await listEscalations(owner, organizationNo)).toEqual([]);
   // It was low before the next plan, and becomes empty after it.
   await owner.query('delete from escalations where organization_no = $1', [organizationNo]);
   await owner.query('delete from duty_plans where organization_no = $1', [organizationNo]);
   await setLevel(12);
   await givenDuty(database, organizationNo, people);
-  expect(await beginEmptyEscalations(worker)).toBe(0);
+  expect(await beginMissingEscalations(worker)).toBe(0);
   // Nor does it tell of a tank because it counts as empty from now on.
   await givenDuty(database, organizationNo, people, { empty_percentage: 10 });
   await setLevel(9);
-  expect(await beginEmptyEscalations(worker)).toBe(1);
+  expect(await beginMissingEscalations(worker)).toBe(1);
+});
+
+test('who got a text about a loss that was retracted gets one more, and nobody else', async ({ database }) => {
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['ana', 'bob'], { next_minutes: 60 });
+  await givenWorker(database);
+  await makeLosing(database, fleet);
+  const loss = lossOf(fleet);
+  await record(database, loss);
+  await expect.poll(() => provider.texts.length, soon).toBe(1);
+  await expect.poll(async () => (await escalationOf(database, fleet))?.texts[0]?.status, soon).not.toBe('waiting');
+  const retract = () =>
+    transaction(database.writer, (tx) => retractEvents(tx, [{ ...loss, reason: 'gauge_fault' as const }]));
+  expect(await retract()).toBe(1);
+  await expect.poll(() => provider.texts.length, soon).toBe(2);
+  expect(provider.texts.map(({ to }) => to)).toEqual([phones[0], phones[0]]);
+  expect(provider.texts[1]?.text).toContain('false alarm. The loss at Lake cabin was not one.');
+  const { rows } = await database.owner.query<{ no: number }>(
+    'select event_no as no from escalations where tank_no = $1',
+    [fleet.tank.no],
+  );
+  await notifyRetractions(
+    database.worker,
+    rows.map(({ no }) => no),
+    { mails: false },
+  );
+  const { rowCount } = await database.owner.query(`select from texts where organization_no = $1`, [
+    fleet.organizationNo,
+  ]);
+  expect(rowCount).toBe(2);
 });
