@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
+import { PROVIDER_SECRET } from '../../engines/text_provider.ts';
 import { readReport, requestOf, TEXT_PROVIDERS } from '../../src/duty/text_providers.ts';
 import { mayHaveArrived } from '../../src/http/outgoing_address.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
@@ -110,12 +111,15 @@ test('reports that are not signed, and channels of private addresses, are refuse
     expect((await fetch(url, { method: 'POST', body: '{}', headers: { 'x-signature': 'sha256=00' } })).status).toBe(
       404,
     );
+    if (provider !== 'gateway') continue;
+    // Somebody may write the ID in upper case.
+    const signature = `sha256=${createHmac('sha256', PROVIDER_SECRET).update('{}').digest('hex')}`;
+    const upper = `${manage.url}/text-reports/${rows[0]?.id.toUpperCase()}`;
+    expect((await fetch(upper, { method: 'POST', body: '{}', headers: { 'x-signature': signature } })).status).toBe(
+      204,
+    );
   }
   expect((await fetch(`${manage.url}/text-reports/nothing`)).status).toBe(404);
-  const { rows: channels } = await database.owner.query<{ id: string }>(
-    'select upper(id::text) as id from text_channels',
-  );
-  for (const { id } of channels) expect((await fetch(`${manage.url}/text-reports/${id}`)).status).toBe(404);
   expect((await manage.call(key, 'DELETE', '/text-channel')).status).toBe(204);
   expect((await manage.call(key, 'GET', '/text-channel')).status).toBe(404);
 });

@@ -436,6 +436,8 @@ export class Manage {
       this.#transport.get('text_channel', `${ROOT}/text-channel`, {}, options),
     setTextChannel: (channel: NewTextChannel, options?: ChangeOptions): Promise<TextChannel> =>
       this.#write('PUT', '/text-channel', channel, options),
+    deleteTextChannel: (options?: ChangeOptions): Promise<void> =>
+      this.#write('DELETE', '/text-channel', undefined, options),
     reach: (options?: CallOptions): Promise<ReachList> => this.#transport.get('list', `${ROOT}/reach`, {}, options),
     setReach: (id: string, reach: NewReach, options?: ChangeOptions): Promise<ContactReach> =>
       this.#write('PUT', `/contacts/${part(id)}/reach`, reach, options),

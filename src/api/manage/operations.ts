@@ -11,18 +11,20 @@ import { DEVICE_OPERATIONS } from './devices.ts';
 import { DIP_OPERATIONS } from './dips.ts';
 import { DRIVER_LINK_OPERATIONS } from './driver_links.ts';
 import { DUTY_OPERATIONS } from './duty.ts';
+import { ESCALATION_OPERATIONS } from './escalations.ts';
 import { GAUGE_PROFILE_OPERATIONS } from './gauge_profiles.ts';
 import { GAUGE_OPERATIONS } from './gauges.ts';
 import { IMPORT_OPERATIONS } from './imports.ts';
 import { MUTE_OPERATIONS } from './mutes.ts';
 import type { ManageOperation } from './operation.ts';
 import { ORGANIZATION_OPERATIONS } from './organization.ts';
+import { REACH_OPERATIONS } from './reach.ts';
 import { ROUND_PROPOSAL_OPERATION } from './round_proposals.ts';
 import { ROUND_STOP_OPERATIONS } from './round_stops.ts';
 import { ROUND_OPERATIONS } from './rounds.ts';
 import { NOTE_OPERATIONS } from './tank_notes.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
-import { TEXT_OPERATIONS } from './texts.ts';
+import { TEXT_CHANNEL_OPERATIONS } from './text_channel.ts';
 import { TRANSPORT_OPERATIONS } from './transport.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -49,7 +51,9 @@ export const MANAGE_OPERATIONS: readonly ManageOperation[] = [
   ...MUTE_OPERATIONS,
   ...CONTACT_OPERATIONS,
   ...DUTY_OPERATIONS,
-  ...TEXT_OPERATIONS,
+  ...TEXT_CHANNEL_OPERATIONS,
+  ...REACH_OPERATIONS,
+  ...ESCALATION_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...CONNECTOR_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
+import { NullableString, NullableTime, Time } from '../schemas/values.ts';
+import type { ManageOperation } from './operation.ts';
+import { TextStatus } from './reach.ts';
+
+const closed = { additionalProperties: false };
+const Escalation = Type.Object(
+  {
+    id: Type.String({ description: 'ID of the escalation.' }),
+    object: Type.Literal('escalation'),
+    tank_id: Type.String({ description: 'ID of the tank.' }),
+    tank_name: NullableString('Name of the tank.'),
+    condition: Type.Enum(['losing', 'low'], { description: '`low`: the tank is empty.' }),
+    began_at: Time('When it began.'),
+    next: Type.Unsafe<EscalationObject['next']>({
+      type: ['string', 'null'],
+      enum: ['on_duty', 'next', 'all', null],
+      description: 'Whom the next step tells. Null: nobody.',
+    }),
+    next_at: NullableTime('When.'),
+    taken_at: NullableTime('Since when somebody handles it. Meanwhile nobody is told.'),
+    ended_at: NullableTime('When it ended.'),
+    ended_because: Type.Unsafe<EscalationObject['ended_because']>({
+      type: ['string', 'null'],
+      enum: ['over', 'told', 'unreachable', 'failed', null],
+      description:
+        '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
+    }),
+    texts: Type.Array(
+      Type.Object(
+        {
+          contact_id: Type.String({ description: 'Who got it.' }),
+          name: NullableString('Name or address.'),
+          step: Type.Integer({ description: 'The step of the escalation.' }),
+          status: TextStatus,
+          created_at: Time('When the step was made.'),
+          finished_at: NullableTime('When it arrived or failed.'),
+          error: NullableString('Why it failed.'),
+        },
+        closed,
+      ),
+      { description: 'The texts about it.' },
+    ),
+  },
+  { title: 'Escalation', ...closed },
+);
+const ESCALATION_EXAMPLE: Static<typeof Escalation> = {
+  id: '01989f39-52c4-7d3a-9b17-1f0c6a2e8d55',
+  object: 'escalation',
+  tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  tank_name: 'House',
+  condition: 'losing',
+  began_at: '2025-11-02T08:14:09.514Z',
+  next: 'next',
+  next_at: '2025-11-02T08:24:09.514Z',
+  taken_at: null,
+  ended_at: null,
+  ended_because: null,
+  texts: [
+    {
+      contact_id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+      name: 'Ana Torres',
+      step: 1,
+      status: 'delivered',
+      created_at: '2025-11-02T08:19:09.514Z',
+      finished_at: '2025-11-02T08:19:13.120Z',
+      error: null,
+    },
+  ],
+};
+
+export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
+  {
+    tag: 'manage duty',
+    allowedCallers: ['key', 'administrator', 'dispatcher'],
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/escalations',
+    pathParameters: {},
+    operationId: 'listEscalations',
+    summary: 'List escalations',
+    description: `Returns the last ${MAX_ESCALATIONS} with their texts, those that go on first.`,
+    parameters: {},
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(Escalation) },
+      { title: 'Escalations', ...closed },
+    ),
+    example: { object: 'list', data: [ESCALATION_EXAMPLE] },
+    async read({ db, organizationNo }) {
+      return { status: 200, body: { object: 'list', data: await listEscalations(db, organizationNo) } };
+    },
+  },
+];

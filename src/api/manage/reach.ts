@@ -1,0 +1,154 @@
+import { type Static, Type } from 'typebox';
+import {
+  CODE_MINUTES,
+  type ContactReach as ContactReachObject,
+  listReach,
+  sendTestText,
+  setReach,
+  verifyPhone,
+} from '../../duty/contact_reach.ts';
+import { notFound } from '../../http/problem.ts';
+import { findContact } from '../../mail/contacts.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
+
+const closed = { additionalProperties: false };
+export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
+  description: '`sent`: the provider has accepted it. `delivered`: it says that it arrived.',
+});
+const reach = {
+  phone: NullableString('Number with its country (E.164), such as +18025550111.'),
+  by_text: Type.Boolean({ description: 'Whether the person wants texts.' }),
+  by_mail: Type.Boolean({ description: 'Whether the person wants mails when told by an escalation.' }),
+  quiet_from: NullableString("Since when nothing but losses is told, in the organization's time, such as 22:00."),
+  quiet_to: NullableString('Until when. Null: there are no quiet hours.'),
+};
+const ContactReach = Type.Object(
+  {
+    object: Type.Literal('contact_reach'),
+    contact_id: Type.String({ description: 'ID of the contact.' }),
+    name: Type.String({ description: 'Name or address of the contact.' }),
+    ...reach,
+    verified_at: NullableTime('When the code was entered. Null: no texts but the code are sent. Read-only.'),
+    last_text: Nullable('The last text to the person. Read-only.', {
+      status: TextStatus,
+      purpose: Type.Enum(['alert', 'code', 'test'], { description: 'What it was for.' }),
+      at: Time('When it was made.'),
+      error: NullableString('Why it failed.'),
+    }),
+  },
+  { title: 'ContactReach', ...closed },
+);
+const REACH_EXAMPLE: Static<typeof ContactReach> = {
+  object: 'contact_reach',
+  contact_id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
+  name: 'Ana Torres',
+  phone: '+18025550111',
+  by_text: true,
+  by_mail: true,
+  quiet_from: '22:00',
+  quiet_to: '06:00',
+  verified_at: '2025-11-02T08:14:09.514Z',
+  last_text: { status: 'delivered', purpose: 'test', at: '2025-11-02T08:15:00.000Z', error: null },
+};
+const withObject = (one: ContactReachObject): ContactReachObject & { object: 'contact_reach' } => ({
+  object: 'contact_reach',
+  ...one,
+});
+/** The stored answer has the number of the person, and is deleted with the person. */
+async function reached(
+  { tx, organizationNo }: Pick<WriteRequest, 'tx' | 'organizationNo'>,
+  one: ContactReachObject,
+  code: 200 | 202,
+): Promise<ManageResponse> {
+  const found = await findContact(tx, organizationNo, one.contact_id);
+  if (typeof found !== 'object') throw notFound('contact');
+  return { status: code, body: withObject(one), about: { object: 'contact', no: found.no } };
+}
+
+/** A path has the ID of a contact, never an address. Throws 404. */
+function contactIn({ id = '' }: Readonly<Record<string, string>>): string {
+  if (!isUuid(id)) throw notFound('contact');
+  return id;
+}
+
+const common = { tag: 'manage duty', allowedCallers: ['key', 'administrator'] } as const;
+const ofContact = {
+  ...common,
+  pathParameters: { id: 'ID of the contact.' },
+  item: ContactReach,
+  example: REACH_EXAMPLE,
+} as const;
+const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
+
+export const REACH_OPERATIONS: readonly ManageOperation[] = [
+  {
+    ...common,
+    kind: 'read',
+    method: 'GET',
+    path: '/manage/v1/reach',
+    pathParameters: {},
+    operationId: 'listReach',
+    summary: 'List how people are reached',
+    description: 'Returns all contacts in the order of their names.',
+    parameters: {},
+    item: Type.Object(
+      { object: Type.Literal('list'), data: Type.Array(ContactReach) },
+      { title: 'ReachList', ...closed },
+    ),
+    example: { object: 'list', data: [REACH_EXAMPLE] },
+    async read({ db, organizationNo }) {
+      const data = (await listReach(db, organizationNo)).map(withObject);
+      return { status: 200, body: { object: 'list', data } };
+    },
+  },
+  write({
+    ...ofContact,
+    ...writing,
+    method: 'PUT',
+    path: '/manage/v1/contacts/:id/reach',
+    operationId: 'setReach',
+    summary: 'Say how a person is reached',
+    description: 'A new number gets a text with a code, and no other text before the code is entered.',
+    statuses: [200],
+    body: Type.Object(reach, { title: 'NewReach', ...closed }),
+    async handle({ path, values, ...change }) {
+      return reached(change, await setReach(change, contactIn(path), values), 200);
+    },
+  }),
+  write({
+    ...ofContact,
+    ...writing,
+    // A dry run would not count its tries, and so tell every code.
+    parameters: {},
+    method: 'POST',
+    path: '/manage/v1/contacts/:id/reach/verification',
+    operationId: 'verifyPhone',
+    summary: 'Verify the number of a person',
+    description: `Enters the code, within ${CODE_MINUTES} minutes and at most five tries. After a wrong code, \`verified_at\` is null.`,
+    statuses: [200],
+    body: Type.Object(
+      { code: Type.String({ pattern: '^\\d{6}$', description: 'The code of the text.' }) },
+      { title: 'PhoneCode', ...closed },
+    ),
+    async handle({ path, values, secretsKey, ...change }) {
+      return reached(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
+    },
+  }),
+  write({
+    ...ofContact,
+    ...writing,
+    method: 'POST',
+    path: '/manage/v1/contacts/:id/reach/texts',
+    operationId: 'sendTestText',
+    summary: 'Send a test or another code',
+    description: 'Sends a code to a number that is not verified, and a test to one that is; at most ten a day.',
+    statuses: [202],
+    body: Type.Object({}, { title: 'TestText', ...closed }),
+    async handle({ path, ...change }) {
+      return reached(change, await sendTestText(change, contactIn(path)), 202);
+    },
+  }),
+];
