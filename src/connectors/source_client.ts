@@ -16,11 +16,14 @@ export type SourceProblem = 'refused' | 'limited' | 'failed' | 'changed';
 export class SourceError extends Error {
   readonly problem: SourceProblem;
   readonly retryAfterMs: number | null;
+  /** Whether the source says that there is nothing at the address. */
+  readonly isNotFound: boolean;
 
-  constructor(problem: SourceProblem, message: string, retryAfterMs: number | null = null) {
+  constructor(problem: SourceProblem, message: string, retryAfterMs: number | null = null, isNotFound = false) {
     super(message);
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
+    this.isNotFound = isNotFound;
   }
 }
 
@@ -33,7 +36,7 @@ export const sourceAgent = (addresses: AddressConfig): Agent => guardedAgent(gua
 export interface SourceClientOptions {
   agent: Agent;
   addresses: AddressConfig;
-  source: Pick<JsonSource, 'headers' | 'login'>;
+  source: Pick<JsonSource, 'headers' | 'login'> & { isPublic?: boolean };
   /** Null if the source needs none. */
   secret: string | null;
   /** Waits until the next request may be sent. Throws if the connector must not ask any more. */
@@ -97,7 +100,7 @@ export class SourceClient {
   }
 
   async #ask(url: string, headers: Readonly<Record<string, string>>): Promise<Buffer> {
-    const { agent, addresses, beforeRequest, signal, secret } = this.#options;
+    const { agent, addresses, beforeRequest, signal, source } = this.#options;
     const wrong = urlError(url, addresses);
     if (wrong !== undefined) throw new SourceError('failed', `the address ${wrong}`);
     await beforeRequest();
@@ -110,7 +113,7 @@ export class SourceClient {
       });
       if (response.statusCode !== 200) {
         await response.body.dump({ limit: 4_096, signal: AbortSignal.timeout(1_000) }).catch(() => {});
-        throw statusError(response.statusCode, response.headers['retry-after'], secret !== null);
+        throw statusError(response.statusCode, response.headers['retry-after'], source.isPublic !== true);
       }
       return await readBody(response.body);
     } catch (error) {
@@ -125,11 +128,11 @@ function jsonOf(answer: Buffer): unknown {
   return json;
 }
 
-/** A source without a key that refuses a request, such as one that was asked too often, may be asked again later. */
+/** A public source that refuses a request, for example because it was asked too often, may be asked again later. */
 function statusError(status: number, retryAfter: string | string[] | undefined, hasKey: boolean): SourceError {
   if (hasKey && (status === 401 || status === 403)) return new SourceError('refused', `the key is refused (${status})`);
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
-  if (status === 404 || status === 410) return new SourceError('changed', `the source answered ${status}`);
+  if (status === 404 || status === 410) return new SourceError('changed', `the source answered ${status}`, null, true);
   if (status === 429) return new SourceError('limited', 'the source was asked too often (429)', retryAfterMs);
   return new SourceError('failed', `the source answered ${status}`, retryAfterMs);
 }

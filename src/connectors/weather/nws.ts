@@ -64,7 +64,7 @@ export class NationalWeatherService implements WeatherService {
     try {
       answer = await this.#client.get(`${this.#url}/points/${point}`);
     } catch (error) {
-      if (error instanceof SourceError && error.problem === 'changed') return null; // 404
+      if (error instanceof SourceError && error.isNotFound) return null;
       throw error;
     }
     const [office, x, y] = ['gridId', 'gridX', 'gridY'].map((key) => valueAt(answer, `properties.${key}`));

@@ -32,8 +32,8 @@ export interface WeatherRound {
   /** The place after which a round that was interrupted goes on. */
   afterPlace: string | null;
   nowMs: number;
-  remember(memory: object): Promise<void>;
-  moveOn(afterPlace: string | null): Promise<void>;
+  remember: (memory: object) => Promise<void>;
+  moveOn: (afterPlace: string | null) => Promise<void>;
 }
 
 /** Finds the places of the tanks, and stores what the service says about each. */

@@ -30,7 +30,7 @@ function clientOf(settings: WeatherSettings, network: WeatherNetwork): SourceCli
     ...(settings.kind === 'nws' && { accept: 'application/geo+json' }),
     ...(header && { [header.name.toLowerCase()]: header.value }),
   };
-  return new SourceClient({ ...network, source: { headers, login: null } });
+  return new SourceClient({ ...network, source: { headers, login: null, isPublic: network.secret === null } });
 }
 
 function serviceOf(settings: WeatherServiceSettings, client: SourceClient): WeatherService {
