@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { openPool } from '../db/pool.ts';
 import { problemAndRemedy } from '../doctor/error_reason.ts';
@@ -13,6 +14,8 @@ import { type DoctorConfig, readDoctorConfig } from '../settings/command_setting
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 
+/** Ending connections takes milliseconds. */
+const END_MS = 5_000;
 const EXIT_CODES = { ok: 0, warning: 1, broken: 2 } as const;
 
 export function doctorCommand(): Command {
@@ -112,7 +115,8 @@ async function diagnoseDatabase(config: DoctorConfig, options: CheckOptions): Pr
     options.onChecked('database', []);
     return await runDatabaseChecks(pool, { ...options, config });
   } finally {
-    await pool.end();
+    // A server that hangs does not end its connections.
+    await Promise.race([pool.end(), delay(END_MS, undefined, { ref: false })]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { checkApi } from './api.ts';
@@ -145,7 +146,10 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
       continue;
     }
     const checkFindings = await withProgress(check.name, options, (progress) =>
-      runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, config: options.config, progress }),
+      whileServerAnswers(
+        pool,
+        runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, config: options.config, progress }),
+      ),
     );
     isBlocked = checkFindings.some(({ blocks }) => blocks);
     const found = checkFindings.map((one) => reported(check.name, one));
@@ -153,6 +157,28 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
     findings.push(...found);
   }
   return findings;
+}
+
+const WATCH_MS = 10_000;
+
+/** A check may count for an hour. If the server does not answer a second connection either, it hangs, and the check ends. */
+async function whileServerAnswers(pool: Pool, check: Promise<CheckFinding[]>): Promise<CheckFinding[]> {
+  const ended = new AbortController();
+  const hangs = async (): Promise<CheckFinding[]> => {
+    for (;;) {
+      await delay(WATCH_MS, undefined, { signal: ended.signal });
+      const late = delay(WATCH_MS, 'late', { signal: ended.signal });
+      if ((await Promise.race([pool.query('select').catch(() => 'late'), late])) !== 'late') continue;
+      const remedy = 'look at its log and processes, and restart it';
+      return [{ ...finding(`PostgreSQL has not answered for ${WATCH_MS / 1_000} seconds`, remedy), blocks: true }];
+    }
+  };
+  check.catch(() => {}); // it may fail after the watch has given up
+  try {
+    return await Promise.race([check, hangs().catch(() => check)]);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Reports every check of the database as skipped. */

@@ -270,6 +270,14 @@ describe('an installation with a PostgreSQL of its own', () => {
     ]);
   });
 
+  whole('doctor ends while PostgreSQL hangs, and names it', async () => {
+    const pid = childrenOf(up.child).get('postgres') ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const { code, stdout } = await run('doctor', '--json').finally(() => process.kill(pid, 'SIGCONT'));
+    const ofDatabase = expect.objectContaining({ check: 'database', severity: 'broken' });
+    expect([code, JSON.parse(stdout).findings]).toEqual([2, expect.arrayContaining([ofDatabase])]);
+  });
+
   test('up writes a line for each request to the log of a service', async () => {
     const api = up.console_url.replace('/console/', '');
     await fetch(`${api}/v1/tanks`, { headers: { 'x-request-id': 'line-of-a-request' } });
