@@ -18,6 +18,12 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the number of this [cell](many-machines.md#take-an-organizations-secrets-to-another-cell); set it before the first `tankwatch migrate`',
     BACKUP_PASSPHRASE:
       'encrypts the files of [`tankwatch backup`](guide.md#back-up). Without it, nobody can read them, so keep it on another machine too',
+    BACKUP_TO:
+      'where [`tankwatch backup`](guide.md#back-up) writes unless it has `--to`, also every night: a folder, or `s3://bucket/folder`',
+    BACKUP_S3_ENDPOINT: 'the address of an S3-compatible storage for backups; without it, that of Amazon in the region',
+    BACKUP_S3_REGION: 'the region of that storage; many other than Amazon accept `us-east-1`',
+    BACKUP_S3_KEY_ID: 'the key of that storage',
+    BACKUP_S3_SECRET: 'the secret of that key',
     OPERATOR_NAME:
       'your name in the audit log, unless a command has `--as`. Without it, the user who ran `sudo`, or the user of the process',
     SLOT: 'the slot of new organizations, in an installation with only one slot',

@@ -1,9 +1,16 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { newestBackup } from '../recovery/pgbackrest.ts';
+import { parseS3Place } from '../recovery/s3_store.ts';
+import { readBackupConfig } from '../settings/command_settings.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
-import { backUpInstallation, type MadeBackup } from '../setup/back_up_installation.ts';
+import {
+  BACKUP_METHODS,
+  type BackupMethod,
+  backUpInstallation,
+  type MadeBackup,
+} from '../setup/back_up_installation.ts';
 import { installPathsFor } from '../setup/install_paths.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
@@ -23,6 +30,7 @@ export function backupCommand(): Command {
 
 interface CreateOptions extends CommonOptions, BackupOptions {
   to?: string;
+  method?: BackupMethod;
   keep: number;
 }
 
@@ -32,8 +40,14 @@ function createCommand(): Command {
     'save database, settings with their secrets, and removals into one file, while everything runs; with BACKUP_PASSPHRASE, encrypted. `tankwatch restore FILE` brings it back, `tankwatch restore try FILE` tries it',
     'backup --to /mnt/backups',
   )
-    .option('--to <folder>', 'where to write it (default: /var/backups/tankwatch for root)')
-    .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, 14);
+    .option(
+      '--to <folder>',
+      'where to write it (default: BACKUP_TO, or /var/backups/tankwatch for root), or s3://bucket/folder with BACKUP_S3_KEY_ID and BACKUP_S3_SECRET',
+    )
+    .addOption(
+      new Option('--method <method>', 'how the database is saved (default: by its size)').choices(BACKUP_METHODS),
+    )
+    .option('--keep <n>', 'how many backups to keep there; older ones are deleted', parseCount, 14);
   return addBackupOptions(command).action(async (options: CreateOptions) => {
     const made = await createBackup(options, (line) => options.json || console.error(line));
     printResult(options, made, describeBackup(made));
@@ -47,11 +61,18 @@ export async function createBackup(
 ): Promise<MadeBackup> {
   const settingsFile = findSettingsFile(process.env)?.path;
   const { backupFolder } = installPathsFor(process.env, process.getuid?.() === 0, settingsFile);
+  const { to: usual } = readBackupConfig(process.env);
+  const to = options.to ?? (usual === '' ? undefined : usual);
+  const storage = to === undefined ? undefined : parseS3Place(to);
+  if (storage === undefined && to?.startsWith('s3:'))
+    throw new UserError(`${to} is not a place in a storage; write it as s3://bucket/folder.`);
   return backUpInstallation({
     environment: process.env,
     settingsFile,
-    folder: resolve(options.to ?? backupFolder),
+    folder: resolve(storage === undefined ? (to ?? backupFolder) : backupFolder),
+    storage,
     keep: options.keep,
+    method: options.method,
     pgBackRest: await pgBackRestOf(options),
     onStatus,
   });
@@ -65,7 +86,7 @@ export function describeBackup(made: MadeBackup): string {
     is_encrypted
       ? 'it is encrypted: keep BACKUP_PASSPHRASE somewhere else too, because nobody can read the backup without it'
       : 'it contains all secrets and is not encrypted: keep it where only you can read it, or set BACKUP_PASSPHRASE',
-    'copy it to another machine',
+    ...(file.startsWith('s3:') ? [] : ['copy it to another machine']),
   ].join('\n');
 }
 

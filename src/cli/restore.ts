@@ -69,7 +69,7 @@ function tryCommand(): Command {
     'restore a file of `tankwatch backup` on a PostgreSQL of its own, check it, delete it, and record the result for `doctor`; the exit code is 1 if something is missing or wrong',
     'restore try /var/backups/tankwatch/tankwatch-20261118T031500Z.tar',
   )
-    .argument('<file>', 'the backup')
+    .argument('<file>', 'the backup, also s3://bucket/folder/file')
     .option('--folder <folder>', 'where it is unpacked', tmpdir())
     .option(
       '--bin <folder>',
@@ -78,10 +78,12 @@ function tryCommand(): Command {
     .action((file: string, options: TryOptions) =>
       withDatabase(async ({ pool }) => {
         const startedAt = new Date().toISOString();
+        const { passphrase, s3 } = readBackupConfig(process.env);
         const tried = await tryBackup({
           file,
           folder: options.folder,
-          passphrase: readBackupConfig(process.env).passphrase,
+          passphrase,
+          s3,
           binFolder: options.bin ?? process.env['POSTGRES_BIN'],
           findProblems: (restored) => findProblems(restored, false),
           onStatus: (line) => console.error(line),
@@ -116,7 +118,10 @@ function fromCommand(): Command {
     'restore a file of `tankwatch backup`, also on a new machine: settings with their secrets, database, removals since then. It replaces the database of this installation',
     'restore /var/backups/tankwatch/tankwatch-20261118T031500Z.tar',
   )
-    .argument('<file>', 'the backup; for an encrypted one, set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE')
+    .argument(
+      '<file>',
+      'the backup, also s3://bucket/folder/file; for an encrypted one, set BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE',
+    )
     .option('--database <where>', 'on a new machine: local, start or an address, as for `tankwatch init`')
     .option('--config <file>', 'the settings file, as for `tankwatch init`')
     .option('--yes', 'replace the data of this installation without asking')

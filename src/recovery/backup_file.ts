@@ -9,6 +9,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
+import { assertHasKey, getFile, parseS3Place, type S3Config } from './s3_store.ts';
 import { isSealed, SEALED_HEAD_BYTES, seal, unseal } from './sealed_file.ts';
 
 /** What a backup is and what it contains. It is the first file of the archive. */
@@ -119,10 +120,35 @@ async function readManifest(folder: string, file: string): Promise<BackupManifes
 
 /** Deletes the oldest backups of a folder, and leaves files of others alone. Returns the deleted names. */
 export async function deleteOldBackups(folder: string, keep: number): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).toSorted();
-  const old = names.slice(0, Math.max(0, names.length - keep));
+  const old = oldBackups(await readdir(folder), keep);
   for (const name of old) await rm(join(folder, name));
   return old;
+}
+
+/** The names of backups that are not among the newest. */
+export function oldBackups(names: readonly string[], keep: number): string[] {
+  const backups = names.filter((name) => NAME.test(name)).toSorted();
+  return backups.slice(0, Math.max(0, backups.length - keep));
+}
+
+/** A backup as a local file. One of a storage is fetched into the folder, and deleted afterwards. */
+export async function localBackup(
+  file: string,
+  folder: string,
+  s3: S3Config,
+): Promise<AsyncDisposable & { file: string }> {
+  const place = parseS3Place(file);
+  if (place === undefined) return { file, async [Symbol.asyncDispose]() {} };
+  assertHasKey(s3);
+  const fetched = await mkdtemp(join(folder, '.tankwatch-fetched-'));
+  const dispose = (): Promise<void> => rm(fetched, { recursive: true, force: true });
+  try {
+    await getFile(s3, place, join(fetched, basename(place.path)));
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { file: join(fetched, basename(place.path)), [Symbol.asyncDispose]: dispose };
 }
 
 async function hasSeal(file: string): Promise<boolean> {

@@ -181,6 +181,10 @@ export interface BackupConfig {
   /** Empty if backups are not encrypted. */
   passphrase: string;
   removalsFile: string;
+  /** The folder or storage of backups, unless a command names another. Empty: the usual folder. */
+  to: string;
+  /** The storage for `s3://` places. The key is empty if there is none. */
+  s3: { endpoint: string; region: string; keyId: string; secret: string };
 }
 
 export const readBackupConfig = (environment: Environment): BackupConfig => readSettings(environment, backupSettings);
@@ -188,7 +192,21 @@ export const readBackupConfig = (environment: Environment): BackupConfig => read
 const backupSettings = (setting: SettingReader): BackupConfig => ({
   passphrase: setting.matching('BACKUP_PASSPHRASE', /^(.{12,})?$/, '', 'a text of at least 12 characters'),
   removalsFile: setting.text('REMOVALS_FILE', ''),
+  to: setting.text('BACKUP_TO', ''),
+  s3: s3Settings(setting),
 });
+
+function s3Settings(setting: SettingReader): BackupConfig['s3'] {
+  const region = setting.matching('BACKUP_S3_REGION', /^[a-z0-9-]+$/, 'us-east-1', 'a region such as eu-central-1');
+  const wanted = 'an address such as https://s3.eu-central-1.amazonaws.com';
+  const endpoint = setting.matching('BACKUP_S3_ENDPOINT', /^(https?:\/\/[^/\s?#@]+\/?)?$/, '', wanted);
+  return {
+    endpoint: endpoint === '' ? `https://s3.${region}.amazonaws.com` : endpoint,
+    region,
+    keyId: setting.text('BACKUP_S3_KEY_ID', ''),
+    secret: setting.text('BACKUP_S3_SECRET', ''),
+  };
+}
 
 /** Null if commands have no address of nats-server. */
 export function readGivenStream(environment: Environment): StreamConfig | null {

@@ -3,23 +3,31 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, openPool, transaction } from '../db/pool.ts';
-import { BACKUP_FILES, backupName, deleteOldBackups, writeBackup } from '../recovery/backup_file.ts';
+import { BACKUP_FILES, backupName, deleteOldBackups, oldBackups, writeBackup } from '../recovery/backup_file.ts';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { dumpDatabase } from '../recovery/dump.ts';
 import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
+import { assertHasKey, deleteFile, listFiles, putFile, type S3Config, type S3Place } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { ensureOwnPostgres } from './own_servers.ts';
 
+export const BACKUP_METHODS = ['pg_dump', 'pgbackrest'] as const;
+export type BackupMethod = (typeof BACKUP_METHODS)[number];
+
 export interface BackUpOptions {
   environment: Environment;
   /** Undefined if the settings come from the environment. */
   settingsFile: string | undefined;
   folder: string;
-  /** How many backups of the folder are kept. */
+  /** A storage that gets the file. It does not stay in the folder. */
+  storage: S3Place | undefined;
+  /** How many backups of the folder or storage are kept. */
   keep: number;
+  /** How the database is saved. Undefined: by its size. */
+  method: BackupMethod | undefined;
   /** Saves large databases, if it has a stanza. */
   pgBackRest: PgBackRest;
   onStatus: (line: string) => void;
@@ -29,7 +37,7 @@ export interface MadeBackup {
   file: string;
   made_at: string;
   bytes: number;
-  method: 'pg_dump' | 'pgbackrest';
+  method: BackupMethod;
   /** Why this method was used. */
   reason: string;
   is_encrypted: boolean;
@@ -54,7 +62,8 @@ interface DatabaseFacts {
 export async function backUpInstallation(options: BackUpOptions): Promise<MadeBackup> {
   const { environment, folder, onStatus } = options;
   const config = readUpConfig(environment);
-  const { passphrase, removalsFile } = readBackupConfig(environment);
+  const { passphrase, removalsFile, s3 } = readBackupConfig(environment);
+  if (options.storage !== undefined) assertHasKey(s3);
   await using running = new AsyncDisposableStack();
   if (config.postgres) running.use(await ensureOwnPostgres(config.postgres, onStatus));
   const owner = openPool({
@@ -69,7 +78,10 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
 
   const at = new Date();
   const facts = await readFacts(owner);
-  const { method, reason } = await chooseMethod(facts.bytes, options.pgBackRest);
+  const { method, reason } =
+    options.method === undefined
+      ? await chooseMethod(facts.bytes, options.pgBackRest)
+      : { method: options.method, reason: `${options.method} saves it, as asked for.` };
   onStatus(reason);
   if (method === 'pgbackrest') await runBackup(options.pgBackRest);
   else {
@@ -83,24 +95,46 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   // After the database: removals that are not in it yet are applied when it is restored.
   if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
   if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
-  const file = join(folder, backupName(at, passphrase !== ''));
+  const name = backupName(at, passphrase !== '');
+  const file = join(folder, name);
   const { bytes: _, ...counts } = facts;
   const manifest = { format: 1 as const, version: packageJson.version, made_at: at.toISOString(), method, ...counts };
   await writeBackup(staging, manifest, file, passphrase);
   const { size: bytes } = await stat(file);
-  await transaction(owner, (tx) => recordBackup(tx, { endedAt: at.toISOString(), label: file, bytes }));
+  const stored = options.storage;
+  const label = stored === undefined ? file : placeOf(stored, name);
+  if (stored !== undefined) {
+    onStatus(`sending ${(bytes / 1e6).toFixed(1)} MB to ${label} ...`);
+    await putFile(s3, file, within(stored, name)).finally(() => rm(file));
+  }
+  await transaction(owner, (tx) => recordBackup(tx, { endedAt: at.toISOString(), label, bytes }));
   return {
-    file,
+    file: label,
     made_at: at.toISOString(),
     bytes,
     method,
     reason,
     is_encrypted: passphrase !== '',
-    deleted: await deleteOldBackups(folder, options.keep),
+    deleted:
+      stored === undefined
+        ? await deleteOldBackups(folder, options.keep)
+        : await deleteOldObjects(s3, stored, options.keep),
     organizations: counts.organizations,
     tanks: counts.tanks,
     readings: counts.readings,
   };
+}
+
+const within = ({ bucket, path }: S3Place, name: string): S3Place => ({
+  bucket,
+  path: path === '' ? name : `${path}/${name}`,
+});
+const placeOf = (place: S3Place, name: string): string => `s3://${place.bucket}/${within(place, name).path}`;
+
+async function deleteOldObjects(s3: S3Config, place: S3Place, keep: number): Promise<string[]> {
+  const old = oldBackups(await listFiles(s3, place), keep);
+  for (const name of old) await deleteFile(s3, within(place, name));
+  return old;
 }
 
 async function chooseMethod(bytes: number, pgBackRest: PgBackRest): Promise<Pick<MadeBackup, 'method' | 'reason'>> {

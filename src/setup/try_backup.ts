@@ -2,11 +2,12 @@ import type { Pool } from 'pg';
 import { migrate } from '../db/migrate.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { openPool, transaction } from '../db/pool.ts';
-import { type BackupManifest, openBackup } from '../recovery/backup_file.ts';
+import { type BackupManifest, localBackup, openBackup } from '../recovery/backup_file.ts';
 import type { DrillFigures } from '../recovery/drill_record.ts';
 import { loadDump } from '../recovery/dump.ts';
 import { finishRestore } from '../recovery/finish_restore.ts';
 import { readRemovalFile } from '../recovery/removal_file.ts';
+import type { S3Config } from '../recovery/s3_store.ts';
 import { UserError } from '../values/user_error.ts';
 import { DATABASE_NAME } from './prepare_database.ts';
 import { startPostgres } from './servers/postgres.ts';
@@ -17,6 +18,7 @@ export interface TryOptions {
   /** Where the backup is unpacked: a disk with room for it. */
   folder: string;
   passphrase: string;
+  s3: S3Config;
   /** The folder with the programs of PostgreSQL. The newest installed ones unless given. */
   binFolder: string | undefined;
   /** Checks counters, states and rows. Returns a sentence for each problem. */
@@ -29,7 +31,8 @@ export async function tryBackup(options: TryOptions): Promise<Partial<DrillFigur
   const { file, onStatus, binFolder } = options;
   const startMs = performance.now();
   onStatus('reading the backup ...');
-  await using backup = await openBackup(file, options.passphrase, options.folder);
+  await using local = await localBackup(file, options.folder, options.s3);
+  await using backup = await openBackup(local.file, options.passphrase, options.folder);
   const dump = backup.fileOf('database');
   if (dump === undefined)
     throw new UserError('the database of this backup is in pgBackRest; use: tankwatch restore drill');

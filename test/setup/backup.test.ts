@@ -19,6 +19,7 @@ import { readUpConfig } from '../../src/settings/up_settings.ts';
 import { ensureOwnPostgres } from '../../src/setup/own_servers.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
+import { S3_KEY, type S3Server, startS3Server } from '../support/s3_server.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { startUp } from './up.ts';
 
@@ -61,6 +62,15 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
   let file: string;
   let before: Record<string, string>;
   let made: { file: string; reason: string; readings: number; tanks: number };
+  let storage: S3Server;
+  const PASSPHRASE = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
+  const storageSettings = (): Record<string, string> => ({
+    ...PASSPHRASE,
+    BACKUP_S3_ENDPOINT: storage.endpoint,
+    BACKUP_S3_KEY_ID: S3_KEY.keyId,
+    BACKUP_S3_SECRET: S3_KEY.secret,
+  });
+  const storedFile = (): string => `s3://${[...storage.objects.keys()].join(' ')}`;
   const run = (args: string[], environment: Record<string, string> = {}): Promise<Finished> =>
     tankwatch([...args, '--config', file], { ...ENVIRONMENT, ...environment });
   const json = async (args: string[], environment: Record<string, string> = {}): Promise<Record<string, unknown>> => {
@@ -85,12 +95,16 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     await run(['import', example, ...of, '--shift-to-now', '--yes']);
     await up.stop();
     before = await checksums(file);
+    storage = await startS3Server('backups', await freePort());
   }, 240_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await storage[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   test('backup without up saves everything into one file that only its owner can read, encrypted with a passphrase', async () => {
     const to = join(folder, 'saved');
-    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
+    const secret = PASSPHRASE;
     made = (await json(['backup', '--to', to, '--keep', '2'], secret)) as typeof made;
     expect(made).toMatchObject({ method: 'pg_dump', is_encrypted: true, organizations: 1, tanks: 3, readings: 540 });
     expect(made.reason).toMatch(/^pg_dump saves it: the database has 0\.\d GB, less than 20 GB\.$/);
@@ -101,6 +115,23 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     for (const _ of [1, 2]) await json(['backup', '--to', to, '--keep', '2']);
     expect(readdirSync(to)).toHaveLength(2);
     writeFileSync(made.file, bytes, { mode: 0o600 });
+  });
+
+  test('backup into an S3-compatible storage keeps the newest, and nothing of it on this machine', async () => {
+    const nowhere = await run(['backup', '--to', 's3://backups/gas'], PASSPHRASE);
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      expect.stringContaining('set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET'),
+    ]);
+    for (const _ of [1, 2]) {
+      const stored = await json(['backup', '--to', 's3://backups/gas', '--keep', '1'], storageSettings());
+      expect(stored).toMatchObject({ file: storedFile(), is_encrypted: true, readings: 540 });
+    }
+    expect(storedFile()).toMatch(/^s3:\/\/backups\/gas\/tankwatch-\d{8}T\d{6}Z\.tar\.sealed$/);
+    const left = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => /\.tar\.sealed$/.test(name));
+    expect(left.filter((name) => !name.startsWith('saved/'))).toEqual([]);
   });
 
   test('a wrong passphrase, a changed file and a running installation are refused before anything is changed', async () => {
@@ -129,8 +160,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     if (config.postgres === undefined) throw new Error('the installation has no PostgreSQL of its own');
     await using running = new AsyncDisposableStack();
     running.use(await ensureOwnPostgres(config.postgres, () => {}));
-    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
-    expect(await json(['restore', 'try', made.file], secret)).toMatchObject({ problems: [] });
+    expect(await json(['restore', 'try', made.file], PASSPHRASE)).toMatchObject({ problems: [] });
     expect(await json(['status']).catch(() => undefined)).toBeUndefined(); // nothing else runs
     const { stdout } = await run(['status', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -139,12 +169,11 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     });
   });
 
-  test('after everything is lost, restore on an empty machine brings back every row, the secrets and the ports', async () => {
+  test('after everything is lost, restore from the storage on an empty machine brings back every row, the secrets and the ports', async () => {
     const old = settingsOf(file);
     rmSync(join(folder, 'old'), { recursive: true });
     file = join(folder, 'new/tankwatch.env');
-    const secret = { BACKUP_PASSPHRASE: 'correct horse battery staple' };
-    const restored = await json(['restore', made.file, '--database', 'start'], secret);
+    const restored = await json(['restore', storedFile(), '--database', 'start'], storageSettings());
     expect(restored).toMatchObject({ organizations: 1, tanks: 3, readings: 540, owners_of_tanks: [] });
     const after = await checksums(file);
     const differing = Object.keys(before).filter((name) => after[name] !== before[name]);

@@ -1,0 +1,73 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** A storage in memory that checks every signature as Amazon documents it. */
+export interface S3Server extends AsyncDisposable {
+  endpoint: string;
+  /** By bucket and path. */
+  objects: Map<string, Buffer>;
+}
+
+export const S3_KEY = { keyId: 'AKTEST', secret: 'a/secret+of=the test' };
+
+export async function startS3Server(bucket: string, port: number): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const server: Server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const refused = findProblem(request, body, bucket);
+      const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+      const path = decodeURIComponent(url.pathname).slice(1);
+      const refuse = (status: number, code: string): void =>
+        void response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+      if (refused !== undefined) return refuse(...refused);
+      if (url.searchParams.has('list-type')) {
+        const prefix = `${bucket}/${url.searchParams.get('prefix') ?? ''}`;
+        const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
+        response.end(keys.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`).join(''));
+      } else if (request.method === 'PUT') {
+        objects.set(path, body);
+        response.end();
+      } else if (request.method === 'DELETE') {
+        objects.delete(path);
+        response.writeHead(204).end();
+      } else if (objects.has(path)) response.end(objects.get(path));
+      else refuse(404, 'NoSuchKey');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    objects,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  };
+}
+
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=(?<key>[^/]+)\/(?<day>\d{8})\/(?<region>[^/]+)\/s3\/aws4_request, SignedHeaders=(?<names>[^,]+), Signature=(?<signature>[0-9a-f]{64})$/;
+const hex = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const mac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+function findProblem(request: IncomingMessage, body: Buffer, bucket: string): [number, string] | undefined {
+  const {
+    key,
+    day = '',
+    region = '',
+    names = '',
+    signature,
+  } = AUTHORIZATION.exec(request.headers.authorization ?? '')?.groups ?? {};
+  if (key !== S3_KEY.keyId) return [403, 'InvalidAccessKeyId'];
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  const bodyHash = String(request.headers['x-amz-content-sha256']);
+  const time = String(request.headers['x-amz-date']);
+  const signed = names.split(';').map((name) => `${name}:${String(request.headers[name]).trim()}\n`);
+  const text = [request.method, path, query.split('&').toSorted().join('&'), signed.join(''), names, bodyHash].join(
+    '\n',
+  );
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const signingKey = mac(mac(mac(mac(`AWS4${S3_KEY.secret}`, day), region), 's3'), 'aws4_request');
+  const expected = mac(signingKey, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hex(text)}`).toString('hex');
+  if (signature !== expected) return [403, 'SignatureDoesNotMatch'];
+  if (hex(body) !== bodyHash) return [400, 'XAmzContentSHA256Mismatch'];
+  return path.split('/')[1] === bucket ? undefined : [404, 'NoSuchBucket'];
+}
