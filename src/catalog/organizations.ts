@@ -52,7 +52,10 @@ export const DEFAULT_QUOTAS = { customers: 1_000_000, tanks: 1_000_000, rounds: 
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
   const known = await findOrganization(tx, organization.code);
-  if (known !== undefined) throw new UserError(`the organization ${organization.code} already exists.`);
+  if (known !== undefined)
+    throw new UserError(
+      `the organization ${organization.code} already exists; choose another code, or change it with: tankwatch organizations update ${organization.code}`,
+    );
   if ((await findAnyOrganization(tx, organization.code)) !== undefined)
     throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
   const {

@@ -153,7 +153,7 @@ function fileContent(name: string, path: string, errors: string[]): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}`;
+    const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}; correct the path, or the rights of the file`;
     // A setting that several parts use is read several times.
     if (!errors.includes(problem)) errors.push(problem);
     return '';

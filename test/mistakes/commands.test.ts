@@ -69,8 +69,8 @@ const ALL_MISTAKES: Mistake[] = [
   {
     name: 'an organization that exists already',
     run: ({ organization }) => ['organizations', 'create', organization, '--name', 'Again'],
-    cause: 'already exists',
-    next: 'a0mistakes',
+    cause: 'the organization a0mistakes already exists',
+    next: 'choose another code, or change it with: tankwatch organizations update a0mistakes',
   },
   {
     name: 'an unknown command',
@@ -179,7 +179,7 @@ const ALL_MISTAKES: Mistake[] = [
     name: 'a guided import of a folder without tables',
     run: (situation) => inOrganization(situation, 'import', file(situation, 'a-folder')),
     cause: 'there is no table of customers, tanks or readings in',
-    next: 'a-folder',
+    next: 'give CSV files or workbooks (.xlsx), or another folder',
   },
   {
     name: 'a restore with a file that is no record of removals',

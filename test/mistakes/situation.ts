@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,8 +189,17 @@ async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situat
     } else expect([await ended, output]).toEqual([ends, expect.stringContaining(said)]);
   }
   for (const part of [said, next]) expect(output).toContain(part);
+  await writeTable(args, output, said);
   expect(output).not.toMatch(TRACE);
   expect(output).not.toContain('wrong-password'); // a message never repeats a password
+}
+
+/** With MISTAKES_TABLE, every mistake and its message become a line of this file. */
+async function writeTable(args: readonly string[], output: string, said: string): Promise<void> {
+  const file = process.env['MISTAKES_TABLE'];
+  const line = output.split('\n').find((one) => one.includes(said)) ?? '';
+  const message = line.startsWith('{') ? String(JSON.parse(line).msg) : line;
+  if (file !== undefined) await appendFile(file, `| \`${args.join(' ')}\` | ${message.replaceAll('|', '\\|')} |\n`);
 }
 
 async function untilSaid(metricsPort: number, [cause, next]: readonly [string, string]): Promise<void> {

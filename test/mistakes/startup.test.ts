@@ -324,7 +324,7 @@ const SETTING_MISTAKES: Mistake[] = [
     run: ['gateway'],
     with: () => ({ GATEWAY_TLS_CERT: '/not/there.pem', GATEWAY_TLS_KEY: '/not/there.key' }),
     cause: 'GATEWAY_TLS_CERT names a file that cannot be read',
-    next: "no such file or directory, open '/not/there.pem'",
+    next: "no such file or directory, open '/not/there.pem'; correct the path, or the rights of the file",
   },
   {
     name: 'a # in the password of the mail server',
