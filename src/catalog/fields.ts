@@ -1,4 +1,5 @@
 import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
+import { UNIT_WORDS } from '../values/heading_words.ts';
 import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
@@ -9,7 +10,7 @@ import { COMMON_ERA_MS, DAY_MS } from '../values/time.ts';
 export interface FieldError {
   /** The reason, as in "capacity <reason>". */
   reason: string;
-  /** The reason if the text is shown too, as in "'litro' <problem>". The default is `reason`. */
+  /** The reason if the text is shown too, as in "'barril' <problem>". The default is `reason`. */
   problem?: string;
   /** What to do about it in a file. */
   advice?: string;
@@ -210,7 +211,7 @@ export const TANK_FIELDS = {
   name: text(500),
   assigned_device_id: identifier(64),
   capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),
-  capacity_unit: oneOf({ liters: ['litros'], gallons: ['galones'] }),
+  capacity_unit: oneOf(UNIT_WORDS),
   min_fill_alert_percentage: number({
     accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100,
     wanted: 'a whole number from 0 to 100',

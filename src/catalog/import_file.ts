@@ -11,6 +11,7 @@ import { uuid7 } from '../values/uuid7.ts';
 import { DuplicateRows } from './duplicate_rows.ts';
 import { beginImport, continueImport, dropImport, type ImportedFile, type RecordedImport } from './import_record.ts';
 import {
+  type FileColumn,
   findTargetColumns,
   givenColumns,
   type ImportRow,
@@ -18,6 +19,7 @@ import {
   type RowOptions,
   readHeader,
   readRow,
+  type TableHeader,
 } from './import_row.ts';
 import { openSpool, type Spool } from './import_spool.ts';
 import { readUsualDecimal } from './organizations.ts';
@@ -84,7 +86,7 @@ export async function importFile(
   const spool = await openSpool();
   try {
     const { columns, ...checked } = await checkRows(db, source, target, understood, spool);
-    const named = new Set([...columns, ...Object.keys(options.constants ?? {})]);
+    const named = new Set([...columns.map(({ column }) => column), ...Object.keys(options.constants ?? {})]);
     const fields = [...named].filter((column) => target.fields[column] !== undefined);
     const stored = await storeRows(spool, target, fields, understood, checked);
     return { ...checked, ...stored };
@@ -95,7 +97,7 @@ export async function importFile(
 }
 
 interface Checked extends Pick<ImportResult, 'read' | 'bad' | 'ignored' | 'firstRows'> {
-  columns: string[];
+  columns: readonly FileColumn[];
 }
 
 async function checkRows(
@@ -112,6 +114,7 @@ async function checkRows(
     maxSpoolBytes = Number.POSITIVE_INFINITY,
   } = options;
   const result: Checked = { read: 0, bad: 0, ignored: [], firstRows: [], columns: [] };
+  let header: TableHeader | undefined;
   let batch: ImportRow[] = [];
 
   const checkBatch = async (rows: readonly ImportRow[]): Promise<void> => {
@@ -157,10 +160,11 @@ async function checkRows(
   };
   for await (const records of readTable(source, table)) {
     for (const record of records) {
-      if (result.columns.length === 0) {
-        Object.assign(result, readHeader(record.cells, target, options));
+      if (header === undefined) {
+        header = readHeader(record.cells, target, options);
+        Object.assign(result, { columns: header.columns, ignored: header.ignored });
         await options.onHeader?.({ cells: record.cells, delimiter });
-      } else batch.push(readRow(record, result.columns, target, options));
+      } else batch.push(readRow(record, header, target, options));
       if (batch.length === batchRows) await finishBatch();
     }
     if (result.read + batch.length > maxRows)
@@ -169,8 +173,7 @@ async function checkRows(
   }
   await finishBatch();
   await checking;
-  if (result.columns.length === 0)
-    throw new UserError('the file is empty; the first line must contain the column names.');
+  if (header === undefined) throw new UserError('the file is empty; the first line must contain the column names.');
   output.end();
   await finished(output);
   return result;
@@ -179,9 +182,8 @@ async function checkRows(
 /** The values of a row by our column names. */
 export const shownValues = (
   values: Readonly<Record<string, unknown>>,
-  columns: readonly string[],
-): Record<string, unknown> =>
-  Object.fromEntries(columns.filter((column) => column !== '').map((column) => [column, values[column]]));
+  columns: readonly FileColumn[],
+): Record<string, unknown> => Object.fromEntries(columns.map(({ column }) => [column, values[column]]));
 
 async function storeRows(
   { input }: Spool,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { contactIdSql } from '../db/contact_of_actor.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { columnName } from '../values/table_reader.ts';
+import { columnName } from '../values/headings.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../db/pool.ts';
 import type { CsvRecord } from '../values/csv_reader.ts';
 import { columnAdvice } from '../values/heading_words.ts';
+import { columnName, HeadingIndex, joinedCells, repeatedHeading } from '../values/headings.ts';
 import type { RowError } from '../values/row_error.ts';
-import { columnName } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import type { RepeatedColumns } from './duplicate_rows.ts';
@@ -52,21 +52,39 @@ export interface RowOptions {
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
+/** A number and the word after it. */
+export const MEASURE = /^\s*(\d[\d.,'\s\u00a0\u202f]*?)\s*(\p{L}+\.?|)\s*$/u;
+
 /** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
 const OWN_COLUMNS = new Set(['id', 'reason']);
 
-/** Our names of the file's columns, in the file's order. Empty for a column that is not read. */
+/** One of our columns, and where its text is in each row. */
+export interface FileColumn {
+  column: string;
+  places: readonly number[];
+}
+
+/** The header of a file as it is understood. */
+export interface TableHeader {
+  columns: readonly FileColumn[];
+  width: number;
+  /** Whether a cell has the capacity and its unit, such as "500 gal". */
+  hasMeasures: boolean;
+  /** Headings that are not read. */
+  ignored: string[];
+}
+
 export function readHeader(
   header: readonly string[],
   target: ImportTarget,
   options: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
-): { columns: string[]; ignored: string[] } {
+): TableHeader {
   const { columns: renamed, constants = {} } = options;
   const known = knownColumns(target);
   const unknown = Object.keys({ ...renamed, ...constants }).find((column) => !known.includes(column));
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map or set; the columns are ${known.join(', ')}.`);
-  const columns = ourNames(header, target, options);
+  const columns = findColumns(header, target, options);
   const shown = header
     .map((name) => name.trim().replaceAll(/\s+/g, ' '))
     .join(', ')
@@ -84,21 +102,26 @@ export function readHeader(
         columnAdvice(header, missing),
     });
   }
-  const repeated = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
-  if (repeated !== undefined)
-    throw new UserError(
-      `the file has the column ${renamed[repeated] ?? repeated} twice; rename or delete one of them.`,
-    );
+  const headings = new HeadingIndex(header);
+  const repeated = columns.find(({ column }) => headings.isRepeated(renamed[column] ?? column))?.column;
+  if (repeated !== undefined) throw new UserError(repeatedHeading(renamed[repeated] ?? repeated));
+  const read = new Set(columns.flatMap(({ places }) => places));
   const isRemarkable = (name: string): boolean => name !== '' && !OWN_COLUMNS.has(columnName(name));
-  return { columns, ignored: header.filter((name, at) => columns[at] === '' && isRemarkable(name.trim())) };
+  const ignored = header.filter((name, at) => !read.has(at) && isRemarkable(name.trim()));
+  const placesOf = (name: string): string => columns.find(({ column }) => column === name)?.places.join() ?? '';
+  const hasMeasures = placesOf('capacity') !== '' && placesOf('capacity') === placesOf('capacity_unit');
+  return { columns, width: header.length, hasMeasures, ignored };
 }
 
 /** The required columns that neither the file nor a constant gives. */
 export const missingColumns = (
-  columns: readonly string[],
+  columns: readonly Pick<FileColumn, 'column'>[],
   { requiredColumns }: ImportTarget,
   constants: RowOptions['constants'] = {},
-): string[] => requiredColumns.filter((column) => !columns.includes(column) && constants[column] === undefined);
+): string[] => {
+  const given = new Set(columns.map(({ column }) => column));
+  return requiredColumns.filter((column) => !given.has(column) && constants[column] === undefined);
+};
 
 /** The columns that a row changes if its object exists. The unit belongs to the number of the file. */
 export const givenColumns = (columns: readonly string[], constants: ReadonlySet<string>): string[] =>
@@ -109,51 +132,61 @@ export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[
   ...new Set([...Object.keys(fields), ...requiredColumns]),
 ];
 
-function ourNames(
+/** Our columns that the file has. Two of them may have their values from the same one. */
+function findColumns(
   header: readonly string[],
   target: ImportTarget,
   { columns: renamed, readsOnlyNamed = false }: Pick<RowOptions, 'columns' | 'readsOnlyNamed'>,
-): string[] {
+): FileColumn[] {
   const read = readsOnlyNamed ? Object.keys(renamed) : knownColumns(target);
-  const ourName = new Map(read.map((column) => [columnName(renamed[column] ?? column), column]));
-  return header.map((name) => ourName.get(columnName(name)) ?? '');
+  const headings = new HeadingIndex(header);
+  const found = read.map((column) => ({ column, places: headings.find(renamed[column] ?? column) }));
+  return found.filter(({ places }) => places.length > 0).toSorted((a, b) => (a.places[0] ?? 0) - (b.places[0] ?? 0));
 }
 
-/** The indexes of the required columns; undefined if these cells are not the header of a file of this target. */
+/** The places of the required columns; undefined if these cells are not the header of a file of this target. */
 export function findTargetColumns(
   cells: readonly string[],
   target: ImportTarget,
   options: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
 ): number[] | undefined {
-  const columns = ourNames(cells, target, options);
+  const columns = findColumns(cells, target, options);
   if (missingColumns(columns, target, options.constants).length > 0) return undefined;
-  return target.requiredColumns.map((column) => columns.indexOf(column)).filter((at) => at >= 0);
+  return columns.filter(({ column }) => target.requiredColumns.includes(column)).flatMap(({ places }) => places);
 }
 
 export function readRow(
   { line, cells, problem }: CsvRecord,
-  columns: readonly string[],
+  { columns, width, hasMeasures }: TableHeader,
   target: ImportTarget,
   options: RowOptions,
 ): ImportRow {
   const { constants, corrections } = options;
   const row: ImportRow = { line, cells, values: {}, errors: [] };
   // A spreadsheet writes the empty cells to the right of a table too.
-  const isTooLong = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '');
   if (problem !== null) row.errors.push({ column: null, text: null, problem: `the row ${problem}`, code: 'malformed' });
-  else if (cells.length < columns.length || isTooLong) {
-    const counts = `has ${cells.length} columns where the header has ${columns.length}`;
+  else if (cells.length < width || isTooLong) {
+    const counts = `has ${cells.length} columns where the header has ${width}`;
     row.errors.push({ column: null, text: null, problem: `the row ${counts}`, code: 'malformed' });
   }
   if (row.errors.length > 0) return row;
   const corrected = corrections?.get(line);
-  for (let at = 0; at < columns.length; at++) {
-    const [column = '', cell = ''] = [columns[at], cells[at]];
-    if (column !== '') readCell(row, column, corrected?.[column] ?? cell, target, options);
+  for (const { column, places } of columns) {
+    const cell = joinedCells(cells, places);
+    readCell(row, column, corrected?.[column] ?? (hasMeasures ? partOfMeasure(column, cell) : cell), target, options);
   }
   for (const column in constants)
-    if (!columns.includes(column)) readCell(row, column, corrected?.[column] ?? '', target, options);
+    if (!columns.some((one) => one.column === column))
+      readCell(row, column, corrected?.[column] ?? '', target, options);
   return row;
+}
+
+/** The number or the unit of "500 gal". */
+function partOfMeasure(column: string, cell: string): string {
+  const [, digits = cell, unit = ''] = MEASURE.exec(cell) ?? [];
+  if (column === 'capacity') return digits;
+  return column === 'capacity_unit' ? unit : cell;
 }
 
 /** No field has longer values. A long text would cost much to parse. */

@@ -3,9 +3,11 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import type { DecimalMark } from '../values/decimal.ts';
+import { distinctHeadings, HeadingIndex } from '../values/headings.ts';
 import { ROW_ERROR_CODES, type RowError, type RowErrorCode } from '../values/row_error.ts';
 import { slicePauses } from '../values/slices.ts';
-import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
+import { readTable, type TableOptions } from '../values/table_reader.ts';
+import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import { importFile } from './import_file.ts';
 import {
@@ -19,7 +21,14 @@ import {
 } from './import_record.ts';
 import { type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
 import { proposeValue } from './propose_value.ts';
-import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from './suggest_mapping.ts';
+import {
+  IMPORT_TARGETS,
+  mappableColumns,
+  SAMPLE_ROWS,
+  suggestKind,
+  suggestMapping,
+  usualDecimal,
+} from './suggest_mapping.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
 /** A file that a person sent, and how it is read. */
@@ -58,6 +67,8 @@ interface UploadReport {
   /** The sheets of a workbook, the one that was read first. */
   sheets: readonly string[];
   columns: { heading: string; examples: string[]; field: string | null }[];
+  /** Where each field comes from, as a mapping says it. */
+  mapped_columns: Record<string, string>;
   constants: { field: string; value: string }[];
   /** When the file was imported whose mapping is used. Null: it is given, or suggested by the headings. */
   mapped_as_at: string | null;
@@ -108,28 +119,31 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   let refusedCharacters = 0;
   const source = inChunks(upload.bytes, fileName);
   const table: TableOptions = { sheet, decimal, maxPartBytes: MAX_PART_BYTES };
-  const { sheets, header, rows: firstRows } = await readBeginning(source, table, upload);
+  const { sheets, header, rows } = await readBeginning(source, table, upload);
   const earlier =
     upload.mapping === undefined
       ? await findEarlierReading(db, options.organizationNo, { headings: header, what: upload.what })
       : undefined;
   const what = upload.what ?? earlier?.what ?? suggestKind(header);
   const target = IMPORT_TARGETS[what];
-  const mapping = upload.mapping ?? earlier?.mapping ?? suggestMapping(header, target);
+  const mapping = upload.mapping ?? earlier?.mapping ?? suggestMapping(header, target, rows);
   const { columns, constants } = mapping;
   const fields = mappableColumns(target);
   const unknown = [...Object.keys(columns), ...Object.keys(constants)].find((column) => !fields.includes(column));
   if (unknown !== undefined) throw new UserError(`the mapping has no column ${unknown}`);
-  const ourNames = new Map(Object.entries(columns).map(([ours, theirs]) => [columnName(theirs), ours]));
-  const fieldOf = (heading: string): string | undefined => ourNames.get(columnName(heading));
+  const headings = new HeadingIndex(header);
+  const mapped = Object.entries(columns)
+    .map(([column, theirs]) => ({ column, places: headings.find(theirs) }))
+    .filter(({ places }) => places.length > 0);
   const report: UploadReport = {
     what,
     sheets,
-    columns: header.map((heading, at) => ({
+    columns: distinctHeadings(header).map((heading, at) => ({
       heading,
-      examples: firstRows.map((cells) => (cells[at] ?? '').slice(0, MAX_SHOWN_CELL)),
-      field: fieldOf(heading) ?? null,
+      examples: rows.slice(0, EXAMPLES).map((cells) => (cells[at] ?? '').slice(0, MAX_SHOWN_CELL)),
+      field: mapped.find(({ places }) => places.includes(at))?.column ?? null,
     })),
+    mapped_columns: columns,
     constants: Object.entries(constants).map(([field, value]) => ({ field, value })),
     mapped_as_at: earlier?.at ?? null,
     fields: fields.map((field) => ({
@@ -137,11 +151,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
       is_required: target.requiredColumns.includes(field),
       choices: target.fields[field]?.choices ?? [],
     })),
-    missing: missingColumns(
-      header.map((heading) => fieldOf(heading) ?? ''),
-      target,
-      constants,
-    ),
+    missing: missingColumns(mapped, target, constants),
     counts: null,
     refused_rows: [],
     import: null,
@@ -156,7 +166,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     constants,
     corrections,
     csv: table,
-    format: { decimal },
+    format: formatOf(rows, decimal),
     record: { what, fileName, reading: { headings: headingsKey(header), mapping } },
     maxRows: MAX_UPLOAD_ROWS,
     maxSpoolBytes: MAX_SPOOL_BYTES,
@@ -174,6 +184,12 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   const { created, updated, unchanged, read, bad } = result;
   const [listed] = importId === null ? [] : await listImports(db, options.organizationNo, { limit: 1, id: importId });
   return { ...report, counts: { created, updated, unchanged, rows: read, refused: bad }, import: listed ?? null };
+}
+
+/** The numbers of the file with one meaning show how the others are meant. */
+function formatOf(rows: readonly (readonly string[])[], decimal: DecimalMark | undefined): TextFormat {
+  const usual = usualDecimal(rows);
+  return { decimal, ...(usual === undefined ? {} : { usual }) };
 }
 
 /** Small chunks: each is read in one step, and other requests wait for it. */
@@ -201,9 +217,9 @@ async function readBeginning(source: ByteSource, table: TableOptions, { what, ma
     if (cells.length > MAX_COLUMNS)
       throw new UserError(`the file has ${cells.length} columns, and at most ${MAX_COLUMNS} are read.`);
     if (mapping !== undefined) {
-      const names = cells.map(columnName);
-      const indexes = Object.values(mapping.columns).map((heading) => names.indexOf(columnName(heading)));
-      return indexes.length === 0 || indexes.includes(-1) ? undefined : indexes;
+      const headings = new HeadingIndex(cells);
+      const places = Object.values(mapping.columns).map((heading) => headings.find(heading));
+      return places.length === 0 || places.some((found) => found.length === 0) ? undefined : places.flat();
     }
     const target = IMPORT_TARGETS[what ?? suggestKind(cells)];
     const { columns } = suggestMapping(cells, target);
@@ -215,9 +231,9 @@ async function readBeginning(source: ByteSource, table: TableOptions, { what, ma
   for await (const records of readTable(source, { ...table, findColumns, onSheets })) {
     for (const { cells } of records) {
       if (beginning.header.length === 0) beginning.header = cells.map((cell) => cell.trim().replaceAll(/\s+/g, ' '));
-      else if (beginning.rows.length < EXAMPLES) beginning.rows.push(cells);
+      else if (beginning.rows.length < SAMPLE_ROWS) beginning.rows.push(cells);
     }
-    if (beginning.rows.length === EXAMPLES) break;
+    if (beginning.rows.length === SAMPLE_ROWS) break;
   }
   if (beginning.header.length === 0) throw new UserError('the file is empty; its first row must have the headings.');
   return beginning;

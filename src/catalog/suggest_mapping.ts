@@ -1,13 +1,17 @@
-import { suggestColumns, unitOfHeading } from '../values/heading_words.ts';
-import { columnName } from '../values/table_reader.ts';
+import { DECIMAL_MARKS, type DecimalMark, parseDecimal } from '../values/decimal.ts';
+import { isAboutTank, isCustomer, suggestColumns, UNIT_WORDS, unitOfHeading } from '../values/heading_words.ts';
+import { columnName, distinctHeadings, HeadingIndex, joinedCells, together } from '../values/headings.ts';
 import type { ImportKind, Mapping } from './import_record.ts';
-import { type ImportTarget, knownColumns } from './import_row.ts';
+import { type ImportTarget, knownColumns, MEASURE } from './import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from './import_targets.ts';
 
 export const IMPORT_TARGETS: Readonly<Record<ImportKind, ImportTarget>> = {
   customers: CUSTOMER_IMPORT,
   tanks: TANK_IMPORT,
 };
+
+/** This many rows show what the columns of a file contain. */
+export const SAMPLE_ROWS = 50;
 
 /** A name in a sheet is rather that of a customer than that of a tank. */
 const FIRST_COLUMNS = [
@@ -41,33 +45,135 @@ const rank = (column: string): number => {
   return at < 0 ? FIRST_COLUMNS.length : at;
 };
 
-/** What the headings of a file probably mean: those with our names, then those with words that files use. */
-export function suggestMapping(header: readonly string[], target: ImportTarget): Mapping {
+/**
+ * What the columns of a file probably mean: those with our names, then those whose headings have words that files use and whose
+ * values fit. `rows` are the first rows. Without them, only the headings count.
+ */
+export function suggestMapping(
+  header: readonly string[],
+  target: ImportTarget,
+  rows: readonly (readonly string[])[] = [],
+): Mapping {
+  const headings = distinctHeadings(header);
   const known = mappableColumns(target);
   const columns: Record<string, string> = {};
   for (const column of known) {
-    const same = header.find((heading) => columnName(heading) === column);
+    const same = headings.find((heading) => columnName(heading) === column);
     if (same !== undefined) columns[column] = same;
   }
   // In a file that is not of our form, a name beside the number of a customer is the name of the customer.
   if (target.requiredColumns.some((column) => columns[column] === undefined)) delete columns['name'];
   const taken = new Set(Object.values(columns));
-  const open = header.filter((heading) => heading.trim() !== '' && !taken.has(heading));
+  const samples = headings.map((_, at) => rows.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''));
+  const open = headings.map((heading) => (taken.has(heading) ? '' : heading));
   const missing = known.filter((column) => columns[column] === undefined);
-  for (const [ours, theirs] of suggestColumns(open, missing)) columns[ours] = theirs;
+  const fits = (ours: string, at: number): number => (open[at] === '' ? 0 : fitOf(ours, samples[at] ?? [], target));
+  for (const [ours, theirs] of suggestColumns(open, missing, fits)) columns[ours] = theirs;
+  completeNames(columns, headings, target, (at) => fitOf(nameOf(target), samples[at] ?? [], target) > 0);
+  shareColumns(columns, target, (theirs) => {
+    const places = new HeadingIndex(header).find(theirs);
+    return rows.map((cells) => joinedCells(cells, places));
+  });
   return { columns, constants: unitConstant(columns) };
 }
 
+/** What the values of a column say about it: 0 they are none of ours, 1 they can be, more: hardly anything else. */
+function fitOf(ours: string, values: readonly string[], target: ImportTarget): number {
+  const field = target.fields[ours];
+  if (values.length === 0) return 1;
+  const share = (is: (value: string) => boolean): number => values.filter(is).length / values.length;
+  const accepts = (value: string): boolean =>
+    field === undefined || DECIMAL_MARKS.some((usual) => 'value' in field(value, { usual }));
+  if (/email$/.test(ours)) return share(accepts) >= 0.5 ? 3 : 0;
+  if (ours === 'capacity') return share((value) => MEASURE.test(value) && accepts(digitsOf(value))) > 0.4 ? 1 : 0;
+  if (share(accepts) < 0.5) return 0;
+  if (field?.choices !== undefined) return 2;
+  if (ours === 'owner' || ours === 'external_key' || ours === 'custom_id') return share(isWords) > 0.6 ? 0 : 1;
+  const isName = ours === 'customer_name' || (ours === 'name' && target === CUSTOMER_IMPORT);
+  if (isName) return share((value) => /\p{L}{2}/u.test(value) && !value.includes('@')) > 0.4 ? 1 : 0;
+  if (/phone$/.test(ours)) return share((value) => /(\d\D*){5}/.test(value) && !value.includes('@')) > 0.4 ? 1 : 0;
+  return 1;
+}
+
+const digitsOf = (value: string): string => MEASURE.exec(value)?.[1] ?? value;
+/** A name or an address, and no number or key. */
+const isWords = (value: string): boolean => /\p{L}[\p{L}.,]*\s+\p{L}/u.test(value) && !/\d/.test(value);
+
+const FIRST_NAME = /^(first name|given name|vorname|nombres?|nombre de pila|prénom|prenom|primeiro nome)\b/i;
+const LAST_NAME = /^(last name|surname|family name|nachname|apellidos?|nom de famille|sobrenome)\b/i;
+
+const nameOf = (target: ImportTarget): string => (target === CUSTOMER_IMPORT ? 'name' : 'customer_name');
+
+/** A column that is called "Customer" has whole names, and a first name and a last name are one name. */
+function completeNames(
+  columns: Record<string, string>,
+  headings: readonly string[],
+  target: ImportTarget,
+  areNames: (at: number) => boolean,
+): void {
+  const ours = nameOf(target);
+  const [first, last] = [FIRST_NAME, LAST_NAME].map((words) => headings.find((heading) => words.test(heading)));
+  if (first === undefined || last === undefined) return;
+  const isFree = (theirs: string): boolean =>
+    Object.entries(columns).every(([column, taken]) => column === ours || taken !== theirs);
+  const whole = headings.find(
+    (heading, at) => heading !== '' && isCustomer(heading) && areNames(at) && isFree(heading),
+  );
+  columns[ours] = whole ?? together([first, last]);
+}
+
+/** What has no column of its own has the value of another one: a program without numbers knows its customers by name. */
+function shareColumns(
+  columns: Record<string, string>,
+  target: ImportTarget,
+  valuesOf: (theirs: string) => readonly string[],
+): void {
+  const isUnique = (theirs: string): boolean => {
+    const values = valuesOf(theirs).map((value) => value.trim());
+    const filled = values.filter((value) => value !== '');
+    return filled.length > 0 && new Set(filled).size === filled.length;
+  };
+  const { name, customer_name: customerName, assigned_device_id: device, capacity } = columns;
+  if (target === CUSTOMER_IMPORT) {
+    if (columns['external_key'] === undefined && name !== undefined && isUnique(name)) columns['external_key'] = name;
+    return;
+  }
+  if (columns['owner'] === undefined && customerName !== undefined && valuesOf(customerName).length > 0)
+    columns['owner'] = customerName;
+  const own = [device, columns['owner']].find((theirs) => theirs !== undefined && isUnique(theirs));
+  if (columns['custom_id'] === undefined && own !== undefined) columns['custom_id'] = own;
+  const hasUnits = (theirs: string): boolean =>
+    valuesOf(theirs).some((value) => isUnit(MEASURE.exec(value)?.[2]?.toLowerCase() ?? ''));
+  if (capacity !== undefined && columns['capacity_unit'] === undefined && hasUnits(capacity))
+    columns['capacity_unit'] = capacity;
+}
+
+const isUnit = (word: string): boolean => Object.values(UNIT_WORDS).some((words) => words.some((one) => one === word));
+
 /** The unit in the heading of the capacity, if the file has no column of units. */
 function unitConstant({ capacity, capacity_unit: unit }: Readonly<Record<string, string>>): Record<string, string> {
-  const named = capacity === undefined || unit !== undefined ? undefined : unitOfHeading(capacity);
+  const isOfCells = unit !== undefined && unit !== capacity;
+  const named = capacity === undefined || isOfCells ? undefined : unitOfHeading(capacity);
   return named === undefined ? {} : { capacity_unit: named };
 }
 
 /** A file with something that only tanks have is a file of tanks. */
 export function suggestKind(header: readonly string[]): ImportKind {
-  const { columns } = suggestMapping(header, TANK_IMPORT);
-  return ['capacity', 'assigned_device_id', 'custom_id'].some((column) => columns[column] !== undefined)
-    ? 'tanks'
-    : 'customers';
+  const { capacity, assigned_device_id: device, custom_id: customId } = suggestMapping(header, TANK_IMPORT).columns;
+  const isNumberOfTank = customId !== undefined && (isAboutTank(customId) || columnName(customId) === 'custom_id');
+  return capacity !== undefined || device !== undefined || isNumberOfTank ? 'tanks' : 'customers';
+}
+
+/** How the numbers of a file are written, if some have only one meaning: 1.234,5 has a decimal comma. */
+export function usualDecimal(rows: readonly (readonly string[])[]): DecimalMark | undefined {
+  const marks = new Set<DecimalMark>();
+  for (const cell of rows.flat()) {
+    const [, digits = ''] = /^\s*(\d[\d.,]*\d)\s*(?:%|\p{L}{1,4}\.?)?\s*$/u.exec(cell) ?? [];
+    if (!/[.,]/.test(digits) || typeof parseDecimal(digits) !== 'number') continue;
+    // The last sign is the decimal mark if other signs differ from it, or if not three digits follow it.
+    const last = /[.,](?=\d*$)/.exec(digits)?.[0] === ',' ? 'comma' : 'point';
+    const isDecimal = !/[.,]\d{3}$/.test(digits) || new Set(digits.match(/[.,]/g)).size > 1;
+    marks.add(isDecimal ? last : last === 'comma' ? 'point' : 'comma');
+  }
+  return marks.size === 1 ? [...marks][0] : undefined;
 }

@@ -1,5 +1,6 @@
 import { boolean, type Field, type FieldError, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
 import { findTimeProblem } from '../telemetry/reading.ts';
+import { UNIT_WORDS } from '../values/heading_words.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { parseFileTime } from '../values/text_format.ts';
 import { DAY_MS } from '../values/time.ts';
@@ -46,7 +47,7 @@ export const NOTE_FIELDS = {
     accepts: (value) => value > 0 && value < 1e9,
     wanted: 'a number greater than 0 and below 1,000,000,000',
   }),
-  unit: orNull(oneOf({ liters: ['l', 'lt', 'lts', 'litro', 'litros', 'litres'], gallons: ['gal', 'gals', 'galones'] })),
+  unit: orNull(oneOf(UNIT_WORDS)),
   tank: orNull(identifier(200)),
   customer: orNull(identifier(200)),
   truck: orNull(text(200)),

@@ -1,8 +1,9 @@
 import type { ByteSource } from '../values/byte_source.ts';
 import { type CsvRecord, UnclosedQuoteError } from '../values/csv_reader.ts';
 import { columnAdvice } from '../values/heading_words.ts';
+import { HeadingIndex, joinedCells, repeatedHeading } from '../values/headings.ts';
 import { isObject, parseJson } from '../values/json.ts';
-import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
+import { readTable, type TableOptions } from '../values/table_reader.ts';
 import { decodeText } from '../values/text_encoding.ts';
 import { LineSplitter } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
@@ -77,54 +78,56 @@ const UNCLOSED_QUOTE =
 
 interface Header {
   width: number;
-  /** Index of each column; -1 if the file does not have it. */
-  indexes: Readonly<Record<ReadingColumn, number>>;
+  /** Where the text of each column is; empty if the file does not have it. */
+  places: Places;
   device: string;
 }
 
-function columnIndexes(texts: readonly string[], names: ColumnNames): Record<ReadingColumn, number> {
-  const columns = texts.map(columnName);
-  const indexOf = (column: ReadingColumn): number => columns.indexOf(columnName(names[column] ?? column));
+type Places = Readonly<Record<ReadingColumn, readonly number[]>>;
+
+function findPlaces(texts: readonly string[], names: ColumnNames): Places {
+  const headings = new HeadingIndex(texts);
+  const placesOf = (column: ReadingColumn): number[] => headings.find(names[column] ?? column);
   return {
-    tank_id: indexOf('tank_id'),
-    device_id: indexOf('device_id'),
-    created_at: indexOf('created_at'),
-    fill_percentage: indexOf('fill_percentage'),
+    tank_id: placesOf('tank_id'),
+    device_id: placesOf('device_id'),
+    created_at: placesOf('created_at'),
+    fill_percentage: placesOf('fill_percentage'),
   };
 }
 
 const DEVICE_OR_TANK = 'device_id or tank_id';
 
 /** What the header lacks, as the file would name it. */
-function missingColumns(
-  indexes: Readonly<Record<ReadingColumn, number>>,
-  names: ColumnNames,
-  device: string | undefined,
-): string[] {
+function missingColumns(places: Places, names: ColumnNames, device: string | undefined): string[] {
   const needed = READING_COLUMNS.filter((column) => !column.endsWith('_id') || names[column] !== undefined);
-  const missing: string[] = needed.filter((column) => indexes[column] < 0).map((column) => names[column] ?? column);
-  if (indexes.tank_id < 0 && indexes.device_id < 0 && device === undefined) missing.push(DEVICE_OR_TANK);
+  const missing: string[] = needed
+    .filter((column) => places[column].length === 0)
+    .map((column) => names[column] ?? column);
+  if (!namesTank(places) && device === undefined) missing.push(DEVICE_OR_TANK);
   return missing;
 }
 
-/** The indexes of the columns that each reading needs; undefined if these cells are not the header of a file of readings. */
+const namesTank = (places: Places): boolean => places.tank_id.length > 0 || places.device_id.length > 0;
+
+/** The places of the columns that each reading needs; undefined if these cells are not the header of a file of readings. */
 export function findReadingColumns(
   cells: readonly string[],
   names: ColumnNames = {},
   device?: string,
 ): number[] | undefined {
-  const indexes = columnIndexes(cells, names);
-  if (missingColumns(indexes, names, device).length > 0) return undefined;
-  return [indexes.created_at, indexes.fill_percentage];
+  const places = findPlaces(cells, names);
+  if (missingColumns(places, names, device).length > 0) return undefined;
+  return [...places.created_at, ...places.fill_percentage];
 }
 
 function readHeader(texts: readonly string[], names: ColumnNames, device: string | undefined): Header {
   const unknown = Object.keys(names).find((name) => !READING_COLUMNS.some((column) => column === name));
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map; the columns are ${READING_COLUMNS.join(', ')}.`);
-  const indexes = columnIndexes(texts, names);
-  const missing = missingColumns(indexes, names, device);
-  const hasTank = indexes.tank_id >= 0 || indexes.device_id >= 0;
+  const places = findPlaces(texts, names);
+  const missing = missingColumns(places, names, device);
+  const hasTank = namesTank(places);
   if (missing.length > 0) {
     const shown = texts
       .map((text) => columnText(text))
@@ -138,13 +141,10 @@ function readHeader(texts: readonly string[], names: ColumnNames, device: string
   }
   if (device !== undefined && device !== '' && hasTank)
     throw new UserError('the file names the tank or device of each reading; leave out --device.');
-  const columns = texts.map(columnName);
-  const repeated = Object.values(indexes).find(
-    (index) => index >= 0 && columns.lastIndexOf(columns[index] ?? '') > index,
-  );
-  if (repeated !== undefined)
-    throw new UserError(`the file has the column ${columns[repeated]} twice; rename or delete one of them.`);
-  return { width: columns.length, indexes, device: device ?? '' };
+  const headings = new HeadingIndex(texts);
+  const repeated = READING_COLUMNS.find((column) => headings.isRepeated(names[column] ?? column));
+  if (repeated !== undefined) throw new UserError(repeatedHeading(names[repeated] ?? repeated));
+  return { width: texts.length, places, device: device ?? '' };
 }
 
 /** The name of a column on one line. */
@@ -160,7 +160,7 @@ function tableRow({ line, cells, problem }: CsvRecord, header: Header | undefine
     const counts = `has ${cells.length} cells and the header has ${width}`;
     return { line, source: cells, problem: `${counts}; put a cell that contains the delimiter in quotes` };
   }
-  const cell = (column: ReadingColumn): string => cells[header?.indexes[column] ?? -1]?.trim() ?? '';
+  const cell = (column: ReadingColumn): string => joinedCells(cells, header?.places[column] ?? []).trim();
   return { line, source: cells, cells: withDevice(cellsFrom(cell), header?.device) };
 }
 

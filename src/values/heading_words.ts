@@ -1,86 +1,161 @@
+import { columnName } from './headings.ts';
 import { shellWord } from './shell_word.ts';
-import { columnName } from './table_reader.ts';
 
-const DEVICE = 'sensor device dispositivo serial serie equipo medidor monitor meter gerät';
-const CUSTOMER = 'clave cliente customer account acct cuenta kundennummer kunde';
-const EMAIL = 'correo email e-mail mail';
-const PHONE = 'teléfono phone tel celular móvil telefon';
-const OTHER_PHONES = 'teléfonos phones';
+/** The words of headings that say what a column contains, and those that only say what it is about. */
+interface HeadingWords {
+  is: string;
+  about?: string;
+}
 
-/**
- * Words of headings in English, Spanish and German, for advice only, because a name does not prove what a column
- * contains.
- */
-const HEADING_WORDS: Readonly<Record<string, string>> = {
+const TANK = 'tank tanque tanques depósito depósitos cuve citerne réservoir behälter serbatoio cilindro';
+const OF_CUSTOMER = 'cliente clientes customer client kunde kunden kd abonado consumidor usuario';
+const DEVICE: HeadingWords = {
+  is: 'sensor device dispositivo serial serie equipo medidor monitor meter gerät capteur sonde télémètre seriennummer rtu',
+  about: TANK,
+};
+const CUSTOMER: HeadingWords = {
+  is: 'clave account acct cuenta kundennummer kundennr konto compte conta contrato código codigo code',
+  about: OF_CUSTOMER,
+};
+const EMAIL: HeadingWords = { is: 'correo email e-mail mail courriel mél', about: OF_CUSTOMER };
+const PHONE: HeadingWords = {
+  is: 'teléfono phone tel celular móvil telefon telefone téléphone telefono handy',
+  about: OF_CUSTOMER,
+};
+const OTHER_PHONES: HeadingWords = { is: 'teléfonos phones', about: OF_CUSTOMER };
+const NAME_WORDS = 'nombre name bezeichnung nom nome désignation';
+const TIME: HeadingWords = {
+  is: 'fecha date time timestamp datetime hora zeit datum zeitpunkt read data horodatage reading lectura relevé',
+};
+
+/** In English, Spanish, German, French and Portuguese. A heading does not prove what a column contains: its values are compared too. */
+const HEADING_WORDS: Readonly<Record<string, HeadingWords>> = {
   device_id: DEVICE,
   assigned_device_id: DEVICE,
-  created_at: 'fecha date time timestamp datetime read hora zeit datum zeitpunkt',
-  fill_percentage: 'nivel level fill llenado porcentaje percentage percent % füllstand',
-  external_key: CUSTOMER,
+  created_at: TIME,
+  fill_percentage: { is: 'nivel level fill llenado porcentaje percentage percent % füllstand niveau nível' },
+  external_key: { ...CUSTOMER, is: `${CUSTOMER.is} núm número nº no number nummer nr numéro id` },
   owner: CUSTOMER,
   email: EMAIL,
   customer_email: EMAIL,
-  name: 'nombre name bezeichnung',
-  customer_name: 'nombre name cliente customer kunde razón',
+  name: { is: NAME_WORDS, about: TANK },
+  customer_name: { is: `${NAME_WORDS} razón firma`, about: OF_CUSTOMER },
   phone: PHONE,
   customer_phone: PHONE,
   other_phones: OTHER_PHONES,
   customer_other_phones: OTHER_PHONES,
-  custom_id: 'núm número tanque tank depósito nº no number nummer',
-  capacity: 'capacidad capacity size volumen volume inhalt',
-  capacity_unit: 'unidad unit units einheit',
-  min_fill_alert_percentage: 'alerta umbral mínimo threshold alert alarm schwelle',
-  order_threshold_percentage: 'pedido pedir order reorder bestellen bestellschwelle',
-  use_case: 'uso use verwendung',
-  product: 'producto product fuel combustible gas produkt',
-  fill_limit_percentage: 'límite limit',
-  city: 'ciudad city town municipio localidad población ort stadt',
-  street: 'calle street address dirección domicilio straße',
-  postal_code: 'cp zip postal postcode plz',
-  district: 'colonia district barrio',
-  region: 'estado state region provincia',
-  country: 'país country land',
-  latitude: 'lat latitude latitud',
-  longitude: 'lon lng long longitude longitud',
-  number: 'folio nota factura remisión note number invoice ticket beleg nummer lieferschein',
-  at: 'fecha date time timestamp datetime hora zeit datum zeitpunkt',
-  volume: 'litros volumen cantidad volume quantity litres liters gallons galones menge liter',
+  custom_id: { is: 'núm número nº no number nummer nr numéro', about: TANK },
+  capacity: { is: 'capacidad capacity size volumen volume inhalt capacité capacidade größe contenance', about: TANK },
+  capacity_unit: { is: 'unidad unit units einheit unité unidade um', about: 'capacidad capacity' },
+  min_fill_alert_percentage: { is: 'alerta umbral mínimo mín min threshold alert alarm schwelle seuil alarme limiar' },
+  order_threshold_percentage: { is: 'pedido pedir order reorder bestellen bestellschwelle commande' },
+  use_case: { is: 'uso use verwendung usage' },
+  product: { is: 'producto product fuel combustible gas produkt produit produto' },
+  fill_limit_percentage: { is: 'límite limit limite' },
+  city: { is: 'ciudad city town municipio localidad población ort stadt ville commune cidade' },
+  street: { is: 'calle street address dirección domicilio straße rue adresse endereço rua anschrift' },
+  postal_code: { is: 'cp zip postal postcode plz cep' },
+  district: { is: 'colonia district barrio bairro' },
+  region: { is: 'estado state region provincia bundesland province' },
+  country: { is: 'país country land pays' },
+  latitude: { is: 'lat latitude latitud breite' },
+  longitude: { is: 'lon lng long longitude longitud länge' },
+  number: { is: 'folio nota factura remisión note number invoice ticket beleg nummer lieferschein' },
+  at: TIME,
+  volume: { is: 'litros volumen cantidad volume quantity litres liters gallons galones menge liter' },
 };
 
-/** Options that may map the missing columns to those of the file, such as --column created_at=Fecha; empty if none is likely. */
+/** Words for a number or key of anything. Beside another word, they confirm it: "Customer no.". */
+const NUMBER_WORDS = 'number no nº núm número nummer nr numéro n id code código codigo clave';
+
+const wordSet = (list = ''): Set<string> => new Set(list.split(' ').map(plain));
+const memo = new Map<string, { is: Set<string>; about: Set<string> }>();
+const NUMBERS = wordSet(NUMBER_WORDS);
+
+function wordsFor(ours: string): { is: Set<string>; about: Set<string> } {
+  const known = memo.get(ours);
+  if (known !== undefined) return known;
+  const { is, about } = HEADING_WORDS[ours] ?? { is: '' };
+  const words = { is: wordSet(is), about: wordSet(about ?? '') };
+  memo.set(ours, words);
+  return words;
+}
+
+/** How well the words of a heading say that it is our column: 0 if none does. */
+function headingScore(ours: string, heading: string): number {
+  const words = wordsOf(heading);
+  const { is, about } = wordsFor(ours);
+  const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
+  const score = (has(is) ? 2 : 0) + (has(about) ? 1 : 0);
+  return score > 0 && words.some((word) => NUMBERS.has(word) && !is.has(word)) ? score + 1 : score;
+}
+
+const areAll = (words: readonly string[], set: ReadonlySet<string>): boolean => words.every((word) => set.has(word));
+/** Whether a heading is about a tank. */
+export const isAboutTank = (heading: string): boolean =>
+  wordsOf(heading).some((word) => wordsFor('custom_id').about.has(word));
+/** Whether a heading only says that a column is about customers. */
+export const isCustomer = (heading: string): boolean => areAll(wordsOf(heading), wordsFor('customer_name').about);
+
+/**
+ * Which of the file's headings our columns probably are, each used once: the best pairs first. `fits` says whether the values of a
+ * column can be those of ours, and 0 if they cannot.
+ */
 export function suggestColumns(
   header: readonly string[],
   missing: readonly string[],
+  fits: (ours: string, place: number) => number = () => 1,
 ): [ours: string, theirs: string][] {
-  const headings = new Map(
-    header.map((heading) => [heading.trim().replaceAll(/\s+/g, ' '), wordsOf(heading).map(plain)]),
+  const shown = header.map((heading) => heading.trim().replaceAll(/\s+/g, ' '));
+  const pairs = missing.flatMap((ours, rank) =>
+    shown.flatMap((theirs, place) => {
+      const fit = fits(ours, place);
+      // Values that only one column can have need no word.
+      const score = fit === 0 ? 0 : headingScore(ours, theirs) + fit - 1;
+      return score > 0 ? [{ ours, theirs, rank, place, score }] : [];
+    }),
   );
+  const found = new Map<string, string>();
+  const taken = new Set<number>();
+  for (const { ours, theirs, place } of pairs.toSorted(
+    (a, b) => b.score - a.score || a.rank - b.rank || a.place - b.place,
+  )) {
+    if (found.has(ours) || taken.has(place)) continue;
+    found.set(ours, theirs);
+    taken.add(place);
+  }
   return missing.flatMap((ours): [string, string][] => {
-    const words = new Set((HEADING_WORDS[ours] ?? '').split(' ').map(plain));
-    const found = headings.entries().find(([, ofHeading]) => ofHeading.some((word) => words.has(word)))?.[0];
-    if (found === undefined) return [];
-    headings.delete(found);
-    return [[ours, found]];
+    const theirs = found.get(ours);
+    return theirs === undefined ? [] : [[ours, theirs]];
   });
 }
 
-const UNITS = {
-  gallons: 'gal gals gallon gallons galones galón',
-  liters: 'l lt lts ltr liter liters litre litres litro litros',
-};
+/** The words that files use for a unit, in lower case. */
+export const UNIT_WORDS = {
+  liters: ['l', 'l.', 'lt', 'lt.', 'lts', 'lts.', 'ltr', 'liter', 'litre', 'litres', 'litro', 'litros'],
+  gallons: ['gal', 'gal.', 'gals', 'gallon', 'galón', 'galon', 'galones', 'galões'],
+} as const;
 
 /** The unit that a heading names, as in "Size (gal)". */
-export function unitOfHeading(heading: string): keyof typeof UNITS | undefined {
-  const words = new Set(wordsOf(heading).map(plain));
-  const has = (list: string): boolean => list.split(' ').some((word) => words.has(plain(word)));
-  const named = (['gallons', 'liters'] as const).filter((unit) => has(UNITS[unit]));
+export function unitOfHeading(heading: string): keyof typeof UNIT_WORDS | undefined {
+  const words = wordsOf(heading);
+  const named = (['gallons', 'liters'] as const).filter((unit) =>
+    words.some((word) => word === unit || UNIT_WORDS[unit].some((known) => plain(known) === word)),
+  );
   return named.length === 1 ? named[0] : undefined;
 }
 
-const wordsOf = (heading: string): string[] => columnName(heading).split(/[^\p{L}\p{M}\p{N}%º-]+/u);
+const wordsOf = (heading: string): string[] =>
+  columnName(heading)
+    .replaceAll(/(?<![\p{L}])(\p{L})\.(?=\p{L}(?:\.|$))/gu, '$1') // C.P.
+    .split(/[^\p{L}\p{M}\p{N}%º-]+/u)
+    .map((word) => plain(word.replaceAll(/^-+|-+$/g, '')))
+    .filter((word) => word !== '');
 
 /** Removes accents, because files of old programs have none. */
-const plain = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+function plain(word: string): string {
+  return word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
 
 /** The sentence for a message; empty if nothing is likely. */
 export function columnAdvice(header: readonly string[], missing: readonly string[]): string {

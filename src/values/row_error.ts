@@ -17,7 +17,7 @@ export interface RowError {
   column: string | null;
   /** The text of the cell. Null if it does not help. */
   text: string | null;
-  /** As in "'litro' is not known", or a whole sentence if there is no text. */
+  /** As in "'barril' is not known", or a whole sentence if there is no text. */
   problem: string;
   /** A sentence that says what to do. */
   advice?: string | undefined;
@@ -43,7 +43,7 @@ const SHOWN_LINES = 3;
 /** The limit of groups, so that thousands of different errors do not fill the memory. */
 const MAX_GROUPS = 1_000;
 
-/** One error in words, such as: capacity_unit: 'litro' is not known */
+/** One error in words, such as: capacity_unit: 'barril' is not known */
 export const describeRowError = ({ column, text, problem }: RowError): string =>
   `${column === null ? '' : `${column}: `}${text === null || text === '' ? '' : `'${shortText(text)}' `}${problem}`;
 
@@ -79,7 +79,7 @@ export class RowErrorGroups {
     return [...this.#groups.values()];
   }
 
-  /** One line for each group, such as: capacity_unit: 'litro' is not known, 200 lines, first 2, 3, 4. */
+  /** One line for each group, such as: capacity_unit: 'barril' is not known, 200 lines, first 2, 3, 4. */
   describe(maxGroups: number): string[] {
     const groups = this.list();
     const lines = groups.slice(0, maxGroups).map(describeGroup);
@@ -88,7 +88,7 @@ export class RowErrorGroups {
   }
 }
 
-/** Such as: capacity_unit: 'litro' is not known, 200 lines, first 2, 3, 4. */
+/** Such as: capacity_unit: 'barril' is not known, 200 lines, first 2, 3, 4. */
 export function describeGroup({ column, problem, advice, lines, first_lines }: RowErrorGroup): string {
   const where = lines === 1 ? `line ${first_lines[0]}` : `${lines} lines, first ${first_lines.join(', ')}`;
   return `${column === null ? '' : `${column}: `}${problem}, ${where}.${advice === null ? '' : ` ${advice}`}`;

@@ -1,6 +1,7 @@
 import { type ByteSource, peekSource } from './byte_source.ts';
 import { type CsvOptions, type CsvRecord, readCsv } from './csv_reader.ts';
 import type { DecimalMark } from './decimal.ts';
+import { columnName } from './headings.ts';
 import { amount } from './text_format.ts';
 import { UserError } from './user_error.ts';
 import { type Sheet, Workbook } from './xlsx/workbook.ts';
@@ -22,9 +23,6 @@ export interface TableOptions extends CsvOptions {
 const HEADER_ROWS = 50;
 /** The words that a row with a sum or a mean begins with. */
 const TOTAL = /^((sub|grand |gran )?total(es)?|sum|suma|summe|gesamt|average|mean|promedio|media|mittelwert)\b/i;
-
-/** Two names of columns are equal in any case, with any blanks, and however an accent is written (as on macOS). */
-export const columnName = (name: string): string => name.trim().normalize().toLowerCase().replaceAll(/\s+/g, ' ');
 
 /**
  * Reads the rows of a table, several at a time: of a CSV file, or of a sheet of a workbook (.xlsx). The first row is the

@@ -30,7 +30,11 @@ export function parseFileTime(text: string, format?: TextFormat): number | strin
 }
 
 function parseStoredTime(text: string, format: TextFormat | undefined): number | string {
-  const given = text.trim();
+  // A day and a time in two cells, as a workbook has them, and 14h05, as in French.
+  const given = text
+    .trim()
+    .replace(/T00:00(:00)?\s+(?=\d)/, ' ')
+    .replace(/(\d)\s?h\s?(\d\d)/i, '$1:$2');
   const isoMs = parseTimeMs(given);
   if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format?.timeZone);
   if (format !== undefined && /^\d{1,2}([/.-])\d{1,2}\1\d{4}/.test(given)) {

@@ -1,5 +1,6 @@
 import type { ByteSource } from '../values/byte_source.ts';
-import { columnName, readTable, type TableOptions } from '../values/table_reader.ts';
+import { columnName } from '../values/headings.ts';
+import { readTable, type TableOptions } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import {

@@ -257,13 +257,13 @@ export const CORPUS: readonly CorpusFile[] = [
     kind: 'tanks',
     bytes: utf8(
       `${TANKS}\nOWNER;T-6;a;D-6;1.000;liters;20\nOWNER;T-7;b;D-7;1,000;liters;20\nOWNER;T-8;c;D-8;500 L;liters;20\n` +
-        'OWNER;T-9;d;D-9;12,5;litro;20\nOWNER;T-10;e;8,61E+14;12,5;liters;20\nOWNER;T-11;f;D-11;0,125;liters;20\n',
+        'OWNER;T-9;d;D-9;12,5;barril;20\nOWNER;T-10;e;8,61E+14;12,5;liters;20\nOWNER;T-11;f;D-11;0,125;liters;20\n',
     ),
     stored: [tank('T-7', 'b', 'D-7', 1000), tank('T-11', 'f', 'D-11', 0.125)],
     bad: {
       2: /^capacity: '1\.000' can mean 1 or 1000$/,
       4: /^capacity: '500 L' must be a number greater than 0$/,
-      5: /^capacity_unit: 'litro' is not known$/,
+      5: /^capacity_unit: 'barril' is not known$/,
       6: /^assigned_device_id: '8,61E\+14' is a number that a spreadsheet has shortened$/,
     },
   },

@@ -2387,6 +2387,8 @@ export interface ImportReport {
     /** Our name of the field. Null: not read, or the whole row. */
     field: string | null;
   }[];
+  /** The heading of each field, as `columns` of a mapping. Two fields can have the same heading, and a value can have two: `Date + Time`. */
+  mapped_columns: Record<string, unknown>;
   /** The values of fields where the file has none, for new customers and tanks. */
   constants: {
     /** Our name of the field. */

@@ -61,6 +61,10 @@ export const ImportReport = Type.Object(
       ),
       { description: 'The columns of the file, as they are read.' },
     ),
+    mapped_columns: Type.Record(Type.String(), Type.String(), {
+      description:
+        'The heading of each field, as `columns` of a mapping. Two fields can have the same heading, and a value can have two: `Date + Time`.',
+    }),
     constants: Type.Array(
       Type.Object(
         {
@@ -125,6 +129,7 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
   what: 'tanks',
   sheets: ['Route list'],
   columns: [{ heading: 'Size (gal)', examples: ['500', '1,000'], field: 'capacity' }],
+  mapped_columns: { capacity: 'Size (gal)' },
   constants: [{ field: 'capacity_unit', value: 'gallons' }],
   mapped_as_at: null,
   fields: [{ field: 'capacity', is_required: true, choices: [] }],

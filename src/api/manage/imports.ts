@@ -38,7 +38,7 @@ const mapping: Parameter<Static<typeof Mapping>> = {
   schema: Type.String({ maxLength: MAX_MAPPING_CHARACTERS }),
   description:
     'JSON: `{"columns": {"capacity": "Size (gal)"}, "constants": {"capacity_unit": "gallons"}, "corrections": [{"line": 118, "field": "capacity", ' +
-    '"value": "500"}], "sheet": "Route list", "decimal": "point"}`. A constant is the value where the file has none, for new objects. ' +
+    '"value": "500"}], "sheet": "Route list", "decimal": "point"}`. A value in two columns is `Date + Time`, the second of two equal headings `Name (2)`. A constant is the value where the file has none, for new objects. ' +
     'Without `mapping`, it is that of the last import with the same headings, or suggested from the headings.',
   parse(text) {
     const value = text.length > MAX_MAPPING_CHARACTERS ? undefined : parseJson(text);

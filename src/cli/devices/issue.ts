@@ -7,8 +7,9 @@ import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { readDeviceSecrets } from '../../settings/command_settings.ts';
 import { FILE_FORMATS, type FileFormat } from '../../telemetry/reading_file.ts';
 import { csvLine } from '../../values/csv.ts';
+import { columnName } from '../../values/headings.ts';
 import { type RowError, RowErrorGroups } from '../../values/row_error.ts';
-import { columnName, readTable } from '../../values/table_reader.ts';
+import { readTable } from '../../values/table_reader.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type OrganizationOption,

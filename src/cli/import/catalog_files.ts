@@ -9,7 +9,7 @@ import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import type { UpsertCounts } from '../../catalog/upsert_rows.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import type { ByteSource } from '../../values/byte_source.ts';
-import { parseJson } from '../../values/json.ts';
+import type { DecimalMark } from '../../values/decimal.ts';
 import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
 import { UserError } from '../../values/user_error.ts';
 import { BadRowsFile } from '../bad_rows_file.ts';
@@ -33,6 +33,8 @@ import {
   type ColumnOption,
   type FileOptions,
   fileArguments,
+  setArguments,
+  setOption,
   shellCommand,
   tableOptions,
   textFormat,
@@ -41,8 +43,10 @@ import {
   withRepeatedFlag,
 } from '../options/file.ts';
 import { Progress } from '../progress.ts';
+import { readMapping } from './mapping_file.ts';
 
-type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[]; set?: string[] };
+type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: string; value?: string[]; set?: Texts };
+type Texts = Readonly<Record<string, string>>;
 
 /** What can be imported from a file of the catalog. */
 export const CATALOG_IMPORTS = {
@@ -78,33 +82,36 @@ function importCommand(what: ImportKind, key: string): Command {
   )
     .argument('<file>', 'a CSV file or a workbook (.xlsx) with a header, or - for standard input')
     .addOption(organizationOption())
-    .option('--mapping <file>', 'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}')
+    .option(
+      '--mapping <file>',
+      'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}, or one that import has written',
+    )
     .option(
       '--value <column:theirs=ours>',
       'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
       (text: string, texts?: string[]) => [...(texts ?? []), text],
     )
-    .option(
-      '--set <column=value>',
-      'the value of a column where the file has none, for new rows, such as capacity_unit=gallons; may be repeated',
-      (text: string, texts?: string[]) => [...(texts ?? []), text],
-    )
+    .addOption(setOption())
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText('after', importHelp(target));
   return withRepeatedFlag(command, '--value', /^[a-z_]+:.*=/).action((file: string, options: ImportOptions) =>
     withDatabase(async ({ pool }) => {
       const words = readWords(options.value ?? [], target);
-      const constants = readConstants(options.set ?? []);
-      const column = await readMapping(options);
+      const mapped = await readMapping(options.mapping, what);
+      const column = { ...mapped.columns, ...options.column };
+      const constants = { ...mapped.constants, ...options.set };
       const source = await inputFile(file);
       const no = await organizationNo(pool, options.organization);
-      const imported = await importCatalogFile(pool, what, source, no, { ...options, column, words, constants });
+      const imported = await importCatalogFile(pool, what, source, no, {
+        ...mapped.options,
+        ...options,
+        column,
+        words,
+        constants,
+      });
       printImported(options, imported);
       if (options.dryRun && !options.json) {
-        const values = [
-          ...(options.value ?? []).flatMap((value) => ['--value', value]),
-          ...(options.set ?? []).flatMap((constant) => ['--set', constant]),
-        ];
+        const values = [...(options.value ?? []).flatMap((value) => ['--value', value]), ...setArguments(constants)];
         const real = [
           what,
           'import',
@@ -112,7 +119,7 @@ function importCommand(what: ImportKind, key: string): Command {
           '--organization',
           options.organization,
           ...(options.replace ? ['--replace'] : []),
-          ...fileArguments({ ...options, column }),
+          ...fileArguments({ ...mapped.options, ...options, column }),
         ];
         console.log(`to import it: ${shellCommand([...real, ...values])}`);
       }
@@ -124,6 +131,9 @@ function importCommand(what: ImportKind, key: string): Command {
 export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnOption {
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   constants?: Readonly<Record<string, string>>;
+  readsOnlyNamed?: boolean;
+  /** How the numbers of the file are usually written. The default is that of the language of the organization. */
+  usual?: DecimalMark | undefined;
   bad?: string;
   /** Notes that exist are replaced. */
   replace?: boolean;
@@ -150,9 +160,14 @@ export async function importCatalogFile(
     columns: options.column ?? {},
     ...(options.words === undefined ? {} : { words: options.words }),
     constants: options.constants,
+    readsOnlyNamed: options.readsOnlyNamed,
     ...(what === 'notes' ? {} : { record: { what, fileName: basename(source.name) } }),
     csv: tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
-    format: { ...textFormat(options), shiftMs: options.shiftMs },
+    format: {
+      ...textFormat(options),
+      shiftMs: options.shiftMs,
+      ...(options.usual === undefined ? {} : { usual: options.usual }),
+    },
     change: (work) => runChange(pool, options, work),
     isDryRun: options.dryRun ?? false,
     onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
@@ -229,30 +244,6 @@ function readWords(given: readonly string[], { fields }: ImportTarget): Map<stri
     words.set(column, ofColumn.set(theirs.trim().normalize().toLowerCase(), ours));
   }
   return words;
-}
-
-/** Parses --set: our column, and its value where the file has none. */
-const readConstants = (given: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    given.map((text) => {
-      const [, column, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
-      if (column === undefined) throw new UserError(`--set must be written like capacity_unit=gallons, not ${text}.`);
-      return [column, value ?? ''];
-    }),
-  );
-
-async function readMapping({ column, mapping }: ImportOptions): Promise<Record<string, string>> {
-  const fromFile: unknown = mapping === undefined ? {} : await readJson(mapping);
-  if (typeof fromFile !== 'object' || fromFile === null)
-    throw new UserError('the mapping file must be a JSON object such as {"name": "Bezeichnung"}');
-  const names = Object.entries(fromFile).map(([ours, theirs]) => [ours, String(theirs)] as const);
-  return { ...Object.fromEntries(names), ...column };
-}
-
-async function readJson(file: string): Promise<unknown> {
-  const value = parseJson(Buffer.concat(await Array.fromAsync((await inputFile(file)).chunks())));
-  if (value === undefined) throw new UserError(`the mapping file ${file} is not JSON.`);
-  return value;
 }
 
 function exportCommand(what: CatalogKind): Command {

@@ -3,13 +3,19 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { findOrganizations } from '../../catalog/organizations.ts';
 import type { Db } from '../../db/pool.ts';
-import { decimalMarkOf } from '../../values/decimal.ts';
 import { describeGroup } from '../../values/row_error.ts';
 import { amount } from '../../values/text_format.ts';
 import { DAY_MS } from '../../values/time.ts';
 import { UserError } from '../../values/user_error.ts';
 import { formatRecords, recordedCommand, type WriteOptions, withDatabase } from '../command.ts';
-import { fileArguments, shellCommand, withColumnOption, withFileOptions } from '../options/file.ts';
+import {
+  fileArguments,
+  setArguments,
+  setOption,
+  shellCommand,
+  withColumnOption,
+  withFileOptions,
+} from '../options/file.ts';
 import {
   describeImportedReadings,
   deviceOption,
@@ -17,6 +23,7 @@ import {
   importReadingFile,
 } from '../telemetry/import.ts';
 import { describeImported, type Imported, importCatalogFile } from './catalog_files.ts';
+import { readMappings, type TableMapping, writeMappings } from './mapping_file.ts';
 import {
   ALL_COLUMNS,
   findTables,
@@ -31,6 +38,7 @@ interface GuidedOptions extends WriteOptions, TableReadOptions {
   organization?: string;
   shiftToNow?: boolean;
   yes?: boolean;
+  mapping?: string;
 }
 
 const MAX_SHOWN_ERRORS = 10;
@@ -49,6 +57,8 @@ export function importCommand(): Command {
     .argument('<file...>', 'CSV files, workbooks (.xlsx), JSON lines, or folders with such files')
     .option('--organization <code>', 'code of the organization; may be left out if there is only one')
     .addOption(deviceOption())
+    .addOption(setOption())
+    .option('--mapping <file>', 'how the tables are read, as JSON; if there is no such file, it is written')
     .option('--shift-to-now', 'move all times by whole days, so that the newest reading is of today; for example files')
     .option('--yes', 'import without asking, for scripts')
     .option('--dry-run', 'show what was understood, and import nothing')
@@ -63,14 +73,17 @@ export function importCommand(): Command {
 async function runImport(pool: Pool, files: readonly string[], options: GuidedOptions): Promise<void> {
   const say = (sentence: string): void => (options.json ? console.error(sentence) : console.log(sentence));
   const organization = await chooseOrganization(pool, options.organization);
-  const tables = await findTables(files, options, say);
-  const shiftMs = options.shiftToNow ? await daysToNow(tables, options) : 0;
+  const saved = options.mapping === undefined ? undefined : await readMappings(options.mapping);
+  const mappings = Array.isArray(saved) ? saved : [];
+  const column = { ...(Array.isArray(saved) ? {} : saved), ...options.column };
+  const reading = { ...options, column, mappings, language: organization.language };
+  const tables = await findTables(files, reading, say);
+  const shiftMs = options.shiftToNow ? await daysToNow(tables, reading) : 0;
   if (options.shiftToNow)
     say(`all times are moved by ${amount(shiftMs / DAY_MS, 'days')}, so that the newest reading is of today.`);
   for (const table of tables) {
     const notes: string[] = [];
-    const usual = decimalMarkOf(organization.language);
-    const understood = await understand(table, { ...options, usual }, shiftMs, (note) => void notes.push(note));
+    const understood = await understand(table, reading, shiftMs, (note) => void notes.push(note));
     if (options.dryRun && understood.errors.length > 0) process.exitCode = 1;
     say(describeTable(table, understood, notes));
   }
@@ -81,8 +94,14 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     organization.code,
     ...(options.device === undefined ? [] : ['--device', options.device]),
     ...(options.shiftToNow ? ['--shift-to-now'] : []),
+    ...(options.mapping === undefined ? [] : ['--mapping', options.mapping]),
+    ...setArguments(options.set ?? {}),
     ...fileArguments(options),
   ]);
+  if (options.mapping !== undefined && saved === undefined) {
+    await writeMappings(options.mapping, tables.map(tableMapping));
+    say(`how the tables are read was written to ${options.mapping}; edit it to read them in another way.`);
+  }
   if (options.dryRun) return say(`(a dry run: nothing was changed)\nto import it: ${again}`);
   if (!options.yes && !(await isConfirmed(`import into ${organization.code} (${organization.name})?`, again)))
     return say('nothing was changed.');
@@ -121,7 +140,7 @@ async function chooseOrganization(db: Db, code: string | undefined): Promise<Cho
 }
 
 /** The number of whole days between the newest reading and now, in milliseconds. */
-async function daysToNow(tables: readonly KnownTable[], options: GuidedOptions): Promise<number> {
+async function daysToNow(tables: readonly KnownTable[], options: TableReadOptions): Promise<number> {
   let newestMs: number | null = null;
   for (const table of tables) {
     if (table.kind !== 'readings') continue;
@@ -132,8 +151,30 @@ async function daysToNow(tables: readonly KnownTable[], options: GuidedOptions):
   return Math.max(0, Math.floor((Date.now() - newestMs) / DAY_MS)) * DAY_MS;
 }
 
-function describeTable({ name, kind }: KnownTable, understood: UnderstoodTable, notes: readonly string[]): string {
+/** How a table is read, for the next file of this form. */
+const tableMapping = ({ kind, column, constants, mapping }: KnownTable): TableMapping => ({
+  ...mapping,
+  what: kind,
+  columns: column,
+  constants,
+});
+
+/** What was guessed: a person must see it before the import. */
+function describeMapping({ column, constants, options, mapping }: KnownTable): string[] {
+  if (mapping === undefined) return [];
+  const pairs = (values: Readonly<Record<string, string>>): string =>
+    Object.entries(values)
+      .map(([ours, theirs]) => `${ours} = ${theirs}`)
+      .join(', ');
+  const order = options.dateOrder === undefined ? '' : `; dates are ${options.dateOrder}`;
+  const otherwise = Object.keys(constants).length === 0 ? [] : [`where the file has none: ${pairs(constants)}`];
+  return [`read as ${pairs(column)}${order}`, ...otherwise];
+}
+
+function describeTable(table: KnownTable, understood: UnderstoodTable, given: readonly string[]): string {
+  const { name, kind } = table;
   const { rows, firstRows, errors } = understood;
+  const notes = [...given, ...describeMapping(table)];
   const errorLines = errors.slice(0, MAX_SHOWN_ERRORS).map((group) => `  ${describeGroup(group)}`);
   const shown = firstRows.length === 0 ? [] : [formatRecords(firstRows).replaceAll(/^/gm, '  ')];
   const heading = `${name}: ${amount(rows, 'rows')} of ${kind}${firstRows.length === 0 ? '' : '; the first, as understood:'}`;
@@ -169,8 +210,9 @@ async function importTable(
   organization: number,
   options: GuidedOptions & { shiftMs: number },
 ): Promise<KnownTableResult> {
-  const { kind, source, column, format } = table;
-  const given = { ...options, ...sheetOf(table), column, onNote: () => {} };
+  const { kind, source, column, constants, usual, mapping, format } = table;
+  const read = { column, constants, usual, readsOnlyNamed: mapping !== undefined };
+  const given = { ...table.options, ...options, ...sheetOf(table), ...read, onNote: () => {} };
   if (kind === 'readings') {
     const result = await importReadingFile(pool, source, organization, { ...given, format });
     return { kind, text: describeImportedReadings(result), bad: result.rejected, result };

@@ -1,11 +1,20 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { shownValues } from '../../catalog/import_file.ts';
-import { findTargetColumns, type ImportTarget, knownColumns, readHeader, readRow } from '../../catalog/import_row.ts';
+import {
+  findTargetColumns,
+  type ImportTarget,
+  knownColumns,
+  readHeader,
+  readRow,
+  type TableHeader,
+} from '../../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
+import { IMPORT_TARGETS, SAMPLE_ROWS, usualDecimal } from '../../catalog/suggest_mapping.ts';
 import { type FileFormat, findReadingColumns, READING_COLUMNS, readRows } from '../../telemetry/reading_file.ts';
 import { parseFileReading } from '../../telemetry/reading_row.ts';
 import { type ByteSource, peekSource } from '../../values/byte_source.ts';
+import { type DecimalMark, decimalMarkOf } from '../../values/decimal.ts';
 import { columnAdvice, suggestColumns } from '../../values/heading_words.ts';
 import { type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
 import { isZip, readTable, type TableOptions } from '../../values/table_reader.ts';
@@ -14,20 +23,21 @@ import { UserError } from '../../values/user_error.ts';
 import { Workbook } from '../../values/xlsx/workbook.ts';
 import { fileError, inputFile } from '../input_file.ts';
 import { type ColumnOption, type FileOptions, tableOptions, textFormat } from '../options/file.ts';
-
-/** In the order in which they are imported: tanks need their owners, and readings their tanks. */
-export const TABLE_KINDS = ['customers', 'tanks', 'readings'] as const;
-export type TableKind = (typeof TABLE_KINDS)[number];
-
-const TARGETS = { customers: CUSTOMER_IMPORT, tanks: TANK_IMPORT } as const;
+import { fileOptionsOf, isMappingOf, TABLE_KINDS, type TableKind, type TableMapping } from './mapping_file.ts';
+import { hasUsualHeadings, suggestTables } from './suggest_tables.ts';
 
 /** All columns that --column can name. */
 export const ALL_COLUMNS: readonly string[] = [
   ...new Set([...READING_COLUMNS, ...knownColumns(TANK_IMPORT), ...knownColumns(CUSTOMER_IMPORT)]),
 ];
 
-export interface TableReadOptions extends FileOptions, ColumnOption, Pick<TextFormat, 'usual'> {
+export interface TableReadOptions extends FileOptions, ColumnOption {
   device?: string;
+  set?: Record<string, string>;
+  /** What was written down about tables of this form. */
+  mappings?: readonly TableMapping[];
+  /** The language of the organization, such as es-MX. */
+  language?: string;
 }
 
 /** A file, or a sheet of a workbook with several. */
@@ -44,6 +54,12 @@ export interface KnownTable extends Table {
   kind: TableKind;
   /** The names of the columns that concern this kind. */
   column: Record<string, string>;
+  constants: Record<string, string>;
+  /** How it was read before, or is probably meant. Undefined: its columns have our names, or those of --column. */
+  mapping?: TableMapping;
+  /** How numbers with two meanings are meant. */
+  usual?: DecimalMark | undefined;
+  options: FileOptions;
 }
 
 const TABLE_FILE = /\.(csv|tsv|txt|xlsx|xlsm|ndjson|jsonl)$/i;
@@ -60,14 +76,16 @@ export async function findTables(
     for (const file of inFolder ?? [path]) {
       for (const table of await tablesOf(file, options)) {
         const known = await recognise(table, options);
-        if (typeof known !== 'string') tables.push(known);
+        if (typeof known !== 'string') tables.push(...known);
         else if (inFolder === undefined) throw new UserError(known);
         else onNote(`left out: ${known}`);
       }
     }
   }
   if (tables.length === 0)
-    throw new UserError(`there is no table of customers, tanks or readings in ${paths.join(', ')}.`);
+    throw new UserError(
+      `there is no table of customers, tanks or readings in ${paths.join(', ')}; give CSV files or workbooks (.xlsx), or another folder.`,
+    );
   return tables.toSorted((a, b) => TABLE_KINDS.indexOf(a.kind) - TABLE_KINDS.indexOf(b.kind));
 }
 
@@ -97,33 +115,68 @@ async function tablesOf(file: string, { sheet }: TableReadOptions): Promise<Tabl
   return visible.map(({ name }) => ({ ...table, name: `${table.name}, sheet ${name}`, sheet: name }));
 }
 
-/** Finds what the table contains by the names of its columns. Returns a sentence if that is unknown. */
-async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable | string> {
-  const column = options.column ?? {};
-  if (table.format === 'ndjson') return { ...table, kind: 'readings', column: columnsOf('readings', column) };
-  const findColumns = (cells: readonly string[]): readonly number[] | undefined =>
-    kindsOf(cells, column, options.device).length > 0 ? [] : undefined;
-  let header: readonly string[] | undefined;
-  for await (const records of readTable(table.source, { ...quietOptions(table, options), findColumns })) {
-    header = records[0]?.cells;
-    if (header !== undefined) break;
-  }
+/** Finds what the table contains by its columns. Returns a sentence if that is unknown. */
+async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable[] | string> {
+  const { column = {}, device, mappings = [] } = options;
+  const known = (kind: TableKind): KnownTable => {
+    const [columns, constants] = [columnsOf(kind, column), columnsOf(kind, options.set ?? {})];
+    return { ...table, kind, column: columns, constants, options: {} };
+  };
+  if (table.format === 'ndjson') return [known('readings')];
+  const findColumns = (cells: readonly string[]): readonly number[] | undefined => {
+    const isHeader =
+      kindsOf(cells, column, device, options.set).length > 0 ||
+      mappings.some((mapping) => isMappingOf(mapping, cells)) ||
+      hasUsualHeadings(cells);
+    return isHeader ? [] : undefined;
+  };
+  const [header, ...rows] = await readFirstRows(table, { ...quietOptions(table, options), findColumns });
   if (header === undefined) return `${table.name} is empty.`;
-  const [kind] = kindsOf(header, column, options.device);
-  return kind === undefined ? unknownTable(table, header) : { ...table, kind, column: columnsOf(kind, column) };
+  const saved = mappings.filter((mapping) => isMappingOf(mapping, header));
+  const [kind] = saved.length > 0 ? [] : kindsOf(header, column, device, options.set);
+  if (kind !== undefined) return [known(kind)];
+  const usual = usualDecimal(rows);
+  const { language = 'en', set = {} } = options;
+  const suggested = saved.length > 0 ? saved : suggestTables(header, rows, { column, set, device, language });
+  if (suggested.length === 0) return unknownTable(table, header);
+  return suggested.map((mapping) => ({
+    ...table,
+    kind: mapping.what,
+    column: { ...mapping.columns, ...columnsOf(mapping.what, column) },
+    constants: { ...mapping.constants, ...columnsOf(mapping.what, set) },
+    mapping,
+    usual,
+    options: fileOptionsOf(mapping),
+  }));
+}
+
+async function readFirstRows(table: Table, read: TableOptions): Promise<(readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  for await (const records of readTable(table.source, read)) {
+    for (const { cells } of records) if (rows.length <= SAMPLE_ROWS) rows.push(cells);
+    if (rows.length > SAMPLE_ROWS) break;
+  }
+  return rows;
 }
 
 /** The kinds whose needed columns are all there, the most specific first. */
-function kindsOf(cells: readonly string[], column: Record<string, string>, device: string | undefined): TableKind[] {
+function kindsOf(
+  cells: readonly string[],
+  column: Record<string, string>,
+  device: string | undefined,
+  constants: Record<string, string> = {},
+): TableKind[] {
   const kinds: TableKind[] = [];
   if (findReadingColumns(cells, columnsOf('readings', column), device) !== undefined) kinds.push('readings');
-  for (const kind of ['tanks', 'customers'] as const)
-    if (findTargetColumns(cells, TARGETS[kind], { columns: columnsOf(kind, column) }) !== undefined) kinds.push(kind);
+  for (const kind of ['tanks', 'customers'] as const) {
+    const rowOptions = { columns: columnsOf(kind, column), constants: columnsOf(kind, constants) };
+    if (findTargetColumns(cells, IMPORT_TARGETS[kind], rowOptions) !== undefined) kinds.push(kind);
+  }
   return kinds;
 }
 
 function columnsOf(kind: TableKind, column: Readonly<Record<string, string>>): Record<string, string> {
-  const known: readonly string[] = kind === 'readings' ? READING_COLUMNS : knownColumns(TARGETS[kind]);
+  const known: readonly string[] = kind === 'readings' ? READING_COLUMNS : knownColumns(IMPORT_TARGETS[kind]);
   return Object.fromEntries(Object.entries(column).filter(([ours]) => known.includes(ours)));
 }
 
@@ -142,7 +195,7 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
   );
   return (
     `${name} is not recognised: its columns are ${shown}. Readings need ${needs.readings.join(', ')}; tanks need ` +
-    `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs.` +
+    `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs, or give a value with --set column=value.` +
     columnAdvice(header, likely ?? []) +
     // A file of one tank names no device.
     (likely === needs.readings && suggestColumns(header, ['device_id']).length === 0 ? ' --device ID' : '')
@@ -167,35 +220,37 @@ export async function understand(
   shiftMs: number,
   onNote: (sentence: string) => void,
 ): Promise<UnderstoodTable> {
-  const format = { ...textFormat(options), usual: options.usual, shiftMs };
-  const read: TableOptions = { ...tableOptions({ ...options, ...sheetOf(table) }, onNote) };
+  const usual = table.usual ?? decimalMarkOf(options.language ?? 'en');
+  const given = { ...table.options, ...options };
+  const format = { ...textFormat(given), usual, shiftMs };
+  const read: TableOptions = { ...tableOptions({ ...given, ...sheetOf(table) }, onNote) };
   return table.kind === 'readings'
     ? understandReadings(table, options.device, read, format)
-    : understandCatalog(table, TARGETS[table.kind], read, format);
+    : understandCatalog(table, IMPORT_TARGETS[table.kind], read, format);
 }
 
 async function understandCatalog(
-  { source, column }: KnownTable,
+  { source, column, constants, mapping }: KnownTable,
   target: ImportTarget,
   read: TableOptions,
   format: TextFormat,
 ): Promise<UnderstoodTable> {
   const errors = new RowErrorGroups();
   const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
-  const rowOptions = { columns: column, format };
+  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, format };
   const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, rowOptions);
-  let columns: string[] | undefined;
+  let header: TableHeader | undefined;
   for await (const records of readTable(source, { ...read, findColumns })) {
     for (const record of records) {
-      if (columns === undefined) {
-        ({ columns } = readHeader(record.cells, target, rowOptions));
+      if (header === undefined) {
+        header = readHeader(record.cells, target, rowOptions);
         continue;
       }
-      const row = readRow(record, columns, target, rowOptions);
+      const row = readRow(record, header, target, rowOptions);
       result.rows++;
       for (const error of row.errors) errors.add(row.line, error);
       if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
-        result.firstRows.push(shownValues(row.values, columns));
+        result.firstRows.push(shownValues(row.values, header.columns));
     }
   }
   return { ...result, errors: errors.list() };

@@ -62,6 +62,20 @@ export function withColumnOption(command: Command, known?: readonly string[]): C
   return withRepeatedFlag(command.option('--column <ours=theirs>', description, parse), '--column', /^[a-z_]+=/);
 }
 
+/** The values of columns where the file has none. */
+export const setOption = (): Option =>
+  new Option(
+    '--set <column=value>',
+    'the value of a column where the file has none, for new rows, such as capacity_unit=gallons; may be repeated',
+  ).argParser((text: string, given: Record<string, string> = {}): Record<string, string> => {
+    const [, column, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
+    if (column === undefined) throw new InvalidArgumentError('Write it like capacity_unit=gallons.');
+    return { ...given, [column]: value };
+  });
+
+export const setArguments = (constants: Readonly<Record<string, string>>): string[] =>
+  Object.entries(constants).flatMap(([column, value]) => ['--set', `${column}=${value}`]);
+
 /**
  * Accepts several values after one flag, as 0.2 did: `--column a=b c=d`. With a variadic option of commander, a file after
  * them would be taken for one more value.

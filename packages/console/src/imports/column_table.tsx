@@ -1,4 +1,5 @@
 import type { ImportReport } from '@tankwatch/client';
+import { HeadingIndex } from '../../../../src/values/headings.ts';
 import { Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
@@ -11,9 +12,11 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
   const format = useFormat();
   const names = fieldNames(texts, report.what);
   const readAs: Readonly<Record<string, string>> = texts.readAs;
-  const fieldOf = new Map(
-    Object.entries(state.reading.mapping?.columns ?? {}).map(([field, heading]) => [heading, field]),
-  );
+  const headings = new HeadingIndex(report.columns.map(({ heading }) => heading));
+  const read = Object.entries(state.reading.mapping?.columns ?? {}).map(([field, theirs]) => ({
+    field,
+    places: headings.find(theirs),
+  }));
   const unit = state.reading.mapping?.constants['capacity_unit'];
   const units: Readonly<Record<string, string>> = texts.units;
   const [, ...rows] = report.columns[0]?.examples.map((_, at) => texts.example(at + 1)) ?? [];
@@ -37,7 +40,7 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
         columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}
       >
         {report.columns.map(({ heading, examples }, at) => {
-          const field = fieldOf.get(heading) ?? '';
+          const [field = '', ...others] = read.filter(({ places }) => places.includes(at)).map((one) => one.field);
           return (
             <tr key={`${at} ${heading}`} className={field === '' ? 'unread' : ''}>
               <th scope="row">{heading}</th>
@@ -65,6 +68,9 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
                   <span className="constant">{texts.inUnit(units[unit] ?? unit)}</span>
                 ) : (
                   (readAs[field] ?? '')
+                )}
+                {others.length > 0 && (
+                  <div>{texts.alsoFor(others.map((other) => names[other] ?? other).join(', '))}</div>
                 )}
               </td>
             </tr>

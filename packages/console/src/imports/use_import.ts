@@ -1,7 +1,7 @@
 import type { ImportParameters, ImportReport } from '@tankwatch/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { NO_EMAIL } from '../../../../src/values/no_email.ts';
+import { usualConstants } from '../../../../src/values/usual_constants.ts';
 import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
 import { inTurn } from './in_turn.ts';
@@ -74,23 +74,10 @@ export function useImport(nameOfTank: string) {
   // The suggestion becomes the mapping of the person, with a visible value for what the file does not have.
   useEffect(() => {
     if (report === undefined || isPlaceholderData || reading.mapping !== null) return;
-    const columns = Object.fromEntries(
-      report.columns.flatMap(({ heading, field }) => (field === null ? [] : [[field, heading]])),
-    );
-    const defaults: Texts = {
-      name: nameOfTank,
-      capacity_unit: unit,
-      min_fill_alert_percentage: '20',
-      assigned_device_id: 'pending',
-      email: NO_EMAIL,
-    };
+    const columns = { ...report.mapped_columns };
     const given = Object.fromEntries(report.constants.map(({ field, value }) => [field, value]));
-    const missing = report.missing.flatMap((field) =>
-      defaults[field] === undefined ? [] : [[field, defaults[field]]],
-    );
-    const emptyMails = columns['customer_name'] === undefined ? {} : { customer_email: NO_EMAIL };
-    const ofCustomers = report.what === 'customers' ? { email: NO_EMAIL } : emptyMails;
-    const constants = { ...Object.fromEntries(missing), ...ofCustomers, ...given };
+    const suggested = { what: report.what, columns, constants: given, missing: report.missing };
+    const constants = usualConstants(suggested, { nameOfTank, unit });
     setReading((before) => ({
       ...before,
       what: report.what,
@@ -134,7 +121,8 @@ export function useImport(nameOfTank: string) {
     /** A field comes from one column at most. */
     setField: (heading: string, field: string): void =>
       changeMapping(({ columns }) => {
-        const others = Object.entries(columns).filter(([ours, theirs]) => theirs !== heading && ours !== field);
+        const isOfHeading = (theirs: string): boolean => theirs.split(' + ').includes(heading) || theirs === heading;
+        const others = Object.entries(columns).filter(([ours, theirs]) => !isOfHeading(theirs) && ours !== field);
         return { columns: Object.fromEntries(field === '' ? others : [...others, [field, heading]]) };
       }),
     setConstant: (field: string, value: string): void =>

@@ -22,6 +22,7 @@ const en = {
   fieldOf: (heading: string) => `Our field for ${heading}`,
   notImported: '– not imported',
   inUnit: (unit: string) => `unit: ${unit}`,
+  alsoFor: (fields: string) => `also: ${fields}`,
   units: { liters: 'liters', gallons: 'gallons' },
   readAs: {
     owner: 'finds the customer',
@@ -179,6 +180,7 @@ const es: typeof en = {
   fieldOf: (heading) => `Nuestro campo para ${heading}`,
   notImported: '– no se importa',
   inUnit: (unit) => `unidad: ${unit}`,
+  alsoFor: (fields: string) => `también: ${fields}`,
   units: { liters: 'litros', gallons: 'galones' },
   readAs: {
     owner: 'encuentra al cliente',

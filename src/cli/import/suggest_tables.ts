@@ -1,0 +1,125 @@
+import { missingColumns } from '../../catalog/import_row.ts';
+import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from '../../catalog/suggest_mapping.ts';
+import { countryOf } from '../../mail/emergency_number.ts';
+import { parseDecimal } from '../../values/decimal.ts';
+import { suggestColumns } from '../../values/heading_words.ts';
+import { distinctHeadings, together } from '../../values/headings.ts';
+import type { DateOrder } from '../../values/text_format.ts';
+import { usualConstants } from '../../values/usual_constants.ts';
+import type { TableKind, TableMapping } from './mapping_file.ts';
+
+type Texts = Readonly<Record<string, string>>;
+type Rows = readonly (readonly string[])[];
+
+interface Given {
+  /** Columns and constants that a person has named. */
+  column: Texts;
+  set: Texts;
+  device: string | undefined;
+  /** That of the organization. */
+  language: string;
+}
+
+const READING_FIELDS = ['device_id', 'created_at', 'fill_percentage'];
+const USUAL_HEADINGS = 3;
+
+/** Whether a row has so many headings that files use that it is a header. */
+export const hasUsualHeadings = (cells: readonly string[]): boolean =>
+  suggestColumns(cells, READING_FIELDS).length >= USUAL_HEADINGS ||
+  suggestColumns(cells, mappableColumns(IMPORT_TARGETS[suggestKind(cells)])).length >= USUAL_HEADINGS;
+
+/**
+ * How a table is probably meant: customers, tanks with or without their customers, readings, or tanks and their last readings. Empty if
+ * something is missing that cannot be guessed.
+ */
+export function suggestTables(header: readonly string[], rows: Rows, given: Given): TableMapping[] {
+  const likely = suggestKind(header);
+  const catalog = suggestCatalog(header, rows, likely, given);
+  const readings = suggestReadings(header, rows, given);
+  // A list of levels may name customers. Only with capacities it is a list of tanks.
+  if (readings !== undefined && catalog?.columns['capacity'] === undefined) return [readings];
+  const other = likely === 'tanks' ? 'customers' : 'tanks';
+  const found = catalog ?? suggestCatalog(header, rows, other, given);
+  return [found, readings].filter((mapping) => mapping !== undefined);
+}
+
+function suggestCatalog(
+  header: readonly string[],
+  rows: Rows,
+  what: Exclude<TableKind, 'readings'>,
+  { column, set, language }: Given,
+): TableMapping | undefined {
+  const target = IMPORT_TARGETS[what];
+  const known = mappableColumns(target);
+  const named = Object.entries(column).filter(([ours]) => known.includes(ours));
+  const values = Object.fromEntries(Object.entries(set).filter(([ours]) => known.includes(ours)));
+  const suggested = suggestMapping(header, target, rows);
+  const columns = { ...suggested.columns, ...Object.fromEntries(named) };
+  const given = { ...suggested.constants, ...values };
+  const missing = missingColumns(
+    Object.keys(columns).map((ours) => ({ column: ours })),
+    target,
+    given,
+  );
+  const nameOfTank = language.startsWith('es') ? 'Tanque' : 'Tank';
+  const constants = usualConstants(
+    { what, columns, constants: given, missing },
+    { nameOfTank, unit: unitOf(language) },
+  );
+  return missing.some((field) => constants[field] === undefined) ? undefined : { what, columns, constants };
+}
+
+/** The unit of a country. Without a country, nothing is guessed. */
+function unitOf(language: string): string | undefined {
+  const country = language === 'es' ? 'MX' : countryOf(language);
+  if (country === null) return undefined;
+  return country === 'US' ? 'gallons' : 'liters';
+}
+
+const DAY = /^(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)(?:T00:00(?::00)?)?$/;
+const DAY_AND_TIME = /^(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[T,\s]\s*\d{1,2}\s?[:h]\s?\d\d/i;
+const TIME_OF_DAY = /^\d{1,2}\s?[:h]\s?\d\d/i;
+
+function suggestReadings(header: readonly string[], rows: Rows, { column, device }: Given): TableMapping | undefined {
+  const headings = distinctHeadings(header);
+  const share = (at: number, is: (cell: string) => boolean): number => {
+    const filled = rows.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== '');
+    return filled.length === 0 ? 0 : filled.filter(is).length / filled.length;
+  };
+  const fits: Readonly<Record<string, (at: number) => boolean>> = {
+    device_id: (at) => share(at, (cell) => /^\S+$/.test(cell)) >= 0.6,
+    created_at: (at) => share(at, (cell) => DAY.test(cell) || DAY_AND_TIME.test(cell)) >= 0.6,
+    fill_percentage: (at) => share(at, isPercentage) >= 0.6,
+  };
+  const wanted = READING_FIELDS.filter((field) => column[field] === undefined && !(field === 'device_id' && device));
+  const columns: Record<string, string> = Object.fromEntries(
+    suggestColumns(headings, wanted, (ours, at) => (fits[ours]?.(at) === true ? 1 : 0)),
+  );
+  const day = columns['created_at'] === undefined ? -1 : headings.indexOf(columns['created_at']);
+  if (day >= 0 && share(day, (cell) => DAY.test(cell)) > 0.6) {
+    const time = headings.findIndex((_, at) => share(at, (cell) => TIME_OF_DAY.test(cell)) > 0.6);
+    if (time < 0) return undefined; // the day of a reading is not its time
+    columns['created_at'] = together([headings[day] ?? '', headings[time] ?? '']);
+  }
+  for (const field of READING_FIELDS) if (column[field] !== undefined) columns[field] = column[field];
+  const missing = wanted.filter((field) => columns[field] === undefined);
+  if (missing.length > 0) return undefined;
+  const order = day < 0 ? undefined : dateOrder(rows.map((cells) => cells[day] ?? ''));
+  return { what: 'readings', columns, ...(order === undefined ? {} : { date_order: order }) };
+}
+
+function isPercentage(cell: string): boolean {
+  const value = parseDecimal(cell.replace(/\s*%$/, ''));
+  return typeof value === 'number' && value >= 0 && value <= 110;
+}
+
+/** Day first or month first, if some dates have only one meaning. */
+function dateOrder(dates: readonly string[]): DateOrder | undefined {
+  const orders = new Set<DateOrder>();
+  for (const date of dates) {
+    const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(date) ?? [];
+    if (Number(first) > 12) orders.add('dmy');
+    if (Number(second) > 12) orders.add('mdy');
+  }
+  return orders.size === 1 ? [...orders][0] : undefined;
+}
