@@ -16,7 +16,14 @@ import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_due.ts';
 import { reportRefill } from './overfill.ts';
-import { announcedGapMs, learnCadence, raiseSilent, silentAfterOutagesMs, silentDueAtMs } from './silence.ts';
+import {
+  announcedGapMs,
+  learnCadence,
+  maybeSilent,
+  raiseSilent,
+  silentAfterOutagesMs,
+  silentDueAtMs,
+} from './silence.ts';
 import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 import { type EvaluationOutput, rememberReported, reportedAfter, withdrawReported } from './withdrawal.ts';
@@ -54,11 +61,9 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   const timers = events.length;
   const withdrawn: WithdrawnEvent[] = [];
   const begun = now.dips === null ? now : endEstimate(now);
-  const { state: from, reading } =
-    settings.isMobile === true
-      ? smoothMovingContent(begun, stored)
-      : { state: begun.latestFills.length === 0 ? begun : { ...begun, latestFills: [] }, reading: stored };
-  const applied = applyReading(settings, from, reading, { events, withdrawn });
+  const moving = settings.isMobile === true ? smoothMovingContent(begun, stored) : null;
+  const from = moving?.state ?? (begun.latestFills.length === 0 ? begun : { ...begun, latestFills: [] });
+  const applied = applyReading(settings, from, moving?.reading ?? stored, { events, withdrawn });
   const gapMs = announcedGapMs(input);
   const next = applied.announcedGapMs === gapMs ? applied : { ...applied, announcedGapMs: gapMs };
   return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
@@ -101,7 +106,7 @@ export function lowDueAtMs({ isLow, firstLow }: TankState): number | null {
 function fireDueTimers(settings: AlertSettings, state: TankState, nowMs: number, events: TankEvent[]): TankState {
   let next = state;
   const low = lowDueAtMs(next);
-  const silent = silentAfterOutagesMs(next, settings.outages);
+  const silent = maybeSilent(next, nowMs) ? silentAfterOutagesMs(next, settings.outages) : null;
   if (low !== null && low <= nowMs) next = raiseLow(settings, next, low, events);
   if (silent !== null && silent <= nowMs) next = raiseSilent(next, silent, events);
   return next;

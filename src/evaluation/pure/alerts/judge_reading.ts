@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../values/time.ts';
-import type { AssessedReading } from '../estimator/assessed_reading.ts';
+import type { AssessedReading, Rise } from '../estimator/assessed_reading.ts';
 import { cannotProveLoss } from '../estimator/gauge_health.ts';
 import { isSameLeak } from '../estimator/leak_detector.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../estimator/level_filter.ts';
@@ -39,10 +39,8 @@ export function judgeReading(
   // A gauge that was stuck at 0 and works again is not a delivery.
   const isFromFault = state.gauge.fault !== null && accepted?.fillPercentage === 0;
   const isRefill = rise !== null && isDelivery(settings, rise, before.level) && !isFromFault;
-  // The texts of the readings are made for a refill only: for each reading they would cost more than all else.
-  const readings = () => eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading);
   const filled = isRefill
-    ? reportRefill(settings, state, refilled(settings, rise, reading.atMs, readings()), before.level, events)
+    ? reportRefill(settings, state, refillOf(settings, before, rise, reading), before.level, events)
     : judgeOverfill(settings, state, reading, events);
   const reached = Math.max(level.level, rise === null ? 0 : rise.before + rise.points);
   const isStep = assessment.kind === 'step';
@@ -54,6 +52,19 @@ export function judgeReading(
     ? dropLoss(next)
     : raiseLoss(settings, next, outliers?.latest ?? null, reading, events);
 }
+
+const refillOf = (
+  settings: AlertSettings,
+  { accepted, outliers }: TankState,
+  rise: Rise,
+  reading: LevelReading,
+): TankEvent =>
+  refilled(
+    settings,
+    rise,
+    reading.atMs,
+    eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading),
+  );
 
 /** Whether a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
 export function isDelivery(

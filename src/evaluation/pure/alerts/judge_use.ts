@@ -8,7 +8,8 @@ import type { AlertSettings, TankState } from './tank_state.ts';
 
 /**
  * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step that
- * undoes another one and a gauge that jumps end the sum.
+ * undoes another one and a gauge that jumps end the sum. `state` is the new state of this reading, which nobody else has seen: its sum
+ * is set in place instead of copying the whole state for it, because the noise of a gauge changes it with many readings.
  */
 export function judgeUse(
   settings: AlertSettings,
@@ -31,7 +32,8 @@ export function judgeUse(
   // Usual is what the tank used before this reading.
   const known = before.level ?? level;
   const { unusual, isFound } = updateUnusualUse(before.unusual, known, fallen, accepted, reading.atMs, history.days);
-  if (!isFound || unusual.from === null) return unusual === state.unusual ? state : { ...state, unusual };
+  state.unusual = unusual;
+  if (!isFound || unusual.from === null) return state;
   const { from, usual } = unusual;
   events.push(unusualUse(settings, { from, usual }, reading, eventReadings(from, accepted, reading)));
   return { ...state, unusual: { ...endUnusualUse(unusual), raisedAtMs: reading.atMs } };

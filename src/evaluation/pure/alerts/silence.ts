@@ -28,6 +28,10 @@ const MIN_ANNOUNCED_CADENCES = 0.5;
 export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
   clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
 
+/** Whether the latest reading is so old that the device may be silent. Nearly no input needs to ask when exactly. */
+export const maybeSilent = (state: TankState, nowMs: number): boolean =>
+  nowMs - (latestReading(state)?.atMs ?? nowMs) >= MIN_SILENCE_MS;
+
 /** When the device becomes silent if it does not report before; null if it is silent already, or never reported. */
 export function silentDueAtMs(state: TankState): number | null {
   const latest = latestReading(state);
@@ -110,7 +114,10 @@ const MAX_LEARNED_SILENCE = 2;
  */
 export function learnCadence(seen: number, before: Cadence, gapMs: number): Cadence {
   const { cadenceMs, longestGapMs, gapSpread } = before;
-  const countedMs = Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(before));
+  const countedMs =
+    gapMs <= MAX_LEARNED_SILENCE * MIN_SILENCE_MS
+      ? gapMs
+      : Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(before));
   const logGap = seen === 1 ? 0 : Math.min(MAX_LOG_GAP, Math.abs(Math.log(gapMs / cadenceMs)));
   const spread = gapSpread + Math.max(SPREAD_GAIN, 1 / (seen + 1)) * (logGap - gapSpread);
   const keeps = between(LONGEST_GAP_KEEPS, LONGEST_IRREGULAR_GAP_KEEPS, irregularShare(spread));

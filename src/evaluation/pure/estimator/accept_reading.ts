@@ -4,13 +4,14 @@ import { type GaugeHealth, isAtLimit } from './gauge_health.ts';
 import { isLeakRecent, MAX_USE_POINTS_PER_DAY, restartLeakDetector, updateLeakDetector } from './leak_detector.ts';
 import { learnAgility, learnHour, learnNoise, learnSlowRate, learnSpikes, learnWeekdays } from './learning.ts';
 import {
-  expectedUse,
+  countReading,
   innovationOf,
   isWaveObservable,
   type LevelEstimate,
   type LevelReading,
-  updateEstimate,
-  updateRate,
+  pointsFrom,
+  roundToMillionth,
+  roundToTenThousandth,
 } from './level_filter.ts';
 import { isHeld } from './outlier_run.ts';
 import { resetLevel, withoutWave } from './reset_level.ts';
@@ -18,40 +19,79 @@ import { resetLevel, withoutWave } from './reset_level.ts';
 const REPEATS_OVERRULE = 4;
 const REPEATS_REFUTE_WAVE = 8;
 
+const ACCEPTED = { kind: 'accepted' } as const;
+
 export function acceptReading(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): AssessedReading {
   const { accepted, outliers, level, loss, gauge, knownDays } = known;
-  const { expected, innovation, repeats, isEmpty } = prediction;
+  const { expected, innovation, use, repeats, isEmpty } = prediction;
   const fill = expected.level + innovation.points;
-  const leak = updateLeakDetector(loss, expected, fill, reading.atMs, accepted, knownDays);
+  const leak = updateLeakDetector(loss, expected, fill, reading.atMs, accepted, knownDays, use);
   const isLearning = !isLeakRecent(loss, reading.atMs) && !isEmpty;
   const isUsual = isLearning && !leak.isSuspected;
-  const rate = isLearning ? updateRate(expected, innovation) : expected.rate;
-  const days = (reading.atMs - accepted.atMs) / DAY_MS;
-  const { slowRate, peakRate } = isUsual ? learnSlowRate(expected, rate, days, knownDays) : expected;
-  const noise = isUsual ? learnNoise(expected, innovation) : expected.noise;
-  const updated = updateEstimate(expected, innovation, isLearning, {
-    rate,
-    slowRate,
-    peakRate,
-    week: isUsual ? learnWeekdays(expected, innovation, accepted.atMs, reading.atMs) : expected.week,
-    agility: isUsual ? learnAgility(expected, innovation) : 1,
-    noise: outliers === null ? noise : learnNoiseFromOutliers({ ...expected, noise }, outliers),
-    hourCosine: learnHour(expected.hourCosine, innovation.cos),
-    hourSine: learnHour(expected.hourSine, innovation.sin),
-    repeats,
-    spikeShare: learnSpikes(expected.spikeShare, spikeLength(outliers, reading)),
-  });
+  const updated = updateEstimate(known, reading, prediction, isLearning, isUsual);
   const next = isWaveObservable(updated) ? updated : withoutWave(updated);
   const result: AssessedReading = {
-    assessment: { kind: 'accepted' },
+    assessment: ACCEPTED,
     level: next,
     loss: leak.loss,
     gauge: gaugeAfterAccepting(known, reading, outliers),
     isLossProven: leak.isProven && (gauge.isFullReal || leak.loss.from?.fillPercentage !== 100),
-    used: isUsual ? level.level - next.level : expectedUse(expected, accepted.atMs, reading.atMs),
+    used: isUsual ? level.level - next.level : use,
     rise: null,
   };
-  return repeats < REPEATS_OVERRULE ? result : overrule(result, reading, expected.level);
+  return repeats < REPEATS_OVERRULE ? result : overrule(result, reading, prediction);
+}
+
+/**
+ * Updates the estimate with an accepted reading. While nothing is learned (a leak, an empty tank), only the level is
+ * updated; the means, the noise and the weekdays are learned from usual use. What is learned goes straight
+ * into the new estimate, without an object in between.
+ */
+function updateEstimate(
+  { accepted, outliers, knownDays }: PriorKnowledge,
+  reading: LevelReading,
+  { expected: at, innovation, repeats }: Prediction,
+  isLearning: boolean,
+  isUsual: boolean,
+): LevelEstimate {
+  const { points, variance, cos, sin } = innovation;
+  const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
+  const r = at.lr + cos * at.rc + sin * at.rs;
+  const c = at.lc + cos * at.cc + sin * at.cs;
+  const s = at.ls + cos * at.cs + sin * at.ss;
+  const share = isLearning ? 1 / variance : 0;
+  const rate = isLearning ? roundToMillionth(Math.max(0, at.rate + share * r * points)) : at.rate;
+  const days = (reading.atMs - accepted.atMs) / DAY_MS;
+  const { slowRate, peakRate } = isUsual ? learnSlowRate(at, rate, days, knownDays) : at;
+  const noise = isUsual ? learnNoise(at, innovation) : at.noise;
+  return {
+    level: roundToMillionth(Math.min(100, Math.max(0, at.level + l * points))),
+    rate,
+    week: isUsual ? learnWeekdays(at, innovation, accepted.atMs, reading.atMs) : at.week,
+    irregularity: at.irregularity,
+    agility: isUsual ? learnAgility(at, innovation) : 1,
+    cosine: roundToMillionth(at.cosine + share * c * points),
+    sine: roundToMillionth(at.sine + share * s * points),
+    hourCosine: learnHour(at.hourCosine, cos),
+    hourSine: learnHour(at.hourSine, sin),
+    deviations: isLearning ? roundToTenThousandth(innovation.deviations) : 0,
+    noise: outliers === null ? noise : learnNoiseFromOutliers({ ...at, noise }, outliers),
+    seen: countReading(at.seen),
+    repeats,
+    spikeShare: learnSpikes(at.spikeShare, spikeLength(outliers, reading)),
+    slowRate,
+    peakRate,
+    ll: roundToMillionth(at.ll - l * l * variance),
+    lr: roundToMillionth(at.lr - l * r),
+    lc: roundToMillionth(at.lc - l * c),
+    ls: roundToMillionth(at.ls - l * s),
+    rr: roundToMillionth(at.rr - share * r * r),
+    rc: roundToMillionth(at.rc - share * r * c),
+    rs: roundToMillionth(at.rs - share * r * s),
+    cc: roundToMillionth(at.cc - share * c * c),
+    cs: roundToMillionth(at.cs - share * c * s),
+    ss: roundToMillionth(at.ss - share * s * s),
+  };
 }
 
 /** A noisy gauge has readings far from each prediction. */
@@ -59,9 +99,14 @@ const learnNoiseFromOutliers = (expected: LevelEstimate, { latest }: OutlierRun)
   learnNoise(expected, innovationOf(expected, latest));
 
 /** Repeated equal readings overrule the estimate. */
-function overrule(result: AssessedReading, reading: LevelReading, predicted: number): AssessedReading {
+function overrule(
+  result: AssessedReading,
+  reading: LevelReading,
+  { expected, innovation: { cos, sin } }: Prediction,
+): AssessedReading {
   const { level } = result;
-  const rest = innovationOf(level, reading).points;
+  const predicted = expected.level;
+  const rest = pointsFrom(level, reading, cos, sin);
   const wave = reading.fillPercentage - level.level - rest;
   const isWaveRefuted = level.repeats >= REPEATS_REFUTE_WAVE && Math.abs(wave) > 1;
   if (Math.abs(rest) <= 1 && !isWaveRefuted) return result;

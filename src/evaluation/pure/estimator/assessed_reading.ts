@@ -32,6 +32,8 @@ export interface PriorKnowledge {
 export interface Prediction {
   readonly expected: LevelEstimate;
   readonly innovation: Innovation;
+  /** The expected use since the last accepted reading, in points. */
+  readonly use: number;
   /** Number of readings in a row, with this one, that repeat the one before. */
   readonly repeats: number;
   /** How far the reading is from the expected level, in standard deviations. */

@@ -74,7 +74,8 @@ const UNUSUAL_MS = DAY_MS;
 const MAX_UNUSUAL_MS = 3 * DAY_MS;
 
 /**
- * Adds a reading to the sum. `fill` is the reading without the daily wave; `before` is the reading that was added last.
+ * Adds a reading to the sum. `fill` is the reading without the daily wave; `before` is the reading that was added last,
+ * and `use` the expected use since then.
  */
 export function updateLeakDetector(
   loss: LeakDetector,
@@ -83,11 +84,12 @@ export function updateLeakDetector(
   atMs: number,
   before: LevelReading,
   knownDays: number,
+  use: number = expectedUse(level, before.atMs, atMs),
 ): LeakDetection {
   const days = (atMs - before.atMs) / DAY_MS;
   const weight = 1 - Math.exp(-days / SMOOTHING_DAYS);
   const known = knownRate(level);
-  const expected = loss.smooth - (known / Math.max(level.rate, 0.01)) * expectedUse(level, before.atMs, atMs);
+  const expected = loss.smooth - (known / Math.max(level.rate, 0.01)) * use;
   const step = weight * (fill - expected);
   const tolerated = (plausibleUsePerDay(level) - known) * days;
   const points = Math.max(0, loss.points - step - tolerated);
@@ -97,7 +99,7 @@ export function updateLeakDetector(
     loss: {
       smooth: roundToMillionth(expected + step),
       points: roundToMillionth(points),
-      from: points === 0 ? null : (loss.from ?? { atMs: before.atMs, fillPercentage: before.fillPercentage }),
+      from: points === 0 ? null : (loss.from ?? before),
       raisedAtMs: loss.raisedAtMs,
       seenAtMs: loss.seenAtMs,
     },

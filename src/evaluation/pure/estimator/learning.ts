@@ -110,11 +110,12 @@ export function learnWeekdays(
   const shift = -gain * innovation.points;
   const day = Math.floor(toMs / DAY_MS);
   const today = Math.min(1, (toMs - day * DAY_MS) / (toMs - fromMs));
+  const weekday = day % 7;
   const yesterday = (day + 6) % 7;
   const week = [0, 0, 0, 0, 0, 0, 0];
   // One loop without copies of the array, because this function is a tenth of the cost of an evaluation.
   for (let n = 0; n < 7; n++) {
-    const part = n === day % 7 ? today : n === yesterday ? 1 - today : 0;
+    const part = n === weekday ? today : n === yesterday ? 1 - today : 0;
     const share = (at.week[n] ?? 0) + shift * (part - 1 / 7);
     week[n] = roundToTenThousandth(Math.min(MAX_WEEKDAY_SHARE, Math.max(-MAX_WEEKDAY_SHARE, share)));
   }

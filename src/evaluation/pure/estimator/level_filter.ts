@@ -128,20 +128,36 @@ export function levelAfterUse(level: number, use: number): number {
   return short === 0 ? level - use : -short * (1 - short / (2 * use));
 }
 
-/** The estimate after the expected use. */
-export function predict(at: LevelEstimate, fromMs: number, toMs: number): LevelEstimate {
+/** The estimate after the expected use. All fields are named: a spread is slower, and this runs for each reading. */
+export function predict(
+  at: LevelEstimate,
+  fromMs: number,
+  toMs: number,
+  use: number = expectedUse(at, fromMs, toMs),
+): LevelEstimate {
   const days = (toMs - fromMs) / DAY_MS;
-  const use = expectedUse(at, fromMs, toMs);
   const levelWander = (LEVEL_SHARE * dailyUseDeviation(at)) ** 2 * days;
   const rateWander =
     (RATE_WANDER * at.irregularity * at.agility * Math.max(at.rate, MIN_WANDERING_POINTS_PER_DAY)) ** 2 * days;
   const keep = Math.max(0, 1 - days / WAVE_DAYS);
   const waveWander = isWaveObservable(at) ? WAVE_DEVIATION ** 2 * (1 - keep * keep) : 0;
   return {
-    ...at,
     level: levelAfterUse(at.level, use),
+    rate: at.rate,
+    week: at.week,
+    irregularity: at.irregularity,
+    agility: at.agility,
     cosine: at.cosine * keep,
     sine: at.sine * keep,
+    hourCosine: at.hourCosine,
+    hourSine: at.hourSine,
+    deviations: at.deviations,
+    noise: at.noise,
+    seen: at.seen,
+    repeats: at.repeats,
+    spikeShare: at.spikeShare,
+    slowRate: at.slowRate,
+    peakRate: at.peakRate,
     ll: at.ll - 2 * days * at.lr + days * days * at.rr + levelWander,
     lr: at.lr - days * at.rr,
     lc: (at.lc - days * at.rc) * keep,
@@ -160,7 +176,7 @@ export const dailyUseDeviation = ({ rate, slowRate, irregularity }: LevelEstimat
   0.1 + irregularity * Math.max(rate, slowRate);
 
 /** Expected use between two times, in points. */
-export function expectedUse(at: LevelEstimate, fromMs: number, toMs: number): number {
+export function expectedUse(at: Pick<LevelEstimate, 'rate' | 'week'>, fromMs: number, toMs: number): number {
   let extra = 0;
   // The weekdays cancel out over whole weeks.
   const weekMs = 7 * DAY_MS;
@@ -185,70 +201,18 @@ export function innovationOf(at: LevelEstimate, reading: LevelReading): Innovati
   const angle = hourAngle(reading.atMs);
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
-  const points = reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
+  const points = pointsFrom(at, reading, cos, sin);
   const spread = at.ll + cos * cos * at.cc + sin * sin * at.ss + 2 * (cos * at.lc + sin * at.ls + cos * sin * at.cs);
   // The sum can be negative only because its parts are rounded.
   const variance = Math.max(0, spread) + readingDeviation(at) ** 2;
   return { points, deviations: points / Math.sqrt(variance), variance, cos, sin };
 }
 
-/** The rate after an accepted reading of normal use. */
-export function updateRate(at: LevelEstimate, { points, variance, cos, sin }: Innovation): number {
-  const r = at.lr + cos * at.rc + sin * at.rs;
-  return roundToMillionth(Math.max(0, at.rate + (1 / variance) * r * points));
-}
+/** How far a reading is from level and wave, with the cosine and sine of its hour. */
+export const pointsFrom = (at: LevelEstimate, reading: LevelReading, cos: number, sin: number): number =>
+  reading.fillPercentage - at.level - at.cosine * cos - at.sine * sin;
 
-/** The values that an accepted reading teaches beside level and wave. */
-export type LearnedValues = Pick<
-  LevelEstimate,
-  'rate' | 'slowRate' | 'peakRate' | 'week' | 'agility' | 'noise' | 'hourCosine' | 'hourSine' | 'repeats' | 'spikeShare'
->;
-
-/**
- * Updates the estimate with an accepted reading. If the use is not normal (a leak, an empty tank), only the level is
- * updated.
- */
-export function updateEstimate(
-  at: LevelEstimate,
-  innovation: Innovation,
-  isUsual: boolean,
-  learned: LearnedValues,
-): LevelEstimate {
-  const { points, variance, cos, sin } = innovation;
-  const l = (at.ll + cos * at.lc + sin * at.ls) / variance;
-  const r = at.lr + cos * at.rc + sin * at.rs;
-  const c = at.lc + cos * at.cc + sin * at.cs;
-  const s = at.ls + cos * at.cs + sin * at.ss;
-  const share = isUsual ? 1 / variance : 0;
-  return {
-    level: roundToMillionth(Math.min(100, Math.max(0, at.level + l * points))),
-    rate: learned.rate,
-    week: learned.week,
-    irregularity: at.irregularity,
-    agility: learned.agility,
-    cosine: roundToMillionth(at.cosine + share * c * points),
-    sine: roundToMillionth(at.sine + share * s * points),
-    hourCosine: learned.hourCosine,
-    hourSine: learned.hourSine,
-    deviations: isUsual ? roundToTenThousandth(innovation.deviations) : 0,
-    noise: learned.noise,
-    seen: Math.min(MAX_COUNTED_READINGS, at.seen + 1),
-    repeats: learned.repeats,
-    spikeShare: learned.spikeShare,
-    slowRate: learned.slowRate,
-    peakRate: learned.peakRate,
-    ll: roundToMillionth(at.ll - l * l * variance),
-    lr: roundToMillionth(at.lr - l * r),
-    lc: roundToMillionth(at.lc - l * c),
-    ls: roundToMillionth(at.ls - l * s),
-    rr: roundToMillionth(at.rr - share * r * r),
-    rc: roundToMillionth(at.rc - share * r * c),
-    rs: roundToMillionth(at.rs - share * r * s),
-    cc: roundToMillionth(at.cc - share * c * c),
-    cs: roundToMillionth(at.cs - share * c * s),
-    ss: roundToMillionth(at.ss - share * s * s),
-  };
-}
+export const countReading = (seen: number): number => Math.min(MAX_COUNTED_READINGS, seen + 1);
 
 export const countRepeat = (at: LevelEstimate, isRepeat: boolean): number =>
   isRepeat ? Math.min(MAX_COUNTED_REPEATS, at.repeats + 1) : 0;
@@ -256,7 +220,9 @@ export const countRepeat = (at: LevelEstimate, isRepeat: boolean): number =>
 export const isWaveObservable = ({ hourCosine, hourSine }: LevelEstimate): boolean =>
   hourCosine * hourCosine + hourSine * hourSine < SAME_HOUR * SAME_HOUR;
 
-export const hourAngle = (atMs: number): number => ((2 * Math.PI) / DAY_MS) * (atMs % DAY_MS);
+/** Without the operator %, which is slow for numbers as large as times. */
+export const hourAngle = (atMs: number): number =>
+  ((2 * Math.PI) / DAY_MS) * (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
 
 /** Adding zero turns negative zero, which JSON cannot represent, into zero. */
 export const roundToMillionth = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;

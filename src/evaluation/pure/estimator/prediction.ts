@@ -3,6 +3,7 @@ import type { Prediction, PriorKnowledge } from './assessed_reading.ts';
 import { plausibleUsePerDay } from './leak_detector.ts';
 import {
   countRepeat,
+  expectedUse,
   type Innovation,
   innovationOf,
   type LevelEstimate,
@@ -16,18 +17,19 @@ import { REPEAT_POINTS } from './outlier_run.ts';
 export const EMPTY_PERCENT = 1;
 
 export function predictReading({ accepted, outliers, level }: PriorKnowledge, reading: LevelReading): Prediction {
-  const usual = predict(level, accepted.atMs, reading.atMs);
+  const use = expectedUse(level, accepted.atMs, reading.atMs);
+  const usual = predict(level, accepted.atMs, reading.atMs, use);
   const latest = outliers?.latest ?? accepted;
   const isRepeat = Math.abs(reading.fillPercentage - latest.fillPercentage) <= REPEAT_POINTS;
   const isEmpty = isGaugeAtEnd(usual, reading);
   const notBelowEmpty = isEmpty && usual.level < 0 ? { ...usual, level: 0 } : usual;
   const { expected, innovation } = withNewUse(notBelowEmpty, reading, (reading.atMs - accepted.atMs) / DAY_MS);
-  const use = Math.max(0, level.level - expected.level);
   return {
     expected,
     innovation,
+    use,
     repeats: countRepeat(level, isRepeat),
-    deviations: deviationsOf(innovation, level, expected, use),
+    deviations: deviationsOf(innovation, level, expected),
     isEmpty,
   };
 }
@@ -76,13 +78,8 @@ const LEVEL_SLACK = 0.25;
  * The size of an innovation in standard deviations. Uncertain use can explain a fall, but never a rise above the
  * previous level; only errors of gauge and level can explain that.
  */
-function deviationsOf(
-  { points, deviations }: Innovation,
-  before: LevelEstimate,
-  expected: LevelEstimate,
-  use: number,
-): number {
-  const rise = points - use;
+function deviationsOf({ points, deviations }: Innovation, before: LevelEstimate, expected: LevelEstimate): number {
+  const rise = points - Math.max(0, before.level - expected.level);
   if (rise <= 0) return deviations;
   const variance = before.ll + Math.max(expected.cc, expected.ss) + readingDeviation(expected) ** 2 + LEVEL_SLACK;
   return Math.max(deviations, rise / Math.sqrt(variance));

@@ -54,22 +54,31 @@ export function updateUnusualUse(
   knownDays: number,
 ): { unusual: UnusualUse; isFound: boolean } {
   const isGrowing = unusual.from !== null && atMs - unusual.from.atMs <= MAX_DURATION_MS;
+  if (!isGrowing && fallen <= 0) return { unusual: endUnusualUse(unusual), isFound: false };
   const usual = isGrowing ? unusual.usual : usualUsePerDay(level);
   const points = (isGrowing ? unusual.points : 0) + fallen - (usual * (atMs - before.atMs)) / DAY_MS;
   if (points <= 0) return { unusual: endUnusualUse(unusual), isFound: false };
-  const from = isGrowing ? unusual.from : { atMs: before.atMs, fillPercentage: before.fillPercentage };
+  const from = isGrowing ? unusual.from : before;
   const limit = Math.max(MIN_POINTS + LIMIT_DEVIATIONS * (level.noise - MIN_NOISE_POINTS), LIMIT_DAYS * usual);
   const isNew = unusual.raisedAtMs === null || atMs - unusual.raisedAtMs >= SAME_EPISODE_MS;
   const isLong = from !== null && atMs - from.atMs >= MIN_DURATION_MS;
   return {
-    unusual: { ...unusual, points: roundToTenThousandth(points), from, usual: roundToTenThousandth(usual) },
+    unusual: {
+      points: roundToTenThousandth(points),
+      from,
+      usual: roundToTenThousandth(usual),
+      raisedAtMs: unusual.raisedAtMs,
+    },
     isFound: isNew && isLong && knownDays >= KNOWN_DAYS && points > limit && unusual.points > limit / 2,
   };
 }
 
 /** Ends the sum, for example after a delivery. */
-export const endUnusualUse = (unusual: UnusualUse): UnusualUse =>
-  unusual.from === null ? unusual : { ...INITIAL_UNUSUAL_USE, raisedAtMs: unusual.raisedAtMs };
+export function endUnusualUse(unusual: UnusualUse): UnusualUse {
+  if (unusual.from === null) return unusual;
+  const { raisedAtMs } = unusual;
+  return raisedAtMs === null ? INITIAL_UNUSUAL_USE : { points: 0, from: null, usual: 0, raisedAtMs };
+}
 
 /** The highest use that is usual for the tank. */
 function usualUsePerDay({ slowRate, peakRate, irregularity }: LevelEstimate): number {

@@ -125,20 +125,29 @@ export function updateHistory(
   fromMs: number,
   atMs: number,
 ): { history: UseHistory; level: LevelEstimate } {
-  const { dayMs, dayUsed, dayRate, yesterday, irregularity } = nextDay(history, level, used, atMs);
-  const nextLevel = irregularity === level.irregularity ? level : { ...level, irregularity };
   const passed = (atMs - fromMs) / DAY_MS;
+  const dayUsed = roundToTenThousandth(history.dayUsed + used);
+  const dayLength = (atMs - history.dayMs) / DAY_MS;
+  const isDayOver = dayLength >= MIN_DAY_LENGTH;
   const next: UseHistory = {
-    ...history,
     days: roundToTenThousandth(Math.min(MAX_COUNTED_DAYS, history.days + passed)),
+    sinceMs: history.sinceMs,
     used: roundToTenThousandth(history.used + used),
+    fast: history.fast,
+    slow: history.slow,
+    fastError: history.fastError,
+    slowError: history.slowError,
     week: nextMean(history.week, Math.min(WEEK_DAYS, history.days), used, passed),
+    weekPredicted: history.weekPredicted,
+    weekError: history.weekError,
     fortnight: nextMean(history.fortnight, Math.min(FORTNIGHT_DAYS, history.days), used, passed),
+    fortnightPredicted: history.fortnightPredicted,
+    fortnightError: history.fortnightError,
     total: roundToTenThousandth(history.total + used),
-    dayMs,
-    dayUsed,
-    dayRate,
-    yesterday,
+    dayMs: isDayOver ? atMs : history.dayMs,
+    dayUsed: isDayOver ? 0 : dayUsed,
+    dayRate: isDayOver ? roundToTenThousandth(level.rate) : history.dayRate,
+    yesterday: isDayOver ? roundToTenThousandth(Math.max(0, dayUsed / dayLength)) : history.yesterday,
   };
   const elapsed = (atMs - history.sinceMs) / DAY_MS;
   const period = comparedDays(level.slowRate);
@@ -152,7 +161,7 @@ export function updateHistory(
     next.weekPredicted = roundToTenThousandth(withTrend(next, level));
     next.fortnightPredicted = next.fortnight;
   }
-  return { history: next, level: nextLevel };
+  return { history: next, level: isDayOver ? learnDay(history, level, dayUsed, atMs) : level };
 }
 
 /** The fading mean after `used` points in `passed` days. */
@@ -185,24 +194,18 @@ export const logError = (measured: number, predicted: number): number =>
 const MIN_DAY_LENGTH = 0.9;
 const MAX_DAY_LENGTH = 2;
 
-function nextDay(
-  { dayMs, dayUsed, dayRate, yesterday, days }: UseHistory,
+/** At the end of a day in which `used` points were used, learns how irregular the days are. */
+function learnDay(
+  { dayMs, dayRate, days }: UseHistory,
   level: LevelEstimate,
   used: number,
   atMs: number,
-): Pick<UseHistory, 'dayMs' | 'dayUsed' | 'dayRate' | 'yesterday'> & Pick<LevelEstimate, 'irregularity'> {
-  const total = roundToTenThousandth(dayUsed + used);
-  const elapsed = (atMs - dayMs) / DAY_MS;
-  if (elapsed < MIN_DAY_LENGTH) return { dayMs, dayUsed: total, dayRate, yesterday, irregularity: level.irregularity };
-  const isLearning = elapsed <= MAX_DAY_LENGTH && days > MIN_COMPARED_DAYS;
-  const surprise = total - expectedUse({ ...level, rate: dayRate }, dayMs, atMs);
-  return {
-    dayMs: atMs,
-    dayUsed: 0,
-    dayRate: roundToTenThousandth(level.rate),
-    yesterday: roundToTenThousandth(Math.max(0, total / elapsed)),
-    irregularity: isLearning ? learnIrregularity(level, surprise, elapsed) : level.irregularity,
-  };
+): LevelEstimate {
+  const length = (atMs - dayMs) / DAY_MS;
+  if (length > MAX_DAY_LENGTH || days <= MIN_COMPARED_DAYS) return level;
+  const surprise = used - expectedUse({ rate: dayRate, week: level.week }, dayMs, atMs);
+  const irregularity = learnIrregularity(level, surprise, length);
+  return irregularity === level.irregularity ? level : { ...level, irregularity };
 }
 
 /** The mean of the week with its trend: a part of the growth over the slow mean is assumed to continue. */
