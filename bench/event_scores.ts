@@ -72,21 +72,28 @@ export function scoreLows(
   });
 }
 
-/** Refills. Right is one reported by the third reading after it, with the volume within three points. */
+/**
+ * Refills. Right is one reported by the third reading after it, with the volume within three points. `isLenient` is the rule of the
+ * fleet with the faults of measured tanks: within a day, and within the use between the readings around it, which nobody measured.
+ */
 export function scoreRefills(
   { truth }: LabelledTank,
   times: readonly number[],
   events: readonly TankEvent[],
   score: Score,
+  isLenient = false,
 ): void {
   const reports = events.filter((event) => event.type === 'tank.refilled');
   score.raised += reports.length;
   for (const { atMs, points } of truth.refills) {
     if (readingAfter(times, atMs, 1) === Number.POSITIVE_INFINITY) continue;
-    const lastMs = readingAfter(times, atMs, 2);
+    const lastMs = Math.max(readingAfter(times, atMs, 2), isLenient ? atMs + DAY_MS : 0);
+    const beforeMs = times[indexAfter(times, atMs) - 1] ?? atMs;
+    const used = truth.fillAt(beforeMs) + points - truth.fillAt(readingAfter(times, atMs, 0));
+    const within = Math.max(VOLUME_WITHIN_POINTS, isLenient ? used : 0);
     const isFound = reports.some(({ atMs: seenMs, data }) => {
       const error = data.after_percentage - data.before_percentage - points;
-      return seenMs >= atMs && seenMs <= lastMs && Math.abs(error) <= VOLUME_WITHIN_POINTS;
+      return seenMs >= atMs && seenMs <= lastMs && Math.abs(error) <= within;
     });
     score.count(true, isFound);
     if (isFound) score.right++;
@@ -101,7 +108,7 @@ export function scoreRefills(
 export function scoreLeaks(
   { truth }: LabelledTank,
   times: readonly number[],
-  events: readonly TankEvent[],
+  events: readonly Pick<TankEvent, 'type' | 'atMs'>[],
   score: Score,
   isWatched: (atMs: number) => boolean = () => true,
   shownBy = 2,

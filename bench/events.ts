@@ -70,6 +70,7 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
 class FleetScore {
   readonly lows = new Score();
   readonly refills = new Score();
+  readonly refillsOfADay = new Score();
   readonly leaks = new Score();
   readonly tests: BackTest[] = [];
 
@@ -82,6 +83,7 @@ class FleetScore {
     const times = readings.map(({ atMs }) => atMs);
     scoreLows(tank, times, events, this.lows);
     scoreRefills(tank, times, events, this.refills);
+    scoreRefills(tank, times, events, this.refillsOfADay, true);
     scoreLeaks(tank, times, events, this.leaks);
     this.tests.push(...tests);
   }
@@ -92,6 +94,8 @@ class FleetScore {
       atLeast('low fill: precision', this.lows.precision, 0.99),
       atLeast('refill, volume within 3 points: recall', this.refills.recall, 0.97),
       atLeast('refill, volume within 3 points: precision', this.refills.precision, 0.99),
+      figure('refill within a day, volume within 3 points or the use meanwhile: recall', this.refillsOfADay.recall),
+      figure('the same: precision', this.refillsOfADay.precision),
       atLeast('rapid loss: recall', this.leaks.recall, 0.95),
       atLeast('rapid loss: precision', this.leaks.precision, 0.95),
       atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, medianError(this.tests), 0.15),

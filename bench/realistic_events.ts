@@ -17,6 +17,7 @@ import {
   countTrueUnusualUse,
   countWrongGauges,
   countWrongSilences,
+  scoreNoticedLeaks,
   scoreRealisticLeaks,
   scoreRealisticLows,
   scoreRealisticRefills,
@@ -57,6 +58,7 @@ export class RealisticScore {
   /** Leaks that two and that four good readings show. */
   readonly leaks = new Score();
   readonly clearLeaks = new Score();
+  readonly noticedLeaks = new Score();
   readonly tests: RealisticTest[] = [];
   tanks = 0;
   healthyTanks = 0;
@@ -81,6 +83,7 @@ export class RealisticScore {
       gauge: countWrongGauges(tank, events),
     };
     scoreRealisticLeaks(tank, events, this.clearLeaks, 4);
+    scoreNoticedLeaks(tank, events, this.noticedLeaks);
     const raised = {
       low_fill: scoreRealisticLows(tank, all, new Score()),
       refilled: scoreRealisticRefills(tank, all, new Score()),
@@ -196,6 +199,7 @@ export class RealisticFleetScores {
       atLeast(`${of}: rapid loss: recall`, leaks.recall, 0.9),
       atLeast(`${of}: rapid loss: precision`, leaks.precision, 0.95),
       atLeast('realistic: rapid loss that four good readings show: recall', this.all.clearLeaks.recall, 0.9),
+      figure('the same, reported as a loss or as unusual use', this.all.noticedLeaks.recall),
       atMost('realistic: false losses a year, healthy gauge', this.all.falseLossesPerYear, 0.05),
       atMost('realistic: false events a year that stand after 36 hours, healthy gauge', this.all.falsePerYear, 0.2),
       figure(`${of}: the same`, this.often.falsePerYear),

@@ -101,10 +101,19 @@ const isGapBefore = ({ goodTimes, truth }: RealisticTank, atMs: number): boolean
 /** Leaks, as on the other fleet, by the good readings. */
 export const scoreRealisticLeaks = (
   tank: RealisticTank,
-  events: readonly TankEvent[],
+  events: readonly Pick<TankEvent, 'type' | 'atMs'>[],
   score: Score,
   shownBy: number,
 ): number => scoreLeaks(tank, tank.goodTimes, events, score, (atMs) => isWatched(tank, atMs, atMs), shownBy);
+
+/** The same, where a report of unusual use counts as one of a loss: it says that somebody must look, too. */
+export const scoreNoticedLeaks = (tank: RealisticTank, events: readonly TankEvent[], score: Score): number =>
+  scoreRealisticLeaks(
+    tank,
+    events.map(({ type, atMs }) => ({ type: type === 'tank.unusual_use' ? 'tank.rapid_loss' : type, atMs })),
+    score,
+    4,
+  );
 
 /** Reports of an unreliable gauge that showed the fill all the time, from the reading before on. */
 export const countWrongGauges = ({ badTimes, truth }: RealisticTank, events: readonly TankEvent[]): number =>
