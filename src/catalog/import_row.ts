@@ -140,7 +140,15 @@ function findColumns(
 ): FileColumn[] {
   const read = readsOnlyNamed ? Object.keys(renamed) : knownColumns(target);
   const headings = new HeadingIndex(header);
-  const found = read.map((column) => ({ column, places: headings.find(renamed[column] ?? column) }));
+  const find = (column: string): FileColumn => ({ column, places: headings.find(renamed[column] ?? column) });
+  const named = read.filter((column) => renamed[column] !== undefined).map(find);
+  // A column that a mapping names is not also the one that happens to have its name.
+  const taken = new Set(named.flatMap(({ places }) => places));
+  const own = read
+    .filter((column) => renamed[column] === undefined)
+    .map(find)
+    .filter(({ places }) => !places.some((at) => taken.has(at)));
+  const found = [...named, ...own];
   return found.filter(({ places }) => places.length > 0).toSorted((a, b) => (a.places[0] ?? 0) - (b.places[0] ?? 0));
 }
 

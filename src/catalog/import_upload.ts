@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { ByteSource } from '../values/byte_source.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import type { DecimalMark } from '../values/decimal.ts';
-import { distinctHeadings, HeadingIndex } from '../values/headings.ts';
+import { distinctHeadings, HeadingIndex, together } from '../values/headings.ts';
 import { ROW_ERROR_CODES, type RowError, type RowErrorCode } from '../values/row_error.ts';
 import { slicePauses } from '../values/slices.ts';
 import { readTable, type TableOptions } from '../values/table_reader.ts';
@@ -68,7 +68,7 @@ interface UploadReport {
   sheets: readonly string[];
   columns: { heading: string; examples: string[]; field: string | null }[];
   /** Where each field comes from, as a mapping says it. */
-  mapped_columns: Record<string, string>;
+  mapped_columns: { field: string; heading: string }[];
   constants: { field: string; value: string }[];
   /** When the file was imported whose mapping is used. Null: it is given, or suggested by the headings. */
   mapped_as_at: string | null;
@@ -132,18 +132,22 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   const unknown = [...Object.keys(columns), ...Object.keys(constants)].find((column) => !fields.includes(column));
   if (unknown !== undefined) throw new UserError(`the mapping has no column ${unknown}`);
   const headings = new HeadingIndex(header);
+  const names = distinctHeadings(header);
   const mapped = Object.entries(columns)
     .map(([column, theirs]) => ({ column, places: headings.find(theirs) }))
     .filter(({ places }) => places.length > 0);
   const report: UploadReport = {
     what,
     sheets,
-    columns: distinctHeadings(header).map((heading, at) => ({
+    columns: names.map((heading, at) => ({
       heading,
       examples: rows.slice(0, EXAMPLES).map((cells) => (cells[at] ?? '').slice(0, MAX_SHOWN_CELL)),
       field: mapped.find(({ places }) => places.includes(at))?.column ?? null,
     })),
-    mapped_columns: columns,
+    mapped_columns: mapped.map(({ column, places }) => ({
+      field: column,
+      heading: together(places.map((at) => names[at] ?? '')),
+    })),
     constants: Object.entries(constants).map(([field, value]) => ({ field, value })),
     mapped_as_at: earlier?.at ?? null,
     fields: fields.map((field) => ({

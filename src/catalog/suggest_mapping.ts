@@ -84,14 +84,14 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
   const share = (is: (value: string) => boolean): number => values.filter(is).length / values.length;
   const accepts = (value: string): boolean =>
     field === undefined || DECIMAL_MARKS.some((usual) => 'value' in field(value, { usual }));
-  if (/email$/.test(ours)) return share(accepts) >= 0.5 ? 3 : 0;
+  if (ours.endsWith('email')) return share(accepts) >= 0.5 ? 3 : 0;
   if (ours === 'capacity') return share((value) => MEASURE.test(value) && accepts(digitsOf(value))) > 0.4 ? 1 : 0;
   if (share(accepts) < 0.5) return 0;
   if (field?.choices !== undefined) return 2;
   if (ours === 'owner' || ours === 'external_key' || ours === 'custom_id') return share(isWords) > 0.6 ? 0 : 1;
   const isName = ours === 'customer_name' || (ours === 'name' && target === CUSTOMER_IMPORT);
   if (isName) return share((value) => /\p{L}{2}/u.test(value) && !value.includes('@')) > 0.4 ? 1 : 0;
-  if (/phone$/.test(ours)) return share((value) => /(\d\D*){5}/.test(value) && !value.includes('@')) > 0.4 ? 1 : 0;
+  if (ours.endsWith('phone')) return share((value) => /(\d\D*){5}/.test(value) && !value.includes('@')) > 0.4 ? 1 : 0;
   return 1;
 }
 

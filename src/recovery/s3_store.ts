@@ -4,6 +4,7 @@ import { rm, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** An S3-compatible storage. */
@@ -140,7 +141,7 @@ async function send(
   const writing = Promise.resolve(write(request));
   writing.catch(() => {});
   return answered.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+    const reason = error instanceof Error ? error.message || (errorCode(error) ?? error.name) : String(error);
     throw new UserError(
       `the storage at ${url.origin} cannot be reached (${reason}); correct BACKUP_S3_ENDPOINT, or start it.`,
     );

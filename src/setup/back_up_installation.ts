@@ -105,7 +105,11 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   const label = stored === undefined ? file : placeOf(stored, name);
   if (stored !== undefined) {
     onStatus(`sending ${(bytes / 1e6).toFixed(1)} MB to ${label} ...`);
-    await putFile(s3, file, within(stored, name)).finally(() => rm(file));
+    try {
+      await putFile(s3, file, within(stored, name));
+    } finally {
+      await rm(file);
+    }
   }
   await transaction(owner, (tx) => recordBackup(tx, { endedAt: at.toISOString(), label, bytes }));
   return {

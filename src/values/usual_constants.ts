@@ -1,5 +1,3 @@
-import { NO_EMAIL } from './no_email.ts';
-
 type Texts = Readonly<Record<string, string>>;
 
 interface Suggested {
@@ -13,20 +11,20 @@ interface Suggested {
 /** The values that are proposed for what a file does not say. A person sees them before the import. */
 export function usualConstants(
   { what, columns, constants, missing }: Suggested,
-  { nameOfTank, unit }: { nameOfTank: string; unit: string | undefined },
+  { nameOfTank, unit, noEmail }: { nameOfTank: string; unit: string | undefined; noEmail: string },
 ): Record<string, string> {
   const usual: Record<string, string | undefined> = {
     name: what === 'tanks' ? nameOfTank : undefined,
     capacity_unit: unit,
     min_fill_alert_percentage: '20',
     assigned_device_id: 'pending',
-    email: NO_EMAIL,
+    email: noEmail,
   };
   const ofMissing = missing.flatMap((field): [string, string][] => {
     const value = usual[field];
     return value === undefined ? [] : [[field, value]];
   });
-  const emptyMails = columns['customer_name'] === undefined ? {} : { customer_email: NO_EMAIL };
-  const ofCustomers = what === 'customers' ? { email: NO_EMAIL } : emptyMails;
+  const emptyMails = columns['customer_name'] === undefined ? {} : { customer_email: noEmail };
+  const ofCustomers = what === 'customers' ? { email: noEmail } : emptyMails;
   return { ...Object.fromEntries(ofMissing), ...ofCustomers, ...constants };
 }

@@ -66,7 +66,7 @@ test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, to
   const faults = [
     (n: number) => `C-x,t${n},Tank,D${n},500,liters,20,`,
     (n: number) => `C-1,t${n},Tank,D${n},-5,liters,20,`,
-    (n: number) => `C-1,t${n},Tank,D${n},500,litres,20,`,
+    (n: number) => `C-1,t${n},Tank,D${n},500,barrels,20,`,
     (n: number) => `C-1,t${n},,D${n},500,liters,20,`,
     (n: number) => `C-1,t${n},Tank,D${n},500,liters,101,`,
     (n: number) => `C-1,t${n},Tank,D1,500,liters,20,`,
@@ -89,7 +89,7 @@ test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, to
   expect(reasons).toEqual([
     "owner: 'C-x' is not the external_key or id of a customer",
     "capacity: '-5' must be a number greater than 0",
-    "capacity_unit: 'litres' is not known",
+    "capacity_unit: 'barrels' is not known",
     'name: must not be empty',
     "min_fill_alert_percentage: '101' must be a whole number from 0 to 100",
     'the row repeats the assigned_device_id of an earlier line',

@@ -5,6 +5,7 @@ import { afterAll, expect } from 'vitest';
 import { importUpload, type Upload } from '../../src/catalog/import_upload.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
 import { rolledBack, transaction } from '../../src/db/pool.ts';
+import { NO_EMAIL } from '../../src/values/no_email.ts';
 import { usualConstants } from '../../src/values/usual_constants.ts';
 import { EXPORTS } from '../files/exports.ts';
 import { runCommand } from '../support/cli_in_process.ts';
@@ -14,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tankwatch-exports-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const STORED = {
-  customers: 'select external_key, name, email, phone from customers where organization_no = $1 order by no',
+  customers: 'select external_key, name, email, phone from customers where organization_no = $1 order by external_key',
   tanks: 'select * from tanks where organization_no = $1 order by no',
   readings: `select r.created_at, r.fill_percentage from telemetry r join tanks t on t.no = r.tank_no
     where t.organization_no = $1 order by r.created_at`,
@@ -32,10 +33,10 @@ async function importAsConsole(
   };
   const tried = await importUpload(operator, upload, { ...options, isDryRun: true, async onStored() {} });
   const given = Object.fromEntries(tried.constants.map(({ field, value }) => [field, value]));
-  const columns = tried.mapped_columns;
+  const columns = Object.fromEntries(tried.mapped_columns.map(({ field, heading }) => [field, heading]));
   const constants = usualConstants(
     { what: tried.what, columns, constants: given, missing: tried.missing },
-    { nameOfTank: 'Tank', unit: 'liters' },
+    { nameOfTank: 'Tank', unit: 'liters', noEmail: NO_EMAIL },
   );
   const mapped = { ...upload, what: tried.what, mapping: { columns, constants } };
   return importUpload(operator, mapped, { ...options, isDryRun: true, async onStored() {} });

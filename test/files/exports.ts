@@ -101,7 +101,7 @@ export const EXPORTS: readonly ExportedFile[] = [
       ['tanks', 3, 0],
       ['readings', 3, 1],
     ],
-    errors: [/'n\/a' must be a number such as 45\.51/],
+    errors: [/"n\/a" must be a number such as 45\.51/],
     customers: [
       { external_key: '10413', name: 'Thibault, Grace' },
       { external_key: '10414' },

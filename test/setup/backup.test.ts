@@ -130,7 +130,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     expect(storedFile()).toMatch(/^s3:\/\/backups\/gas\/tankwatch-\d{8}T\d{6}Z\.tar\.sealed$/);
     const left = readdirSync(folder, { recursive: true })
       .map(String)
-      .filter((name) => /\.tar\.sealed$/.test(name));
+      .filter((name) => name.endsWith('.tar.sealed'));
     expect(left.filter((name) => !name.startsWith('saved/'))).toEqual([]);
   });
 

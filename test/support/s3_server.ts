@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 /** A storage in memory that checks every signature as Amazon documents it. */
@@ -13,28 +13,28 @@ export const S3_KEY = { keyId: 'AKTEST', secret: 'a/secret+of=the test' };
 
 export async function startS3Server(bucket: string, port: number): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
-  const server: Server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      const refused = findProblem(request, body, bucket);
-      const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
-      const path = decodeURIComponent(url.pathname).slice(1);
-      const refuse = (status: number, code: string): void =>
-        void response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
-      if (refused !== undefined) return refuse(...refused);
-      if (url.searchParams.has('list-type')) {
-        const prefix = `${bucket}/${url.searchParams.get('prefix') ?? ''}`;
-        const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
-        response.end(keys.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`).join(''));
-      } else if (request.method === 'PUT') {
-        objects.set(path, body);
-        response.end();
-      } else if (request.method === 'DELETE') {
-        objects.delete(path);
-        response.writeHead(204).end();
-      } else if (objects.has(path)) response.end(objects.get(path));
-      else refuse(404, 'NoSuchKey');
-    });
-  });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(request);
+    const refused = findProblem(request, body, bucket);
+    const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+    const path = decodeURIComponent(url.pathname).slice(1);
+    const [status, code] = refused ?? [404, 'NoSuchKey'];
+    const refuse = (): void => void response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+    if (refused !== undefined) refuse();
+    else if (url.searchParams.has('list-type')) {
+      const prefix = `${bucket}/${url.searchParams.get('prefix') ?? ''}`;
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
+      response.end(keys.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`).join(''));
+    } else if (request.method === 'PUT') {
+      objects.set(path, body);
+      response.end();
+    } else if (request.method === 'DELETE') {
+      objects.delete(path);
+      response.writeHead(204).end();
+    } else if (objects.has(path)) response.end(objects.get(path));
+    else refuse();
+  };
+  const server: Server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${port}`,

@@ -2387,8 +2387,13 @@ export interface ImportReport {
     /** Our name of the field. Null: not read, or the whole row. */
     field: string | null;
   }[];
-  /** The heading of each field, as `columns` of a mapping. Two fields can have the same heading, and a value can have two: `Date + Time`. */
-  mapped_columns: Record<string, unknown>;
+  /** Where each field comes from, for `columns` of a mapping. Two fields can have the same heading. */
+  mapped_columns: {
+    /** Our name of the field. */
+    field: string;
+    /** Its heading; two headings of one value are `Date + Time`. */
+    heading: string;
+  }[];
   /** The values of fields where the file has none, for new customers and tanks. */
   constants: {
     /** Our name of the field. */

@@ -911,7 +911,7 @@ ImportReport = TypedDict(
         "what": 'Literal["customers", "tanks"]',
         "sheets": 'list[str]',
         "columns": 'list[dict[str, Any]]',
-        "mapped_columns": 'dict[str, Any]',
+        "mapped_columns": 'list[dict[str, Any]]',
         "constants": 'list[dict[str, Any]]',
         "mapped_as_at": 'str | None',
         "fields": 'list[dict[str, Any]]',

@@ -61,10 +61,16 @@ export const ImportReport = Type.Object(
       ),
       { description: 'The columns of the file, as they are read.' },
     ),
-    mapped_columns: Type.Record(Type.String(), Type.String(), {
-      description:
-        'The heading of each field, as `columns` of a mapping. Two fields can have the same heading, and a value can have two: `Date + Time`.',
-    }),
+    mapped_columns: Type.Array(
+      Type.Object(
+        {
+          field: Type.String({ description: 'Our name of the field.' }),
+          heading: Type.String({ description: 'Its heading; two headings of one value are `Date + Time`.' }),
+        },
+        closed,
+      ),
+      { description: 'Where each field comes from, for `columns` of a mapping. Two fields can have the same heading.' },
+    ),
     constants: Type.Array(
       Type.Object(
         {
@@ -129,7 +135,7 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
   what: 'tanks',
   sheets: ['Route list'],
   columns: [{ heading: 'Size (gal)', examples: ['500', '1,000'], field: 'capacity' }],
-  mapped_columns: { capacity: 'Size (gal)' },
+  mapped_columns: [{ field: 'capacity', heading: 'Size (gal)' }],
   constants: [{ field: 'capacity_unit', value: 'gallons' }],
   mapped_as_at: null,
   fields: [{ field: 'capacity', is_required: true, choices: [] }],

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { DECIMAL_MARKS } from '../../values/decimal.ts';
+import { DECIMAL_MARKS, type DecimalMark } from '../../values/decimal.ts';
 import { HeadingIndex } from '../../values/headings.ts';
-import { DATE_ORDERS } from '../../values/text_format.ts';
+import { isObject } from '../../values/json.ts';
+import { DATE_ORDERS, type DateOrder } from '../../values/text_format.ts';
 import { UserError } from '../../values/user_error.ts';
+import { parseTimeZone } from '../../values/zoned_time.ts';
 import { fileError, readJsonInput } from '../input_file.ts';
 import type { FileOptions } from '../options/file.ts';
 
@@ -13,32 +13,43 @@ import type { FileOptions } from '../options/file.ts';
 export const TABLE_KINDS = ['customers', 'tanks', 'readings'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
-const Texts = Type.Record(Type.String(), Type.String());
-const closed = { additionalProperties: false };
+type Texts = Record<string, string>;
 
 /** How the tables with certain headings are read. */
-export const TableMapping = Type.Object(
-  {
-    what: Type.Enum([...TABLE_KINDS]),
-    columns: Texts,
-    constants: Type.Optional(Texts),
-    decimal: Type.Optional(Type.Enum([...DECIMAL_MARKS])),
-    date_order: Type.Optional(Type.Enum([...DATE_ORDERS])),
-    time_zone: Type.Optional(Type.String()),
-  },
-  closed,
-);
-export type TableMapping = Static<typeof TableMapping>;
+export interface TableMapping {
+  what: TableKind;
+  columns: Texts;
+  constants?: Texts;
+  decimal?: DecimalMark;
+  date_order?: DateOrder;
+  time_zone?: string;
+}
 
-const MappingFile = Type.Object({ tables: Type.Array(TableMapping) }, closed);
-const [CompiledFile, CompiledNames] = [Compile(MappingFile), Compile(Texts)];
+const isTexts = (value: unknown): value is Texts =>
+  isObject(value) && Object.values(value).every((text) => typeof text === 'string');
+const isOneOf = (known: readonly string[], value: unknown): boolean => known.some((one) => one === value);
+/** What each property of a mapping must be. Only `what` and `columns` are required. */
+const PROPERTIES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  what: (value) => isOneOf(TABLE_KINDS, value),
+  columns: isTexts,
+  constants: isTexts,
+  decimal: (value) => isOneOf(DECIMAL_MARKS, value),
+  date_order: (value) => isOneOf(DATE_ORDERS, value),
+  time_zone: (value) => typeof value === 'string' && parseTimeZone(value) !== undefined,
+};
+const isTableMapping = (value: unknown): value is TableMapping =>
+  isObject(value) &&
+  'what' in value &&
+  'columns' in value &&
+  Object.entries(value).every(([name, given]) => PROPERTIES[name]?.(given) === true);
 
 /** The mappings of a file; undefined if there is no such file yet. A file of names only is for one table. */
 export async function readMappings(file: string): Promise<TableMapping[] | Record<string, string> | undefined> {
   if (!existsSync(file)) return undefined;
   const value = await readJsonInput(file);
-  if (CompiledFile.Check(value)) return value.tables;
-  if (CompiledNames.Check(value)) return value;
+  const tables = isObject(value) ? value['tables'] : undefined;
+  if (Array.isArray(tables) && tables.every(isTableMapping)) return tables;
+  if (isTexts(value)) return value;
   throw new UserError(
     `the mapping file ${file} must be a JSON object such as {"name": "Bezeichnung"}, or {"tables": [{"what": "tanks", "columns": {"name": "Bezeichnung"}}]}.`,
   );

@@ -4,6 +4,7 @@ import { countryOf } from '../../mail/emergency_number.ts';
 import { parseDecimal } from '../../values/decimal.ts';
 import { suggestColumns } from '../../values/heading_words.ts';
 import { distinctHeadings, together } from '../../values/headings.ts';
+import { NO_EMAIL } from '../../values/no_email.ts';
 import type { DateOrder } from '../../values/text_format.ts';
 import { usualConstants } from '../../values/usual_constants.ts';
 import type { TableKind, TableMapping } from './mapping_file.ts';
@@ -64,7 +65,7 @@ function suggestCatalog(
   const nameOfTank = language.startsWith('es') ? 'Tanque' : 'Tank';
   const constants = usualConstants(
     { what, columns, constants: given, missing },
-    { nameOfTank, unit: unitOf(language) },
+    { nameOfTank, unit: unitOf(language), noEmail: NO_EMAIL },
   );
   return missing.some((field) => constants[field] === undefined) ? undefined : { what, columns, constants };
 }

@@ -67,7 +67,7 @@ export const setOption = (): Option =>
   new Option(
     '--set <column=value>',
     'the value of a column where the file has none, for new rows, such as capacity_unit=gallons; may be repeated',
-  ).argParser((text: string, given: Record<string, string> = {}): Record<string, string> => {
+  ).argParser((text: string, given: Record<string, string>): Record<string, string> => {
     const [, column, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
     if (column === undefined) throw new InvalidArgumentError('Write it like capacity_unit=gallons.');
     return { ...given, [column]: value };

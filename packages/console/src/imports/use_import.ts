@@ -1,6 +1,7 @@
 import type { ImportParameters, ImportReport } from '@tankwatch/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { usualConstants } from '../../../../src/values/usual_constants.ts';
 import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
@@ -74,10 +75,10 @@ export function useImport(nameOfTank: string) {
   // The suggestion becomes the mapping of the person, with a visible value for what the file does not have.
   useEffect(() => {
     if (report === undefined || isPlaceholderData || reading.mapping !== null) return;
-    const columns = { ...report.mapped_columns };
+    const columns = Object.fromEntries(report.mapped_columns.map(({ field, heading }) => [field, heading]));
     const given = Object.fromEntries(report.constants.map(({ field, value }) => [field, value]));
     const suggested = { what: report.what, columns, constants: given, missing: report.missing };
-    const constants = usualConstants(suggested, { nameOfTank, unit });
+    const constants = usualConstants(suggested, { nameOfTank, unit, noEmail: NO_EMAIL });
     setReading((before) => ({
       ...before,
       what: report.what,
