@@ -131,6 +131,7 @@ whole(
       ['events?since=30d', '.event-table'],
       ['settings', '.settings h2'],
       ['people', '.people-list li'],
+      ['duty', '.duty .reach'],
       ['mails', '.mails form'],
       ['sources', '.sources form'],
       ['webhooks', '.webhooks form'],

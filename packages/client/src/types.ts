@@ -3880,6 +3880,8 @@ export interface DutyPlan {
   empty_percentage: number | null;
   /** Time zone of the organization. Read-only. */
   time_zone: string;
+  /** Whether a provider of texts is set up. Read-only. */
+  sends_texts: boolean;
   /** Who is on duty now. Read-only. */
   now: {
     /** ID of the contact who is on duty. Null: nobody. */

@@ -28,6 +28,7 @@ const LedgerPage = page(async () => (await import('./ledger/ledger.tsx')).Ledger
 const RoundPage = page(async () => (await import('./rounds/rounds.tsx')).RoundsPage);
 const ScorePage = page(async () => (await import('./settings/score.tsx')).ScorePage);
 const PeoplePage = page(async () => (await import('./settings/people.tsx')).PeoplePage);
+const DutyPage = page(async () => (await import('./duty/duty.tsx')).DutyPage);
 const MailsPage = page(async () => (await import('./settings/mails.tsx')).MailsPage);
 const SourcesPage = page(async () => (await import('./settings/sources.tsx')).SourcesPage);
 const WebhooksPage = page(async () => (await import('./settings/webhooks.tsx')).WebhooksPage);
@@ -130,6 +131,9 @@ function DispatcherPages({ session }: { session: Session }) {
         </Route>
         <Route path="/people">
           <PeoplePage session={session} />
+        </Route>
+        <Route path="/duty">
+          <DutyPage session={session} />
         </Route>
         <Route path="/mails">
           <MailsPage session={session} />

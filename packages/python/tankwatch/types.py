@@ -1902,6 +1902,7 @@ DutyPlan = TypedDict(
         "repeat_minutes": 'float | None',
         "empty_percentage": 'float | None',
         "time_zone": 'str',
+        "sends_texts": 'bool',
         "now": 'dict[str, Any]',
         "week_from": 'str',
         "week": 'list[dict[str, Any]]',

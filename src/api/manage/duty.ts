@@ -10,6 +10,7 @@ import {
   setDutyPlan,
   whoIsOnDuty,
 } from '../../duty/duty_plan.ts';
+import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../http_caching.ts';
 import type { Parameter } from '../parameters.ts';
 import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
@@ -75,6 +76,7 @@ const DutyPlan = Type.Object(
     ...plan,
     ...settings,
     time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
+    sends_texts: Type.Boolean({ description: 'Whether a provider of texts is set up. Read-only.' }),
     now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
     week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
     week: Type.Array(
@@ -98,6 +100,7 @@ const EXAMPLE: Static<typeof DutyPlan> = {
   repeat_minutes: 10,
   empty_percentage: 5,
   time_zone: 'America/New_York',
+  sends_texts: true,
   now: onDuty,
   week_from: '2025-11-03',
   week: [{ from: '2025-11-03T05:00:00.000Z', to: '2025-11-03T12:00:00.000Z', ...onDuty }],
@@ -114,6 +117,7 @@ async function answer(db: Db, organizationNo: number, from: string | null): Prom
     object: 'duty_plan',
     ...stored,
     time_zone: week.time_zone,
+    sends_texts: (await readTextChannel(db, organizationNo)) !== undefined,
     now: await whoIsOnDuty(db, organizationNo, new Date().toISOString()),
     week_from: week.from,
     week: week.parts,
@@ -140,8 +144,12 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Get who is on duty',
     description: 'Returns the plan of who is on duty, who is on duty now, and a week with its gaps.',
     parameters: { from },
-    read: ({ db, organizationNo, parameters }) =>
-      answer(db, organizationNo, typeof parameters['from'] === 'string' ? parameters['from'] : null),
+    async read({ db, organizationNo, parameters }) {
+      const firstDay = typeof parameters['from'] === 'string' ? parameters['from'] : null;
+      // Without the header: who is on duty now changes while the plan, and so its ETag, stays. A browser would keep the old answer.
+      const { status, body } = await answer(db, organizationNo, firstDay);
+      return { status, body };
+    },
   },
   write({
     ...common,

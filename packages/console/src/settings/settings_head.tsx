@@ -6,16 +6,19 @@ import '../styles/settings.css';
 import '../styles/tabs.css';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 
-type PageName = 'settings' | 'people' | 'mails' | 'sources' | 'webhooks' | 'trucks' | 'audit' | 'score';
+type PageName = 'settings' | 'people' | 'duty' | 'mails' | 'sources' | 'webhooks' | 'trucks' | 'audit' | 'score';
 
 /** The head of every page under Settings. A person sees the pages that the roles allow. */
 export function SettingsHead({ page }: { page: PageName }) {
   const texts = useTexts(SETTINGS_TEXTS);
   const [canContacts, canWebhooks, canAudit] = [useCan('contacts'), useCan('webhooks'), useCan('audit')];
+  const canAlerts = useCan('alerts');
   useTitle(page === 'settings' ? texts.title : texts.tabs[page]);
   const pages: readonly PageName[] = [
     'settings',
-    ...(canContacts ? (['people', 'mails'] as const) : []),
+    ...(canContacts ? (['people'] as const) : []),
+    ...(canAlerts ? (['duty'] as const) : []),
+    ...(canContacts ? (['mails'] as const) : []),
     ...(canWebhooks ? (['sources', 'webhooks'] as const) : []),
     'trucks',
     'score',

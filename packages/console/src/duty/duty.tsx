@@ -1,0 +1,179 @@
+import type { DutyPlan } from '@tankwatch/client';
+import { useState } from 'react';
+import { zonedDate } from '../../../../src/values/zoned_time.ts';
+import type { Session } from '../api.ts';
+import { useNow } from '../clock.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { Table } from '../parts/table.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
+import { SettingsHead } from '../settings/settings_head.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { DUTY_TEXTS } from '../translations/duty.ts';
+import { laterDay, type Part, partsOf, useDutyPlan, useEscalations, useReach } from './duty_data.ts';
+import { DutyMessages } from './duty_messages.tsx';
+import { DutySteps } from './duty_steps.tsx';
+import { DutyWarnings, DutyWeek } from './duty_week.tsx';
+import { ExceptionForm } from './exception_form.tsx';
+import { ReachRow } from './reach_row.tsx';
+import { ShiftsForm } from './shifts_form.tsx';
+import { TextProviderPanel } from './text_provider.tsx';
+import '../styles/catalog.css';
+import '../styles/forms.css';
+import '../styles/duty.css';
+
+/** Who is on duty, what happens if nobody answers, and how each person is reached. */
+export function DutyPage({ session }: { session: Session }) {
+  const { askAdministrator } = useTexts(CHANGE_TEXTS);
+  const canRead = session.can.includes('alerts');
+  const canChange = session.can.includes('contacts');
+  const [from, setFrom] = useState<string | null>(null);
+  const { data: plan, error, refetch, readAgain } = useDutyPlan(from, { isEnabled: canRead });
+  const escalations = useEscalations({ isEnabled: canRead });
+  return (
+    <div className="settings duty">
+      <SettingsHead page="duty" />
+      {!canRead && <p className="notice">{askAdministrator}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canRead && plan === undefined && error === null && <Skeleton rows={8} />}
+      {plan !== undefined && (
+        <Plan plan={plan} from={from} setFrom={setFrom} canChange={canChange} readPlan={() => void readAgain()} />
+      )}
+      {escalations.data !== undefined && <DutyMessages escalations={escalations.data} />}
+    </div>
+  );
+}
+
+interface PlanProps {
+  plan: DutyPlan;
+  /** The first shown day. Null: this week. */
+  from: string | null;
+  setFrom: (from: string | null) => void;
+  canChange: boolean;
+  readPlan: () => void;
+}
+
+function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const format = useFormat();
+  const nowMs = useNow();
+  const [opened, setOpened] = useState<Part | 'shifts' | null>(null);
+  /** Whose row is open. */
+  const [corrected, setCorrected] = useState<string | null>(null);
+  const reach = useReach({ isEnabled: canChange });
+  const people = reach.data ?? [];
+  const parts = partsOf(plan, nowMs);
+  const isEmpty = plan.shifts.length === 0 && plan.exceptions.length === 0;
+  const readReach = (): void => void reach.readAgain();
+  const now = parts.find(({ isNow }) => isNow);
+  const onChoose = canChange ? (part: Part): void => setOpened(part) : undefined;
+  return (
+    <>
+      <div className="panel-head week-head">
+        <h2>{texts.week(format.longDay(plan.week_from).replace(/^[^,]*, /, ''))}</h2>
+        <span className="actions">
+          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, -7))}>
+            {texts.previous}
+          </button>
+          {from !== null && (
+            <button type="button" className="button" onClick={() => setFrom(null)}>
+              {texts.thisWeek}
+            </button>
+          )}
+          <button type="button" className="button" onClick={() => setFrom(laterDay(plan.week_from, 7))}>
+            {texts.following}
+          </button>
+          {canChange && (
+            <button
+              type="button"
+              className="button"
+              aria-expanded={opened === 'shifts'}
+              onClick={() => setOpened('shifts')}
+            >
+              {texts.changePlan}
+            </button>
+          )}
+        </span>
+      </div>
+      {isEmpty && <p className="notice">{texts.noPlan}</p>}
+      {!isEmpty && (
+        <>
+          {from === null && <OnDutyNow plan={plan} now={now} />}
+          <DutyWarnings
+            plan={plan}
+            parts={parts}
+            people={reach.data}
+            onChoose={onChoose}
+            onCorrect={(id) => setCorrected(id)}
+          />
+          <DutyWeek
+            plan={plan}
+            parts={parts}
+            people={reach.data}
+            today={zonedDate(nowMs, plan.time_zone)}
+            onChoose={onChoose}
+          />
+        </>
+      )}
+      {opened === 'shifts' && (
+        <ShiftsForm plan={plan} people={people} onSaved={readPlan} onClose={() => setOpened(null)} />
+      )}
+      {opened !== null && opened !== 'shifts' && (
+        <ExceptionForm
+          key={opened.from}
+          plan={plan}
+          part={opened}
+          people={people}
+          onSaved={readPlan}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      <div className={canChange ? 'duty-grid' : ''}>
+        <div>
+          <DutySteps plan={plan} canChange={canChange} onSaved={readPlan} />
+          {canChange && <TextProviderPanel sendsTexts={plan.sends_texts} onSaved={readPlan} />}
+        </div>
+        {canChange && (
+          <section className="panel" aria-labelledby="duty-people">
+            <h2 id="duty-people">{texts.people}</h2>
+            <Table
+              className="reach"
+              columns={[
+                texts.person,
+                { text: texts.text, className: 'tick' },
+                { text: texts.mail, className: 'tick' },
+                texts.quiet,
+                texts.lastText,
+                null,
+              ]}
+              hasBodies
+            >
+              {people.map((person) => (
+                <ReachRow
+                  key={person.contact_id}
+                  person={person}
+                  sendsTexts={plan.sends_texts}
+                  isOpen={corrected === person.contact_id}
+                  onOpen={(isOpen) => setCorrected(isOpen ? person.contact_id : null)}
+                  onSaved={readReach}
+                />
+              ))}
+            </Table>
+            <p className="meta">{texts.peopleHelp}</p>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+function OnDutyNow({ plan: { now }, now: part }: { plan: DutyPlan; now: Part | undefined }) {
+  const texts = useTexts(DUTY_TEXTS);
+  const format = useFormat();
+  if (now.name === null || part === undefined) return <p>{texts.nobodyNow}</p>;
+  return (
+    <p>
+      <b>{texts.now(now.name, format.clock(part.toClock.slice(11)))}</b>{' '}
+      {now.next_name !== null && texts.thenNext(now.next_name)}
+    </p>
+  );
+}

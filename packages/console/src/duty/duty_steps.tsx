@@ -1,0 +1,134 @@
+import type { DutyPlan } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../change/use_change.ts';
+import { useNow } from '../clock.ts';
+import { Field } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
+import { DUTY_TEXTS } from '../translations/duty.ts';
+import { planBody } from './duty_data.ts';
+import { PlanNotice } from './exception_form.tsx';
+
+interface DutyStepsProps {
+  plan: DutyPlan;
+  canChange: boolean;
+  onSaved: () => void;
+}
+
+/** What happens if nobody handles a loss, and after how many minutes. */
+export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const format = useFormat();
+  const [isOpen, setOpen] = useState(false);
+  const { first_minutes: first, next_minutes: next, all_minutes: all, repeat_minutes: repeat } = plan;
+  const { empty_percentage: empty } = plan;
+  const written = new Intl.NumberFormat(format.locale, { style: 'unit', unit: 'minute', maximumFractionDigits: 1 });
+  const duration = (minutes: number): string => written.format(minutes);
+  const rest = repeat === null ? texts.once : texts.repeats(duration(repeat));
+  return (
+    <section className="panel" aria-labelledby="duty-steps">
+      <div className="panel-head">
+        <h2 id="duty-steps">{texts.steps}</h2>
+        {canChange && (
+          <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+            {texts.change}
+          </button>
+        )}
+      </div>
+      {isOpen && <StepsForm plan={plan} onSaved={onSaved} onClose={() => setOpen(false)} />}
+      {!isOpen && (
+        <ol className="ladder">
+          <Step at={texts.atOnce} what={texts.alarm} detail={texts.always} />
+          {plan.escalates &&
+            [first, first + next, first + next + all].map((minutes, at) => (
+              <Step
+                key={texts.tell[at]}
+                at={duration(minutes)}
+                what={texts.tell[at] ?? ''}
+                detail={at === 2 ? rest : texts.ifNobody}
+              />
+            ))}
+        </ol>
+      )}
+      {!plan.escalates && <p>{texts.off}</p>}
+      {plan.escalates && <p>{empty === null ? texts.onlyLosses : texts.emptyToo(format.percent(empty))}</p>}
+      <p className="meta">{texts.stepsHelp}</p>
+    </section>
+  );
+}
+
+interface StepProps {
+  at: string;
+  what: string;
+  detail: string;
+  state?: 'done' | 'next';
+}
+
+/** A step with its time. */
+export const Step = ({ at, what, detail, state }: StepProps) => (
+  <li>
+    <span className="at">{at}</span>
+    <span className={`knot ${state ?? ''}`} />
+    <span>
+      {what}
+      <span className="meta">{detail}</span>
+    </span>
+  </li>
+);
+
+const NUMBERS = ['first_minutes', 'next_minutes', 'all_minutes', 'repeat_minutes', 'empty_percentage'] as const;
+const LIMITS = { first_minutes: 120, next_minutes: 120, all_minutes: 120, repeat_minutes: 1_440, empty_percentage: 50 };
+
+function StepsForm({ plan, onSaved, onClose }: Omit<DutyStepsProps, 'canChange'> & { onClose: () => void }) {
+  const texts = useTexts(DUTY_TEXTS);
+  const nowMs = useNow();
+  const [opened] = useState(plan);
+  const [escalates, setEscalates] = useState(opened.escalates);
+  const form = useOpenedForm<HTMLFormElement>(onClose);
+  const change = useChange(() => {
+    onSaved();
+    onClose();
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const settings = NUMBERS.map((name) => [name, typed.get(name) === '' ? null : Number(typed.get(name))]);
+    change.begin({
+      method: 'PUT',
+      path: '/duty',
+      body: { ...planBody(opened, {}, nowMs), escalates, ...Object.fromEntries(settings) },
+      ifMatch: opened.etag,
+      label: texts.steps,
+    });
+  };
+  return (
+    <form {...form} className="act-form" aria-labelledby="duty-steps" onSubmit={submit}>
+      <fieldset disabled={change.isBusy}>
+        <label className="box">
+          <input type="checkbox" checked={escalates} onChange={({ target }) => setEscalates(target.checked)} />
+          <span>{texts.escalates}</span>
+        </label>
+        {NUMBERS.map((name) => (
+          <Field key={name} label={texts.minutes[name]}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                className="short"
+                type="number"
+                name={name}
+                min={0}
+                max={LIMITS[name]}
+                step={name === 'empty_percentage' ? 1 : 'any'}
+                required={name !== 'repeat_minutes' && name !== 'empty_percentage'}
+                defaultValue={opened[name] ?? ''}
+              />
+            )}
+          </Field>
+        ))}
+        <FormButtons change={change} onCancel={onClose} />
+      </fieldset>
+      <PlanNotice change={change} invalid={texts.badNumber} />
+    </form>
+  );
+}

@@ -1,0 +1,247 @@
+import type { ContactReach } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import type { Refusal } from '../change/change.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { useNow } from '../clock.ts';
+import { Field } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
+import { Icon } from '../parts/marks.tsx';
+import { usePreferences, useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { DUTY_TEXTS } from '../translations/duty.ts';
+
+type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'>;
+
+const valuesOf = ({ phone, by_text, by_mail, quiet_from, quiet_to }: ContactReach): ReachValues => ({
+  phone,
+  by_text,
+  by_mail,
+  quiet_from,
+  quiet_to,
+});
+
+/** The sentence for a text that is not sent, and for a code that is not valid any more. */
+function useRefusal(): (refusal: Refusal) => string {
+  const { refusals } = useTexts(DUTY_TEXTS);
+  const { conflict } = useTexts(CHANGE_TEXTS);
+  const known: Readonly<Record<string, string>> = refusals;
+  return ({ code }) => known[code] ?? conflict;
+}
+
+interface ReachRowProps {
+  person: ContactReach;
+  sendsTexts: boolean;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  onSaved: () => void;
+}
+
+/** A person with channels, quiet hours and the last text. A box moves when the service has stored it. */
+export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachRowProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const { format } = usePreferences();
+  const refusal = useRefusal();
+  const change = useChange(onSaved);
+  const test = useChange(onSaved);
+  const { contact_id: id, name, phone, verified_at: verifiedAt, quiet_from: from, quiet_to: to } = person;
+  const path = `/contacts/${id}/reach`;
+  const isUnverified = phone !== null && verifiedAt === null;
+  const boxes = [
+    ['by_text', texts.text, texts.textTo(name)],
+    ['by_mail', texts.mail, texts.mailTo(name)],
+  ] as const;
+  return (
+    <tbody>
+      <tr>
+        <th scope="row">
+          <b>{name}</b>
+          <span className="meta">
+            {phone ?? texts.noPhone}
+            {isUnverified && `, ${texts.notVerified}`}
+          </span>
+        </th>
+        {boxes.map(([field, label, aria]) => (
+          <td key={field} className="tick" data-label={label}>
+            <input
+              type="checkbox"
+              aria-label={aria}
+              checked={person[field]}
+              disabled={change.isBusy}
+              onChange={({ target }) =>
+                change.begin({
+                  method: 'PUT',
+                  path,
+                  body: { ...valuesOf(person), [field]: target.checked },
+                  label: aria,
+                })
+              }
+            />
+          </td>
+        ))}
+        <td data-label={texts.quiet}>
+          {from === null || to === null ? texts.none : texts.range(format.clock(from), format.clock(to))}
+        </td>
+        <td data-label={texts.lastText}>
+          <LastText person={person} />
+        </td>
+        <td className="reach-buttons">
+          <button
+            type="button"
+            className="button small"
+            aria-label={texts.changeReach(name)}
+            aria-expanded={isOpen}
+            onClick={() => onOpen(true)}
+          >
+            {texts.change}
+          </button>
+          {sendsTexts && phone !== null && (
+            <button
+              type="button"
+              className="button small"
+              aria-label={isUnverified ? texts.sendCodeTo(name) : texts.sendTestTo(name)}
+              disabled={test.isBusy}
+              onClick={() => test.begin({ method: 'POST', path: `${path}/texts`, body: {}, label: name })}
+            >
+              {isUnverified ? texts.sendCode : texts.sendTest}
+            </button>
+          )}
+        </td>
+      </tr>
+      <tr className="notices">
+        <td colSpan={6}>
+          <ChangeNotice change={change} />
+          <ChangeNotice change={test} conflict={refusal} />
+          {isUnverified && sendsTexts && <CodeForm person={person} onSaved={onSaved} />}
+          {isOpen && <ReachForm person={person} onSaved={onSaved} onClose={() => onOpen(false)} />}
+        </td>
+      </tr>
+    </tbody>
+  );
+}
+
+function LastText({ person: { last_text: last } }: { person: ContactReach }) {
+  const texts = useTexts(DUTY_TEXTS);
+  const { format } = usePreferences();
+  const nowMs = useNow();
+  if (last === null) return texts.never;
+  const text = texts.stateAt(texts.states[last.status], format.recent(last.at, nowMs));
+  if (last.status !== 'failed') return text;
+  return (
+    <strong>
+      <Icon name="warning" /> {text}
+    </strong>
+  );
+}
+
+/** The code that a text has brought. A wrong one is no error of the service: the number stays unverified. */
+function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: ContactReach; onSaved: () => void }) {
+  const texts = useTexts(DUTY_TEXTS);
+  const refusal = useRefusal();
+  const [code, setCode] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const change = useChange<ContactReach>(({ verified_at: verifiedAt }) => {
+    setWrong(verifiedAt === null);
+    setCode('');
+    onSaved();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.begin({
+      method: 'POST',
+      path: `/contacts/${id}/reach/verification`,
+      body: { code },
+      label: texts.correctOf(name),
+    });
+  };
+  return (
+    <form className="act-form code-form" aria-label={`${texts.code}: ${name}`} onSubmit={submit}>
+      <Field label={texts.code} problem={isWrong ? texts.wrongCode : ''}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            className="short"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="\d{6}"
+            required
+            value={code}
+            onChange={({ target }) => setCode(target.value.trim())}
+          />
+        )}
+      </Field>
+      <button type="submit" className="button" disabled={change.isBusy}>
+        {texts.verify}
+      </button>
+      <ChangeNotice change={change} conflict={refusal} />
+    </form>
+  );
+}
+
+interface ReachFormProps {
+  person: ContactReach;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const refusal = useRefusal();
+  const [values, setValues] = useState(() => valuesOf(person));
+  const [isTried, setTried] = useState(false);
+  const opened = useOpenedForm<HTMLFormElement>(onClose);
+  const change = useChange(() => {
+    onSaved();
+    onClose();
+  });
+  const phone = (values.phone ?? '').replaceAll(/[\s().-]/g, '');
+  const isPhoneBad = phone !== '' && !/^\+[1-9]\d{6,14}$/.test(phone);
+  const areTimesBad = (values.quiet_from === null) !== (values.quiet_to === null);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isPhoneBad || areTimesBad) return;
+    change.begin({
+      method: 'PUT',
+      path: `/contacts/${person.contact_id}/reach`,
+      body: { ...values, phone: phone === '' ? null : phone },
+      label: texts.changeReach(person.name),
+    });
+  };
+  const time = (field: 'quiet_from' | 'quiet_to', label: string, problem = '') => (
+    <Field label={label} problem={problem}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="time"
+          value={values[field] ?? ''}
+          onChange={({ target }) => setValues({ ...values, [field]: target.value === '' ? null : target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
+      <fieldset disabled={change.isBusy}>
+        <div className="duty-fields">
+          <Field label={texts.phone} problem={isTried && isPhoneBad ? texts.badPhone : ''}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="tel"
+                autoComplete="off"
+                value={values.phone ?? ''}
+                onChange={({ target }) => setValues({ ...values, phone: target.value })}
+              />
+            )}
+          </Field>
+          {time('quiet_from', texts.quietFrom)}
+          {time('quiet_to', texts.quietTo, isTried && areTimesBad ? texts.bothTimes : '')}
+        </div>
+        <FormButtons change={change} onCancel={onClose} />
+      </fieldset>
+      <ChangeNotice change={change} conflict={refusal} />
+    </form>
+  );
+}

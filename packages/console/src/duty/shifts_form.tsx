@@ -1,0 +1,158 @@
+import type { ContactReach, DutyPlan } from '@tankwatch/client';
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../change/use_change.ts';
+import { useNow } from '../clock.ts';
+import { Field } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { OpenedForm } from '../forms/opened_form.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
+import { DUTY_TEXTS } from '../translations/duty.ts';
+import { planBody, type Shift } from './duty_data.ts';
+import { PlanNotice } from './exception_form.tsx';
+import { PersonSelect } from './person_select.tsx';
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+const NEW_SHIFT: Shift = {
+  weekdays: [1, 2, 3, 4, 5],
+  from: '07:00',
+  to: '19:00',
+  contact_id: null,
+  next_contact_id: null,
+};
+
+interface ShiftsFormProps {
+  plan: DutyPlan;
+  people: readonly ContactReach[];
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** The shifts that come every week. They are saved as a whole. */
+export function ShiftsForm({ plan, people, onSaved, onClose }: ShiftsFormProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const nowMs = useNow();
+  const [opened] = useState(plan);
+  const [shifts, setShifts] = useState<readonly Shift[]>(opened.shifts.length === 0 ? [NEW_SHIFT] : opened.shifts);
+  const change = useChange(() => {
+    onSaved();
+    onClose();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.begin({
+      method: 'PUT',
+      path: '/duty',
+      body: planBody(opened, { shifts: [...shifts] }, nowMs),
+      ifMatch: opened.etag,
+      label: texts.weeklyPlan,
+    });
+  };
+  return (
+    <OpenedForm title={texts.weeklyPlan} onClose={onClose}>
+      {(headingId) => (
+        <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
+          <fieldset disabled={change.isBusy}>
+            {shifts.map((shift, at) => (
+              <ShiftFields
+                // biome-ignore lint/suspicious/noArrayIndexKey: shifts have no other name than their place
+                key={at}
+                name={texts.shift(at + 1)}
+                shift={shift}
+                people={people}
+                onChange={(changed) => setShifts(shifts.with(at, changed))}
+              >
+                <button
+                  type="button"
+                  className="button small"
+                  aria-label={texts.removeShift(at + 1)}
+                  onClick={() => setShifts(shifts.toSpliced(at, 1))}
+                >
+                  {texts.remove}
+                </button>
+              </ShiftFields>
+            ))}
+            <p className="meta">{texts.endsNextDay}</p>
+            <FormButtons change={change} onCancel={onClose}>
+              <button type="button" className="button" onClick={() => setShifts([...shifts, NEW_SHIFT])}>
+                {texts.addShift}
+              </button>
+            </FormButtons>
+          </fieldset>
+          <PlanNotice change={change} invalid={texts.badShifts} />
+        </form>
+      )}
+    </OpenedForm>
+  );
+}
+
+interface ShiftFieldsProps {
+  name: string;
+  shift: Shift;
+  people: readonly ContactReach[];
+  onChange: (shift: Shift) => void;
+  children: React.ReactNode;
+}
+
+function ShiftFields({ name, shift, people, onChange, children }: ShiftFieldsProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const { locale } = useFormat();
+  // January 1, 2024 was a Monday.
+  const dayName = (weekday: number): string =>
+    new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(Date.UTC(2024, 0, weekday));
+  const { weekdays, contact_id: contactId } = shift;
+  const time = (field: 'from' | 'to', label: string) => (
+    <Field label={label}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="time"
+          required
+          value={shift[field]}
+          onChange={({ target }) => onChange({ ...shift, [field]: target.value.slice(0, 5) })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <fieldset className="shift-fields">
+      <legend className="hidden">{name}</legend>
+      <div className="picks" role="group" aria-label={texts.weekdays}>
+        {WEEKDAYS.map((weekday) => (
+          <label key={weekday}>
+            <input
+              type="checkbox"
+              checked={weekdays.includes(weekday)}
+              onChange={({ target }) =>
+                onChange({
+                  ...shift,
+                  weekdays: WEEKDAYS.filter((one) => (one === weekday ? target.checked : weekdays.includes(one))),
+                })
+              }
+            />
+            <span>{dayName(weekday)}</span>
+          </label>
+        ))}
+        {children}
+      </div>
+      <div className="duty-fields">
+        {time('from', texts.from)}
+        {time('to', texts.to)}
+        <PersonSelect
+          label={texts.onDuty}
+          people={people}
+          contactId={contactId}
+          onChange={(id) =>
+            onChange({ ...shift, contact_id: id, next_contact_id: id === null ? null : shift.next_contact_id })
+          }
+        />
+        <PersonSelect
+          label={texts.next}
+          people={people}
+          contactId={shift.next_contact_id}
+          isDisabled={contactId === null}
+          onChange={(id) => onChange({ ...shift, next_contact_id: id })}
+        />
+      </div>
+    </fieldset>
+  );
+}

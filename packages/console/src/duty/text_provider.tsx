@@ -1,0 +1,146 @@
+import type { TextChannel } from '@tankwatch/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { client } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
+import { Field } from '../forms/field.tsx';
+import { FormButtons } from '../forms/form_buttons.tsx';
+import { useOpenedForm } from '../forms/opened_form.tsx';
+import { RemovalForm } from '../forms/removal.tsx';
+import { useFormat, useTexts } from '../preferences.tsx';
+import { DUTY_TEXTS } from '../translations/duty.ts';
+
+type Provider = TextChannel['provider'];
+const PROVIDERS = ['twilio', 'vonage', 'messagebird', 'gateway'] as const satisfies readonly Provider[];
+const KEY = ['manage', 'text-channel'];
+const PATH = '/text-channel';
+
+/** Through whom texts are sent. */
+export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean; onSaved: () => void }) {
+  const texts = useTexts(DUTY_TEXTS);
+  const format = useFormat();
+  const cache = useQueryClient();
+  const [opened, setOpened] = useState<'form' | 'removal' | null>(null);
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => client.manage.duty.textChannel({ signal }),
+    enabled: sendsTexts,
+  });
+  const saved = (): void => {
+    setOpened(null);
+    onSaved();
+    void cache.invalidateQueries({ queryKey: KEY });
+  };
+  const removal = useChange(saved);
+  return (
+    <section className="panel" aria-labelledby="text-provider">
+      <div className="panel-head">
+        <h2 id="text-provider">{texts.channel}</h2>
+        <button type="button" className="button" aria-expanded={opened === 'form'} onClick={() => setOpened('form')}>
+          {sendsTexts ? texts.change : texts.setUp}
+        </button>
+      </div>
+      {!sendsTexts && <p>{texts.noChannel}</p>}
+      {sendsTexts && data !== undefined && (
+        <p>
+          {texts.through(texts.providers[data.provider], data.from)}{' '}
+          {texts.used(format.count(data.used_today), format.count(data.daily_limit))}{' '}
+          <button type="button" className="button small" onClick={() => setOpened('removal')}>
+            {texts.stopTexts}
+          </button>
+        </p>
+      )}
+      {opened === 'form' && (
+        <ProviderForm stored={sendsTexts ? data : undefined} onSaved={saved} onClose={() => setOpened(null)} />
+      )}
+      {opened === 'removal' && data !== undefined && (
+        <RemovalForm
+          name={texts.providers[data.provider]}
+          consequence={texts.textsEnd}
+          change={removal}
+          conflict=""
+          onConfirm={() => removal.begin({ method: 'DELETE', path: PATH, label: texts.stopTexts })}
+          onCancel={() => setOpened(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ProviderFormProps {
+  stored: TextChannel | undefined;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** The secret is always given again, so that it never goes to another address. */
+function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const [provider, setProvider] = useState<Provider>(stored?.provider ?? 'twilio');
+  const opened = useOpenedForm<HTMLFormElement>(onClose);
+  const change = useChange(onSaved);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const typed = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+    const { daily_limit: limit, ...values } = Object.fromEntries(typed);
+    change.begin({
+      method: 'PUT',
+      path: PATH,
+      body: { ...values, ...(limit !== undefined && { daily_limit: Number(limit) }) },
+      label: texts.channel,
+    });
+  };
+  const field = (name: string, label: string, attributesOf: React.InputHTMLAttributes<HTMLInputElement> = {}) => (
+    <Field label={label} help={name === 'secret' ? texts.secretHelp : ''}>
+      {(attributes) => <input {...attributes} name={name} autoComplete="off" required {...attributesOf} />}
+    </Field>
+  );
+  const isInvalid = change.state.kind === 'refused' && change.state.status === 422;
+  return (
+    <form {...opened} className="act-form" aria-labelledby="text-provider" onSubmit={submit}>
+      <fieldset disabled={change.isBusy}>
+        <div className="duty-fields">
+          <Field label={texts.provider}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                name="provider"
+                value={provider}
+                onChange={({ target }) => setProvider(PROVIDERS.find((one) => one === target.value) ?? 'gateway')}
+              >
+                {PROVIDERS.map((name) => (
+                  <option key={name} value={name}>
+                    {texts.providers[name]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {field('from', texts.sender, { defaultValue: stored?.from ?? '', maxLength: 20 })}
+          {(provider === 'twilio' || provider === 'vonage') &&
+            field('account', texts.account[provider], { defaultValue: stored?.account ?? '', maxLength: 64 })}
+          {provider === 'gateway' &&
+            field('url', texts.address, { defaultValue: stored?.url ?? '', maxLength: 2_000, type: 'url' })}
+          {field('secret', texts.secret[provider], { type: 'password', maxLength: 500, autoComplete: 'new-password' })}
+          {provider === 'messagebird' &&
+            field('signing_key', texts.signingKey, { type: 'password', maxLength: 500, required: false })}
+          {field('daily_limit', texts.dailyLimit, {
+            type: 'number',
+            min: 1,
+            max: 100_000,
+            defaultValue: stored?.daily_limit ?? 200,
+          })}
+        </div>
+        <FormButtons change={change} onCancel={onClose} />
+      </fieldset>
+      {isInvalid ? (
+        <p role="alert" className="form-problem">
+          {texts.badChannel}
+        </p>
+      ) : (
+        <ChangeNotice change={change} />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,145 @@
+import { expect, onTestFinished } from 'vitest';
+import { startApi } from '../../engines/api.ts';
+import { PROVIDER_SECRET } from '../../engines/text_provider.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { freePort } from '../../src/setup/servers/free_port.ts';
+import { acknowledgeTank } from '../../src/status/acknowledge_tank.ts';
+import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
+import { givenProvider, makeLosing } from '../support/duty.ts';
+import { givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
+import { manageSettings } from '../support/manage.ts';
+import { openAs, test } from './act_test.ts';
+
+test('an administrator sets up texts, verifies a number, plans a week with an exception, and sees a loss told and taken', async ({
+  browser,
+  database,
+  fleet: { organizationNo, house, maria },
+}) => {
+  const port = await freePort();
+  const api = await startApi(database.urls.api, {
+    ...manageSettings(database),
+    API_PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  });
+  onTestFinished(() => api.close());
+  await givenWorker(database, { PUBLIC_URL: api.url });
+  const provider = await givenProvider();
+  const ana = await openAs(browser, database, api, {
+    name: 'Ana',
+    organizationNo,
+    path: 'duty',
+    roles: ['administrator'],
+  });
+  const { page } = ana;
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  await page.getByText(/^There is no plan yet/).waitFor();
+
+  await button('Set up texts').click();
+  const channel = page.getByRole('form', { name: 'Texts' });
+  await channel.getByLabel('Provider').selectOption('gateway');
+  await channel.getByLabel(/^Sender/).fill('Duty');
+  await channel.getByLabel('Address of the gateway').fill(`${provider.url}/send`);
+  await channel.getByLabel('Token').fill(PROVIDER_SECRET);
+  await channel.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Sent through Another gateway as Duty. 0 of at most 200 today.').waitFor();
+  expect(await page.content()).not.toContain(PROVIDER_SECRET);
+
+  await button('Change how Ana is reached').click();
+  const reach = page.getByRole('form', { name: 'Change how Ana is reached' });
+  await reach.getByLabel(/^Phone/).fill('802 555');
+  await reach.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Write + and the country first, then digits only.').waitFor();
+  await reach.getByLabel(/^Phone/).fill('+1 (802) 555-0111');
+  await reach.getByLabel('Quiet from').fill('22:00');
+  await reach.getByLabel('Quiet until').fill('06:00');
+  await reach.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('+18025550111, not verified').waitFor();
+  await expect.poll(() => provider.texts.length, { timeout: 30_000 }).toBe(1);
+  const code = /\d{6}/.exec(provider.texts[0]?.text ?? '')?.[0] ?? '';
+  await page.getByLabel('Code of the text', { exact: true }).fill(code === '000000' ? '111111' : '000000');
+  await button('Verify').click();
+  await page.getByText('This is not the code.').waitFor();
+  await page.getByLabel('Code of the text', { exact: true }).fill(code);
+  await button('Verify').click();
+  await button('Send a test to Ana').click();
+  await page.getByText(/^delivered, /).waitFor();
+  await page.getByText('10:00 PM to 6:00 AM').waitFor();
+
+  await button('Change the weekly plan').click();
+  const weekly = page.getByRole('form', { name: 'Weekly plan' });
+  const shift = (at: number) => weekly.getByRole('group', { name: `Shift ${at}` });
+  await shift(1).getByLabel('On duty').selectOption('Ana');
+  await weekly.getByRole('button', { name: 'Add a shift' }).click();
+  await shift(2).getByLabel('On duty').selectOption('Ana');
+  await weekly.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Not saved\. Shifts must not overlap/).waitFor();
+  await shift(2).getByLabel('From').fill('19:00');
+  await shift(2).getByLabel('To').fill('07:00');
+  await weekly.getByRole('button', { name: 'Save' }).click();
+  await weekly.waitFor({ state: 'detached' });
+
+  // The weekend of the next week is to come, whatever day it is.
+  const heading = page.locator('.week-head h2');
+  const thisWeek = await heading.textContent();
+  await button('Next week').click();
+  await expect.poll(() => heading.textContent(), { timeout: 30_000 }).not.toBe(thisWeek);
+  await button(/^Monday, .* 7:00 AM to 7:00 PM: Ana$/).waitFor();
+  await button(
+    /^Choose who is on duty Saturday, .* 7:00 AM to Monday, .* 7:00 AM$|^Choose who is on duty Saturday/,
+  ).click();
+  const exception = page.getByRole('form', { name: /^Saturday/ });
+  await exception.getByLabel('On duty').selectOption('Ana');
+  await exception.getByRole('button', { name: 'Save' }).click();
+  await button(/^Saturday, .*: Ana, exception$/).waitFor();
+  await button('This week').click();
+
+  await page.locator('.panel', { hasText: 'Steps for a loss' }).getByRole('button', { name: 'Change' }).click();
+  await page.getByLabel('Minutes until the person on duty is told').fill('0');
+  await page.getByLabel('Minutes from then until the next one is told').fill('60');
+  await page.getByRole('form', { name: 'Steps for a loss' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByText('60 min', { exact: true }).waitFor();
+
+  await makeLosing(database, { tank: house });
+  const occurredAt = new Date().toISOString();
+  await record(
+    database,
+    lowFillOf(
+      { organizationNo, tank: house, customer: maria },
+      {
+        type: 'tank.rapid_loss',
+        occurredAt,
+        data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+        readings: [{ created_at: occurredAt, fill_percentage: 34 }],
+      },
+    ),
+  );
+  await page.getByRole('heading', { name: 'Loss at House.' }).waitFor();
+  await page.locator('.duty-run .ladder', { hasText: 'Text to Ana' }).waitFor();
+  await transaction(database.owner, (tx) =>
+    acknowledgeTank(operatorChange(tx, organizationNo), house.id, {
+      conditions: ['losing'],
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+      comment: null,
+      replaces: [],
+    }),
+  );
+  await database.owner.query('update escalation_jobs set due_at = now()');
+  await page.getByText(/^Somebody handles it since/).waitFor();
+  // The browser reports the plan that was refused.
+  expect(ana.faults).toEqual([expect.stringContaining('422')]);
+
+  const kim = await openAs(browser, database, api, {
+    name: 'Kim',
+    organizationNo,
+    path: 'duty',
+    roles: ['dispatcher'],
+  });
+  await kim.page.getByRole('heading', { name: 'Loss at House.' }).waitFor();
+  expect(await kim.page.getByRole('button', { name: 'Change the weekly plan' }).count()).toBe(0);
+  expect(await kim.page.content()).not.toContain('+18025550111');
+  expect(kim.faults).toEqual([]);
+});
