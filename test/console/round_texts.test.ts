@@ -94,6 +94,12 @@ test('one is not said as many', () => {
     '1 obligada, 1 posible',
     '2 obligadas, 3 posibles',
   ]);
+  const { progress } = ROUND_TEXTS.es;
+  expect([progress.delivered(1), progress.not_possible(2), progress.open(1)]).toEqual([
+    '1 entregada',
+    '2 no fueron posibles',
+    '1 pendiente',
+  ]);
 });
 
 test('a driver reads the volumes of the console, and until when the link works', () => {

@@ -57,7 +57,11 @@ export function StopRow(props: StopRowProps) {
   const isOff = isBlocked || stop.is_filled_meanwhile;
   const canChange = isOpen && stop.outcome === 'open';
   const isUntold = stop.outcome === 'open' && stop.other_entry === null && stop.contradiction === null;
-  const kinds = [isBlocked ? 'blocked no-print' : '', stop.is_filled_meanwhile ? 'filled' : ''];
+  const kinds = [
+    isBlocked ? 'blocked no-print' : '',
+    stop.is_filled_meanwhile ? 'filled' : '',
+    stop.outcome === 'open' ? '' : `closed ${stop.outcome}`,
+  ];
   return (
     <tr
       {...drag}

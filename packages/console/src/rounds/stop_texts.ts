@@ -60,6 +60,20 @@ export function overflowOf(stops: readonly Load[], capacity: number): { first: n
   return first === null ? null : { first, volume: sum - capacity };
 }
 
+/** How many stops are delivered, not possible, blocked and open, without those that are none. */
+export function progressText(stops: readonly FleetStop[], texts: (typeof ROUND_TEXTS)['en']['progress']): string {
+  const kindOf = ({ outcome, block }: FleetStop): keyof typeof texts => {
+    if (outcome === 'delivered') return 'delivered';
+    if (outcome !== 'open') return 'not_possible';
+    return block === null ? 'open' : 'blocked';
+  };
+  return (['delivered', 'not_possible', 'blocked', 'open'] as const)
+    .map((kind) => [kind, stops.filter((stop) => kindOf(stop) === kind).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => texts[kind](count))
+    .join(', ');
+}
+
 /** What happened at a stop. */
 export function outcomeText(
   { outcome, delivered_volume: delivered }: Pick<FleetStop, 'outcome' | 'delivered_volume'>,

@@ -18,7 +18,7 @@ import { OldSheet, SheetFoot, SheetHead, useRecordedPrint } from './printed_shee
 import { RoundActions } from './round_actions.tsx';
 import { RoundMap } from './round_map.tsx';
 import { StopRows } from './stop_rows.tsx';
-import { loadDifferences, loadOfStops } from './stop_texts.ts';
+import { loadDifferences, loadOfStops, progressText } from './stop_texts.ts';
 import { inputOf, usePlan } from './use_plan.ts';
 
 interface StoredRoundProps {
@@ -165,7 +165,9 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
       )}
       <h2>
         {words.stops} <span className="count">{format.count(stops.length)}</span>{' '}
-        <span className="meta">{words.ofStops(must, stops.length - must)}</span>
+        <span className="meta">
+          {hasBegun ? progressText(stops, words.progress) : words.ofStops(must, stops.length - must)}
+        </span>
       </h2>
       <StopRows
         stops={stops}

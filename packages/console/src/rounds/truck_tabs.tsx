@@ -38,7 +38,7 @@ export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps
                 ? words.noRound
                 : [
                     words.stopsShort(round.counts.stops, format.count(round.counts.stops)),
-                    ...(round.counts.blocked > 0 ? [words.blockedCount(format.count(round.counts.blocked))] : []),
+                    ...(round.counts.blocked > 0 ? [words.progress.blocked(round.counts.blocked)] : []),
                     round.driver?.name ?? words.noDriver,
                     words.states[round.state],
                   ].join(' · ')}

@@ -14,16 +14,24 @@ interface VolumeCellProps {
   onVolume: (volume: number | null) => void;
 }
 
-/** The volume of a stop, how it differs from the plan, and whether a person chose it. */
+/** What was delivered. Before that: the volume of a stop, how it differs from the plan, and whether a person chose it. */
 export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const numbers = useTypedNumbers();
   const [isOpen, setIsOpen] = useState(false);
-  const { volume, planned_volume: planned } = stop;
+  const { volume, planned_volume: planned, outcome, delivered_volume: delivered } = stop;
   const shown = format.volume(volume, unit);
   const label = words.changeVolume(stopName(stop, words.deletedTank));
   const isOff = stop.block !== null || stop.is_filled_meanwhile;
+  if (outcome === 'delivered' && delivered !== null)
+    return (
+      <>
+        <b>{format.volume(delivered, unit)}</b>
+        <div className="meta">{words.plannedVolume(format.volume(planned, unit))}</div>
+      </>
+    );
+  if (outcome === 'not_possible' || outcome === 'not_done') return <s className="meta">{shown}</s>;
   if (isOpen)
     return (
       <input

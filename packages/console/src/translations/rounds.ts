@@ -55,6 +55,12 @@ const en = {
   cannotUndo: 'The round cannot be opened again.',
   leftOnOther: (tanks: string) => `On another round by now, and not on this one any more: ${tanks}.`,
   stops: 'Stops in order',
+  progress: {
+    delivered: (count: number) => `${count} delivered`,
+    not_possible: (count: number) => `${count} not possible`,
+    blocked: (count: number) => `${count} blocked`,
+    open: (count: number) => `${count} open`,
+  },
   ofStops: (must: number, could: number) => `${must} must, ${could} could`,
   columns: {
     tank: 'Tank, customer, place',
@@ -70,7 +76,6 @@ const en = {
   theDriver: 'the driver',
   callName: (name: string) => `Call ${name}`,
   openTank: 'Open tank',
-  blockedCount: (count: string) => `${count} blocked`,
   takenOff: (volume: string) => `taken off ${volume}`,
   plannedVolume: (volume: string) => `planned ${volume}`,
   changeVolume: (tank: string) => `Change the volume of ${tank}`,
@@ -240,6 +245,12 @@ const es: typeof en = {
   cannotUndo: 'La ruta ya no se puede abrir.',
   leftOnOther: (tanks) => `Ya están en otra ruta, y no en esta: ${tanks}.`,
   stops: 'Paradas en orden',
+  progress: {
+    delivered: (count) => (count === 1 ? '1 entregada' : `${count} entregadas`),
+    not_possible: (count) => (count === 1 ? '1 no fue posible' : `${count} no fueron posibles`),
+    blocked: (count) => (count === 1 ? '1 bloqueada' : `${count} bloqueadas`),
+    open: (count) => (count === 1 ? '1 pendiente' : `${count} pendientes`),
+  },
   ofStops: (must, could) =>
     `${must} ${must === 1 ? 'obligada' : 'obligadas'}, ${could} ${could === 1 ? 'posible' : 'posibles'}`,
   columns: {
@@ -256,7 +267,6 @@ const es: typeof en = {
   theDriver: 'el chofer',
   callName: (name) => `Llamar a ${name}`,
   openTank: 'Abrir tanque',
-  blockedCount: (count) => (count === '1' ? '1 bloqueada' : `${count} bloqueadas`),
   takenOff: (volume) => `se quitaron ${volume}`,
   plannedVolume: (volume) => `planeados ${volume}`,
   changeVolume: (tank) => `Cambiar el volumen de ${tank}`,
@@ -318,7 +328,7 @@ const es: typeof en = {
     ]
       .filter((part) => part !== '')
       .join(', '),
-  otherProduct: 'Otro producto que el del camión. No entregue.',
+  otherProduct: 'Otro producto que el de la pipa. No entregue.',
   notOfferedAre: (list) => `No se ofrecen: ${list}.`,
   incomplete: (tanks) => `Esta propuesta abarca los ${tanks} tanques más urgentes.`,
   linkTitle: 'Enlace para el chofer',
