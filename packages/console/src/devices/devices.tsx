@@ -4,7 +4,9 @@ import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusMark } from '../parts/marks.tsx';
+import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
@@ -56,6 +58,7 @@ export function DevicesPage() {
     refetchInterval: REFRESH_MS,
   });
   const stored = useQuery({ ...storedDevicesQuery, enabled: canExchange });
+  const hasNoTanks = useSummary().data?.total === 0; // nothing reports as usual then
   const first = data?.pages[0];
   const devices = data?.pages.flatMap((page) => page.devices) ?? [];
   const needy = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
@@ -119,7 +122,10 @@ export function DevicesPage() {
           />
         </div>
       )}
-      {first !== undefined && !isInStore && devices.length === 0 && <p className="notice">{noneText()}</p>}
+      {first !== undefined &&
+        !isInStore &&
+        devices.length === 0 &&
+        (hasNoTanks ? <NoTanks /> : <p className="notice">{noneText()}</p>)}
       {(isAll || shown === 'taken_on') && devices.length > 0 && <DeviceTable devices={devices} hasState />}
       {shown === 'trouble' &&
         TROUBLES.map((trouble) => {
