@@ -98,6 +98,12 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
       await page.locator('.record-form').waitFor();
     },
   }),
+  view('round-link', `round?truck=${deliveries?.truckIds.usual}`, '.plan-stops', {
+    act: async (page) => {
+      await page.locator('.page-head .button.primary').click();
+      await page.locator('.driver-link code').waitFor();
+    },
+  }),
   view('round-over', `round?truck=${deliveries?.truckIds.over}`, '.plan-stops'),
   view('round-new', `round?date=${deliveries?.nextDay}`, '.proposed'),
   view('ledger', 'ledger', '.ledger-figures'),
@@ -142,6 +148,7 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('settings', 'settings', '.settings h2'),
   view('people', 'people', '.people-list li'),
   view('mails', 'mails', '.mails form'),
+  view('sources', 'sources', '.sources form'),
   view('webhooks', 'webhooks', '.webhooks form'),
   view('audit', 'audit', '.settings h1'),
   view('commission', 'commission', '.step input'),
@@ -186,6 +193,9 @@ const ofSize = (size: FleetName) => (): View[] => {
     view(`map-${size}`, 'fleet?view=map', isEmpty ? '.notice' : DRAWN_MAP, {}),
     view(`customers-${size}`, 'customers', 'h1'),
     view(`events-${size}`, 'events', 'h1'),
+    ...(isEmpty
+      ? ['round', 'ledger', 'devices', 'imports', 'trucks', 'sources'].map((page) => view(`${page}-none`, page, 'h1'))
+      : []),
   ];
 };
 

@@ -25,6 +25,7 @@ import {
   signInPerson,
   signInWithKey,
 } from './screenshot_sign_ins.ts';
+import { giveSources } from './screenshot_sources.ts';
 import { type FleetName, HUNG, VISITS, type View, type Visit } from './screenshot_views.ts';
 
 /**
@@ -49,7 +50,13 @@ const look: Look = {
 };
 /** While one page waits for the service, another is drawn. */
 const PAGES_AT_ONCE = 3;
-const PERSON = { email: 'kim@example.com', name: 'Kim Baker' };
+const ROLES = ['administrator', 'dispatcher', 'technician'] as const;
+const PERSON = { email: 'kim@example.com', name: 'Kim Baker', roles: ROLES };
+/** Fleets whose pictures are those of a person with all roles. The others are seen with a key, which changes nothing. */
+const PEOPLE: Partial<Record<FleetName, typeof PERSON>> = {
+  worst: PERSON,
+  none: { email: 'ada@example.com', name: 'Ada Lind', roles: ROLES },
+};
 
 type Fleets = Readonly<Record<FleetName, PictureFleet>>;
 
@@ -66,8 +73,12 @@ async function createFleets(owner: Pool): Promise<Fleets> {
   const { organizationNo } = fleets.worst;
   const score = await scoreOrganization(owner, { organizationNo, maxTanks: 52, days: 365 }, Date.now());
   await storeScore(owner, organizationNo, score);
-  await givePerson(owner, fleets.worst, { ...PERSON, roles: ['administrator', 'dispatcher', 'technician'] });
+  for (const name of ['worst', 'none'] as const) {
+    const person = PEOPLE[name];
+    if (person !== undefined) await givePerson(owner, fleets[name], person);
+  }
   await giveIssuer(owner, fleets.worst);
+  await giveSources(owner, fleets.worst, API_SECRETS_KEY);
   await giveDeviceTroubles(owner, fleets.worst, PERSON.email);
   fleets.worst.deliveries = await giveDeliveries(owner, fleets.worst, LINK_SECRET);
   return fleets;
@@ -122,8 +133,9 @@ class Photographer {
     const fleet = this.#fleets[name];
     const camera = await Camera.open(await this.#openContext(), this.#album);
     await camera.page.goto('/console/');
-    if (name === 'worst' && ownerKey === undefined)
-      await signInAlone(() => signInPerson(camera.page, this.#owner, PERSON.email));
+    const person = PEOPLE[name];
+    if (person !== undefined && ownerKey === undefined)
+      await signInAlone(() => signInPerson(camera.page, this.#owner, person.email));
     else await signInWithKey(camera.page, ownerKey === undefined ? fleet.key : (ownerKey(fleet) ?? ''));
     return camera;
   }
