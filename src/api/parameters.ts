@@ -6,6 +6,8 @@ import { COMMON_ERA_MS, type ExactTime, parseIsoTime } from '../values/time.ts';
 export interface Parameter<T> {
   schema: TSchema;
   description: string;
+  /** True if there is another parameter for the same. Both work. */
+  isDeprecated?: boolean;
   parse(text: string): Parsed<T>;
 }
 
@@ -115,6 +117,18 @@ export function parseCommonEraTime(text: string): Parsed<ExactTime> {
     ? parsed
     : { code: 'out_of_range', detail: 'Must be in the years 1000 to 9999 (UTC).' };
 }
+
+export const timeParameter = (description: string): Parameter<ExactTime> => ({
+  schema: Type.String({ format: 'date-time' }),
+  description: `${description} A time without Z or an offset is UTC.`,
+  parse: parseCommonEraTime,
+});
+/** The published name of a parameter that has another one now. */
+export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T> => ({
+  ...parameter,
+  description: `The same as \`${name}\`.`,
+  isDeprecated: true,
+});
 
 const timeFilter = { schema: Type.String({ format: 'date-time' }), parse: parseTimeFilter };
 

@@ -148,6 +148,9 @@ export interface ImportParameters {
 /** The page of a list whose entries have numbers. */
 export interface PageParameters {
   size?: number | undefined;
+  /** `next` of the page before. */
+  after?: string | undefined;
+  /** @deprecated use `after` */
   before?: number | undefined;
 }
 
@@ -423,7 +426,7 @@ export class Manage {
     /** Sends events again, with the same IDs. */
     replay: (id: string, events: NewReplay, options?: ChangeOptions): Promise<Replay> =>
       this.#write('POST', `/webhooks/${part(id)}/replay`, events, options),
-    /** The newest events first. `before`: the `number` of the last entry of the page before. */
+    /** The newest events first. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
       this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
   };
@@ -506,7 +509,7 @@ export class Manage {
   readonly updateOrganization = (patch: OrganizationPatch, options?: ChangeOptions): Promise<OrganizationSettings> =>
     this.#write('PATCH', '/organization', patch, options);
 
-  /** Who changed what, newest first. `before`: the `number` of the last entry of the page before. */
+  /** Who changed what, newest first. */
   readonly audit = (parameters: PageParameters = {}, options?: CallOptions): Promise<AuditLog> =>
     this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 

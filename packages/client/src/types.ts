@@ -565,7 +565,9 @@ export interface TankEvents {
       ended_at: string | null;
     } | null;
   })[];
-  /** Whether there are older events. */
+  /** Send it as `after` to get the next page. Null: this is the last page. */
+  next: string | null;
+  /** Whether there is another page. */
   has_more: boolean;
 }
 
@@ -724,8 +726,10 @@ export interface Timeline {
     /** Number of notes. */
     note: number;
   } | null;
-  /** Send it as `after` to get older entries. Null: there are none. */
+  /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
 }
 
 export interface FleetDevices {
@@ -767,8 +771,10 @@ export interface FleetDevices {
   }[];
   /** When the devices were counted, at most 10 seconds ago. */
   as_of: string;
-  /** Send it as `after` to get the next page. Null: there is none. */
+  /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
 }
 
 export interface FleetDevice {
@@ -1274,8 +1280,10 @@ export interface History {
       name: string;
     };
   })[];
-  /** Send it as `after` to get older events. Null: there are none. */
+  /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
 }
 
 export interface SearchResult {
@@ -1434,8 +1442,10 @@ export interface Ledger {
   } | null;
   /** Newest first. */
   entries: LedgerEntry[];
-  /** Send it as `after` to get older entries. Null: there are none. */
+  /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
 }
 
 export interface LedgerTotals {
@@ -4216,11 +4226,14 @@ export interface NewReplay {
 export interface WebhookDeliveries {
   object: 'list';
   data: WebhookDelivery[];
+  /** Send it as `after` to get the next page. Null: this is the last page. */
+  next: string | null;
+  /** Whether there is another page. */
   has_more: boolean;
 }
 
 export interface WebhookDelivery {
-  /** Send the last one as `before` to get older deliveries. */
+  /** Number of the delivery. The last one of a page is `next`. */
   number: number;
   object: 'delivery';
   /** ID of the event. */
@@ -4360,11 +4373,14 @@ export interface OrganizationPatch {
 export interface AuditLog {
   object: 'list';
   data: AuditEntry[];
+  /** Send it as `after` to get the next page. Null: this is the last page. */
+  next: string | null;
+  /** Whether there is another page. */
   has_more: boolean;
 }
 
 export interface AuditEntry {
-  /** Number of the entry. Send the last one as `before` to get older entries. */
+  /** Number of the entry. The last one of a page is `next`. */
   number: number;
   object: 'audit_entry';
   /** When it was changed. */
@@ -4489,6 +4505,8 @@ export interface TankStatusPage {
   data: TankStatus[];
   /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
   /** Send it as `before` to get the previous page. Null: this is the first page. */
   previous: string | null;
   /** Number of objects that match, on all pages, counted at `as_of`. */
@@ -4533,6 +4551,8 @@ export interface FleetCustomerPage {
   data: FleetCustomer[];
   /** Send it as `after` to get the next page. Null: this is the last page. */
   next: string | null;
+  /** Whether there is another page. */
+  has_more: boolean;
   /** Send it as `before` to get the previous page. Null: this is the first page. */
   previous: string | null;
   /** Number of objects that match, on all pages, counted at `as_of`. */
@@ -4595,9 +4615,13 @@ export interface ListTankStatusesParameters {
 }
 
 export interface RetrieveSeriesParameters {
-  /** Start of the range. Default: 90 days before `to`. */
+  /** Start of the range. Default: 90 days before `until`. A time without Z or an offset is UTC. */
+  since?: Date | string | undefined;
+  /** End of the range. Default: now. A time without Z or an offset is UTC. */
+  until?: Date | string | undefined;
+  /** The same as `since`. */
   from?: Date | string | undefined;
-  /** End of the range. Default: now. */
+  /** The same as `until`. */
   to?: Date | string | undefined;
   /** Number of buckets, such as the width of a chart in pixels. */
   buckets?: number | undefined;
@@ -4620,7 +4644,9 @@ export interface RetrieveUsageParameters {
 export interface ListTankEventsParameters {
   /** Maximum number of objects on a page. */
   size?: number | undefined;
-  /** Return only events that happened before this time, such as the time of the last event of a page. */
+  /** `next` of the page before. */
+  after?: string | undefined;
+  /** Return only events that happened before this time. To read page by page, use `after`. A time without Z or an offset is UTC. */
   before?: Date | string | undefined;
   /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
   retracted?: 'include' | undefined;
@@ -4676,8 +4702,10 @@ export interface ListReadingsParameters {
 export interface ListHistoryParameters {
   /** Return only events of this type. */
   type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | undefined;
-  /** Return only events that happened at this time or later. */
+  /** Return only events that happened at this time or later. A time without Z or an offset is UTC. */
   since?: Date | string | undefined;
+  /** Return only events that happened before this time. A time without Z or an offset is UTC. */
+  until?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
   owner_id?: string | undefined;
   /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */

@@ -167,6 +167,7 @@ TankEvents = TypedDict(
         "object": 'Literal["tank_events"]',
         "tank_id": 'str',
         "events": 'list[dict[str, Any]]',
+        "next": 'str | None',
         "has_more": 'bool',
     },
 )
@@ -180,6 +181,7 @@ Timeline = TypedDict(
         "entries": 'list[dict[str, Any]]',
         "counts": 'dict[str, Any] | None',
         "next": 'str | None',
+        "has_more": 'bool',
     },
 )
 
@@ -194,6 +196,7 @@ FleetDevices = TypedDict(
         "commissioners": 'list[dict[str, Any]]',
         "as_of": 'str',
         "next": 'str | None',
+        "has_more": 'bool',
     },
 )
 
@@ -438,6 +441,7 @@ History = TypedDict(
         "object": 'Literal["history"]',
         "events": 'list[dict[str, Any]]',
         "next": 'str | None',
+        "has_more": 'bool',
     },
 )
 
@@ -516,6 +520,7 @@ Ledger = TypedDict(
         "common_offset": 'dict[str, Any] | None',
         "entries": 'list[LedgerEntry]',
         "next": 'str | None',
+        "has_more": 'bool',
     },
 )
 
@@ -2163,6 +2168,7 @@ WebhookDeliveries = TypedDict(
     {
         "object": 'Literal["list"]',
         "data": 'list[WebhookDelivery]',
+        "next": 'str | None',
         "has_more": 'bool',
     },
 )
@@ -2277,6 +2283,7 @@ AuditLog = TypedDict(
     {
         "object": 'Literal["list"]',
         "data": 'list[AuditEntry]',
+        "next": 'str | None',
         "has_more": 'bool',
     },
 )

@@ -3,7 +3,7 @@ import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.
 import type { TankStatusName } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString, NullableTime } from '../schemas/values.ts';
+import { NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
 import { countCustomersRecently } from './recent_counts.ts';
@@ -63,6 +63,6 @@ export const listFleetCustomersOperation: Operation = {
       countCustomersRecently(readers, scope, filter),
     ]);
     const { customers: data, next, previous } = page;
-    return { body: { object: 'list', data, next, previous, total_items: count, as_of: asOf } };
+    return { body: { object: 'list', data, ...pageEnd(next), previous, total_items: count, as_of: asOf } };
   },
 };

@@ -1,23 +1,17 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { readNotePage } from '../../deliveries/note_page.ts';
-import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { type ParameterValues, timeParameter } from '../parameters.ts';
 import { NOTE_EXAMPLE, WrittenNote } from '../schemas/delivery_note.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize, textParameter } from './filters.ts';
 import { filterParametersOfLedger } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
 
-const time = (description: string): Parameter<ExactTime> => ({
-  schema: Type.String({ format: 'date-time' }),
-  description: `${description} A time without Z or an offset is UTC.`,
-  parse: parseCommonEraTime,
-});
 const { truck_id, driver_id, owner_id } = filterParametersOfLedger;
 
 const parameters = {
-  since: time('Only notes written at or after this time.'),
-  until: time('Only notes written before this time.'),
+  since: timeParameter('Only notes written at or after this time.'),
+  until: timeParameter('Only notes written before this time.'),
   status: oneOf(['valid', 'cancelled'], 'Only notes with this status.'),
   number: textParameter('Only notes with this number, of any series.', '20379'),
   reference: textParameter('Only notes with this reference of your own system.', 'SO-88121'),

@@ -12,7 +12,15 @@ import {
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import {
+  Nullable,
+  NullableNumber,
+  NullableString,
+  NullableTime,
+  pageEnd,
+  pageEndFields,
+  Time,
+} from '../schemas/values.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
 import { CachedResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
@@ -159,7 +167,7 @@ const Devices = Type.Object(
       { description: 'Everybody who put a device on a tank. Empty if the key is narrowed to a customer.' },
     ),
     as_of: Time('When the devices were counted, at most 10 seconds ago.'),
-    next: NullableString('Send it as `after` to get the next page. Null: there is none.'),
+    ...pageEndFields,
   },
   { title: 'FleetDevices', ...closed },
 );
@@ -171,7 +179,7 @@ const EXAMPLE: Static<typeof Devices> = {
   cities: [{ city: 'Celaya', devices: 1 }],
   commissioners: [{ id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2', name: 'Luis Vega', devices: 1 }],
   as_of: '2025-11-04T12:00:00.000Z',
-  next: null,
+  ...pageEnd(null),
 };
 
 const commissioned_by: Parameter<string> = {
@@ -226,6 +234,6 @@ export const listDevicesOperation: Operation = {
       ),
     ]);
     const sums = sumDevices(counted.value, filter);
-    return { body: { object: 'devices', devices: page.rows, ...sums, as_of: counted.asOf, next: page.next } };
+    return { body: { object: 'devices', devices: page.rows, ...sums, as_of: counted.asOf, ...pageEnd(page.next) } };
   },
 };

@@ -1,8 +1,6 @@
-import { Type } from 'typebox';
 import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
-import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { formerly, type ParameterValues, timeParameter } from '../parameters.ts';
 import { CSV_PAGE_ROWS, type CsvFile, csvParameters, csvResponse } from './csv_response.ts';
 import { EVENT_EXAMPLE, Event } from './events.ts';
 import { filterParameters, oneOf } from './filters.ts';
@@ -45,15 +43,14 @@ const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown
   retracted_because: ({ retracted_because }) => retracted_because,
 };
 
-const time = (description: string): Parameter<ExactTime> => ({
-  schema: Type.String({ format: 'date-time' }),
-  description,
-  parse: parseCommonEraTime,
-});
+const since = timeParameter('Export only events that happened at this time or later.');
+const until = timeParameter('Export only events that happened before this time.');
 
 const parameters = {
-  from: time('Export only events that happened at this time or later.'),
-  to: time('Export only events that happened before this time.'),
+  since,
+  until,
+  from: formerly('since', since),
+  to: formerly('until', until),
   type: oneOf(ALL_EVENT_TYPES, 'Export only events of this type.'),
   owner_id: { ...filterParameters.owner_id, description: 'Export only events of the tanks of this customer.' },
   zone: {
@@ -75,8 +72,22 @@ export const exportEventsOperation: Operation = {
   example: EVENT_EXAMPLE,
   parameters,
   handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
-    const { from, to, type = null, owner_id: ownerId = null, zone = 'UTC' } = request.parameters;
-    const filter = { type, ownerId, sinceMs: from?.ms ?? null, untilMs: to?.ms ?? null, withRetracted: true };
+    const {
+      from,
+      to,
+      since: sinceTime = from,
+      until: untilTime = to,
+      type = null,
+      owner_id: ownerId = null,
+      zone = 'UTC',
+    } = request.parameters;
+    const filter = {
+      type,
+      ownerId,
+      sinceMs: sinceTime?.ms ?? null,
+      untilMs: untilTime?.ms ?? null,
+      withRetracted: true,
+    };
     const { readers, caller } = request;
     const scope = scopeOf(caller);
     // The Swedish format is that of ISO 8601.

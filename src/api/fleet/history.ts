@@ -7,10 +7,9 @@ import { type FollowUp, withFollowUps } from '../../status/follow_ups.ts';
 import { productSql } from '../../status/product_fields.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { PRODUCT_NAMES, type Product, productOf } from '../../values/products.ts';
-import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
-import { NullableString } from '../schemas/values.ts';
+import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
 import {
   eventFields,
@@ -172,7 +171,7 @@ const History = Type.Object(
       ),
       { description: 'The events, newest first. Retracted events are left out unless `retracted=include`.' },
     ),
-    next: NullableString('Send it as `after` to get older events. Null: there are none.'),
+    ...pageEndFields,
   },
   { title: 'History', additionalProperties: false },
 );
@@ -198,16 +197,13 @@ const EXAMPLE: Static<typeof History> = {
       owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
     },
   ],
-  next: null,
+  ...pageEnd(null),
 };
 
 const parameters = {
   type: oneOf(ALL_EVENT_TYPES, 'Return only events of this type.'),
-  since: {
-    schema: Type.String({ format: 'date-time' }),
-    description: 'Return only events that happened at this time or later.',
-    parse: parseCommonEraTime,
-  } satisfies Parameter<ExactTime>,
+  since: timeParameter('Return only events that happened at this time or later.'),
+  until: timeParameter('Return only events that happened before this time.'),
   owner_id: { ...filterParameters.owner_id, description: 'Return only events of the tanks of this customer.' },
   retracted: retractedParameter,
   size: pageSize,
@@ -226,11 +222,11 @@ export const listHistoryOperation: Operation = {
   example: EXAMPLE,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
-    const { type = null, owner_id: ownerId = null, since, retracted, size = 50, after } = given;
+    const { type = null, owner_id: ownerId = null, since, until, retracted, size = 50, after } = given;
     const withRetracted = retracted === 'include';
-    const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: null, withRetracted };
+    const filter = { type, ownerId, sinceMs: since?.ms ?? null, untilMs: until?.ms ?? null, withRetracted };
     const page = await cursorOrProblem('after', () => readEventRows(readers, scopeOf(caller), { filter, after, size }));
     const rows = await withFollowUps(readers, page.rows, { isOwner: caller.customerNo !== null });
-    return { body: { object: 'history', events: rows.map(pastEvent), next: page.next } };
+    return { body: { object: 'history', events: rows.map(pastEvent), ...pageEnd(page.next) } };
   },
 };

@@ -17,7 +17,7 @@ import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { Nullable, NullableNumber, NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -228,7 +228,7 @@ const Ledger = Type.Object(
     ),
     common_offset: CommonOffset,
     entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
-    next: NullableString('Send it as `after` to get older entries. Null: there are none.'),
+    ...pageEndFields,
   },
   { title: 'Ledger', ...closed },
 );
@@ -263,7 +263,7 @@ export const listLedgerOperation: Operation = {
     },
     common_offset: null,
     entries: [LEDGER_EXAMPLE],
-    next: null,
+    ...pageEnd(null),
   },
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
@@ -284,6 +284,6 @@ export const listLedgerOperation: Operation = {
     };
     const entries = page.items.map((item) => visibleItem(item, caller));
     const common_offset = commonOffsetOf(commonOffset);
-    return { body: { object: 'ledger', zone, counts, common_offset, entries, next: page.next } };
+    return { body: { object: 'ledger', zone, counts, common_offset, entries, ...pageEnd(page.next) } };
   },
 };

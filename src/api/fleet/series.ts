@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { DAY_MS, type ExactTime } from '../../values/time.ts';
+import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { integer, type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { formerly, integer, type Parameter, type ParameterValues, timeParameter } from '../parameters.ts';
 import { NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 
@@ -170,15 +170,14 @@ const EXAMPLE: Static<typeof Series> = {
 
 const DEFAULT_DAYS = 90;
 
-const time = (description: string): Parameter<ExactTime> => ({
-  schema: Type.String({ format: 'date-time' }),
-  description,
-  parse: parseCommonEraTime,
-});
+const since = timeParameter(`Start of the range. Default: ${DEFAULT_DAYS} days before \`until\`.`);
+const until = timeParameter('End of the range. Default: now.');
 
 const parameters = {
-  from: time(`Start of the range. Default: ${DEFAULT_DAYS} days before \`to\`.`),
-  to: time('End of the range. Default: now.'),
+  since,
+  until,
+  from: formerly('since', since),
+  to: formerly('until', until),
   buckets: {
     schema: Type.Integer({ minimum: 1, maximum: 1200, default: 600 }),
     description: 'Number of buckets, such as the width of a chart in pixels.',
@@ -199,11 +198,12 @@ export const retrieveSeriesOperation: Operation = {
   parameters,
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const tankNo = await visibleTankNo(readers, caller, id);
-    const toMs = given.to?.ms ?? Date.now();
-    const fromMs = given.from?.ms ?? toMs - DEFAULT_DAYS * DAY_MS;
+    const toMs = (given.until ?? given.to)?.ms ?? Date.now();
+    const fromMs = (given.since ?? given.from)?.ms ?? toMs - DEFAULT_DAYS * DAY_MS;
     if (fromMs >= toMs || fromMs < 0 || toMs > LAST_MS) {
-      const detail = 'Must be before `to`; both between 1970 and 2100.';
-      throw invalidParameters([{ param: 'from', code: 'out_of_range', detail }]);
+      const [param, end] = given.since === undefined ? ['from', 'to'] : ['since', 'until'];
+      const detail = `Must be before \`${end}\`; both between 1970 and 2100.`;
+      throw invalidParameters([{ param, code: 'out_of_range', detail }]);
     }
     const { firstReadingAt, ...series } = await readSeries(readers, {
       tankNo,

@@ -2,10 +2,12 @@ import { type Static, Type } from 'typebox';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { AnyEventType, EventReading } from '../../evaluation/pure/alerts/event_types.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../../evaluation/pure/alerts/event_types.ts';
+import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import { type Parameter, type ParameterValues, parseCommonEraTime } from '../parameters.ts';
+import { type ParameterValues, timeParameter } from '../parameters.ts';
+import { pageEnd, pageEndFields } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import {
   eventFields,
@@ -15,7 +17,7 @@ import {
   type RetractedBecause,
   retractedParameter,
 } from './events.ts';
-import { pageSize } from './filters.ts';
+import { cursor, cursorOrProblem, pageSize } from './filters.ts';
 
 interface EventOfTank {
   id: string;
@@ -35,13 +37,14 @@ const EVENTS_OF_TANK: Statement = {
       e.no::text as no
     from events e
     where e.tank_no = $1 and ${isShownSql('$4::bool')} and ($5::bool or ${IS_CAUSED_BY_READINGS_SQL})
-      and ($2::timestamptz is null or e.occurred_at < $2)
+      and ($2::timestamptz is null or (e.occurred_at, e.no) < ($2, $6::bigint))
     order by e.occurred_at desc, e.no desc limit $3`,
 };
 
 interface TankEventPage {
   tankNo: number;
-  beforeMs: number | undefined;
+  /** The place in the list: a time, and the number of an event at this time, or 0 for all of them. */
+  before: readonly [ms: number, no: string] | undefined;
   size: number;
   withRetracted: boolean;
   /** Whether to return work events. */
@@ -51,10 +54,11 @@ interface TankEventPage {
 /** The events of one tank, newest first. A tank has some tens of events a year. */
 async function readTankEvents(
   readers: Readers,
-  { tankNo, beforeMs, size, withRetracted, withWork }: TankEventPage,
+  { tankNo, before, size, withRetracted, withWork }: TankEventPage,
 ): Promise<{ events: EventOfTank[]; hasMore: boolean }> {
-  const before = beforeMs === undefined ? null : new Date(beforeMs).toISOString();
-  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, before, size + 1, withRetracted, withWork]);
+  const [ms, no] = before ?? [null, null];
+  const at = ms === null ? null : new Date(ms).toISOString();
+  const rows = await readers.query<EventOfTank>(EVENTS_OF_TANK, [tankNo, at, size + 1, withRetracted, withWork, no]);
   return { events: rows.slice(0, size), hasMore: rows.length > size };
 }
 
@@ -65,7 +69,7 @@ const TankEvents = Type.Object(
     events: Type.Array(Type.Object({ ...eventFields, ...followedField }, { additionalProperties: false }), {
       description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
     }),
-    has_more: Type.Boolean({ description: 'Whether there are older events.' }),
+    ...pageEndFields,
   },
   { title: 'TankEvents', additionalProperties: false },
 );
@@ -90,18 +94,24 @@ const EXAMPLE: Static<typeof TankEvents> = {
       },
     },
   ],
-  has_more: false,
+  ...pageEnd(null),
 };
 
 const parameters = {
   size: pageSize,
+  after: cursor('`next` of the page before.'),
   before: {
-    schema: Type.String({ format: 'date-time' }),
-    description: 'Return only events that happened before this time, such as the time of the last event of a page.',
-    parse: parseCommonEraTime,
-  } satisfies Parameter<ExactTime>,
+    ...timeParameter('Return only events that happened before this time. To read page by page, use `after`.'),
+    isDeprecated: true,
+  },
   retracted: retractedParameter,
 };
+
+function placeOf({ after, before }: { after?: string; before?: ExactTime }, identity: string): TankEventPage['before'] {
+  if (after === undefined) return before === undefined ? undefined : [before.ms, '0'];
+  const [ms, no] = decodeCursor(after, identity, ['unix_ms', 'bigint']);
+  return [Number(ms), String(no)];
+}
 
 export const listTankEventsOperation: Operation = {
   path: '/fleet/v1/tanks/:id/events',
@@ -116,15 +126,22 @@ export const listTankEventsOperation: Operation = {
   parameters,
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const tankNo = await visibleTankNo(readers, caller, id);
+    const identity = JSON.stringify(['tank_events', tankNo]);
+    const place = await cursorOrProblem('after', () => Promise.resolve(placeOf(given, identity)));
     const page = await readTankEvents(readers, {
       tankNo,
-      beforeMs: given.before?.ms,
+      before: place,
       size: given.size ?? 50,
       withRetracted: given.retracted === 'include',
       withWork: caller.customerNo === null,
     });
     const rows = await withFollowUps(readers, page.events, { isOwner: caller.customerNo !== null });
     const events = rows.map(({ no: _no, ...event }) => event);
-    return { body: { object: 'tank_events', tank_id: id, events, has_more: page.hasMore } };
+    const last = page.events.at(-1);
+    const next =
+      page.hasMore && last !== undefined
+        ? encodeCursor([String(Date.parse(last.occurred_at)), last.no], identity)
+        : null;
+    return { body: { object: 'tank_events', tank_id: id, events, ...pageEnd(next) } };
   },
 };

@@ -7,6 +7,7 @@ import { findTankPage } from '../../status/tank_page.ts';
 import { atOnce, inSlices, type Sliced } from '../../values/slices.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
+import { pageEnd } from '../schemas/values.ts';
 import { filterParameters, fleetFilter, oneOf, pageParameters, readPageAt } from './filters.ts';
 import { countRecently } from './recent_counts.ts';
 import { readSparks, SPARK_DAYS } from './tank_sparks.ts';
@@ -64,7 +65,7 @@ export const listTankStatusesOperation: Operation = {
       body: {
         object: 'list',
         data: sparks === null ? data : data.map((status) => ({ ...status, spark: sparks.get(status.tank.id) ?? [] })),
-        next: page.next,
+        ...pageEnd(page.next),
         previous: page.previous,
         total_items: count,
         as_of: asOf,

@@ -6,7 +6,16 @@ import { countTimeline, readTimelinePage, type TimelineRow } from '../../status/
 import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import {
+  Nullable,
+  NullableEnum,
+  NullableNumber,
+  NullableString,
+  NullableTime,
+  pageEnd,
+  pageEndFields,
+  Time,
+} from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
@@ -137,7 +146,7 @@ const Timeline = Type.Object(
       delivery: count('deliveries'),
       note: count('notes'),
     }),
-    next: NullableString('Send it as `after` to get older entries. Null: there are none.'),
+    ...pageEndFields,
   },
   { title: 'Timeline', ...closed },
 );
@@ -172,7 +181,7 @@ const EXAMPLE: Static<typeof Timeline> = {
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   entries: [EXAMPLE_ENTRY],
   counts: { level: 4, event: 21, mail: 47, act: 12, delivery: 3, note: 2 },
-  next: null,
+  ...pageEnd(null),
 };
 
 const parameters = {
@@ -202,6 +211,6 @@ export const retrieveTimelineOperation: Operation = {
       after === undefined ? countTimeline(readers, scope, tankNo) : null,
     ]);
     const entries = page.rows.map(entryOf);
-    return { body: { object: 'timeline', tank_id: id, entries, counts, next: page.next } };
+    return { body: { object: 'timeline', tank_id: id, entries, counts, ...pageEnd(page.next) } };
   },
 };

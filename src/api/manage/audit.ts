@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { type AuditEntry, readAuditPage } from '../../catalog/audit_log.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import { readAuditPage } from '../../catalog/audit_log.ts';
+import { NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import type { ManageOperation } from './operation.ts';
-import { before, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
+import { numberedPages, readNumberedPage } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 
 const Entry = Type.Object(
   {
-    number: Type.Integer({ description: 'Number of the entry. Send the last one as `before` to get older entries.' }),
+    number: Type.Integer({ description: 'Number of the entry. The last one of a page is `next`.' }),
     object: Type.Literal('audit_entry'),
     at: Time('When it was changed.'),
     actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
@@ -53,17 +53,15 @@ export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
     description: 'Returns the audit log, newest first: who changed which fields of which object, without the values.',
     tag: 'manage audit',
     allowedCallers: ['key', 'administrator'],
-    parameters: { size: pageSize, before },
+    parameters: numberedPages,
     item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Entry), has_more: Type.Boolean() },
+      { object: Type.Literal('list'), data: Type.Array(Entry), ...pageEndFields },
       { title: 'AuditLog', ...closed },
     ),
-    example: { object: 'list', data: [EXAMPLE], has_more: true },
+    example: { object: 'list', data: [EXAMPLE], ...pageEnd('4711') },
     async read({ db, organizationNo, parameters }) {
-      const wanted = numberOf(parameters['size']) ?? PAGE_SIZE;
-      const beforeNo = numberOf(parameters['before']) ?? null;
-      const rows: AuditEntry[] = await readAuditPage(db, organizationNo, { size: wanted + 1, beforeNo });
-      return { status: 200, body: { object: 'list', data: rows.slice(0, wanted), has_more: rows.length > wanted } };
+      const body = await readNumberedPage(parameters, (page) => readAuditPage(db, organizationNo, page));
+      return { status: 200, body };
     },
   },
 ];

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Field } from '../../catalog/fields.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { integer, type Parameter } from '../parameters.ts';
+import { pageEnd } from '../schemas/values.ts';
 
 /** A parameter that is true or false. */
 export const flag = (description: string): Parameter<boolean> => ({
@@ -16,18 +17,38 @@ export const flag = (description: string): Parameter<boolean> => ({
 export const dryRun = flag('Make all checks, answer as if the change was made, and change nothing.');
 
 /** The page size of lists whose entries have numbers, newest first. */
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
-export const pageSize: Parameter<number> = {
+const pageSize: Parameter<number> = {
   schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE }),
   description: 'Maximum number of entries.',
   parse: integer(1, MAX_PAGE_SIZE),
 };
-export const before: Parameter<number> = {
-  schema: Type.Integer({ minimum: 1 }),
-  description: 'Return only entries before this number.',
+const after: Parameter<number> = {
+  schema: Type.String(),
+  description: '`next` of the page before.',
   parse: integer(1, Number.MAX_SAFE_INTEGER),
 };
+const before: Parameter<number> = {
+  schema: Type.Integer({ minimum: 1 }),
+  description: 'Return only entries before this number. The same as `after`.',
+  isDeprecated: true,
+  parse: integer(1, Number.MAX_SAFE_INTEGER),
+};
+/** The parameters of lists whose entries have numbers. */
+export const numberedPages = { size: pageSize, after, before };
+
+/** Reads a page of such a list, newest first. */
+export async function readNumberedPage<Item extends { number: number }>(
+  parameters: Readonly<Record<string, unknown>>,
+  read: (page: { size: number; beforeNo: number | null }) => Promise<Item[]>,
+): Promise<{ object: 'list'; data: Item[]; next: string | null; has_more: boolean }> {
+  const size = numberOf(parameters['size']) ?? PAGE_SIZE;
+  const beforeNo = numberOf(parameters['after']) ?? numberOf(parameters['before']) ?? null;
+  const rows = await read({ size: size + 1, beforeNo });
+  const data = rows.slice(0, size);
+  return { object: 'list', data, ...pageEnd(rows.length > size ? String(data.at(-1)?.number) : null) };
+}
 export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
 
 /** A key in a path, checked as the same field in a body. Throws 422. */

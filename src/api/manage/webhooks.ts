@@ -24,11 +24,11 @@ import {
 } from '../../webhooks/webhooks.ts';
 import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { before, dryRun, numberOf, PAGE_SIZE, pageSize } from './parameters.ts';
+import { dryRun, numberedPages, readNumberedPage } from './parameters.ts';
 
 const closed = { additionalProperties: false };
 const MAX_REPLAYED_IDS = 100;
@@ -91,7 +91,7 @@ const SECRET_EXAMPLE: Static<typeof WebhookWithSecret> = {
 
 const Delivery = Type.Object(
   {
-    number: Type.Integer({ description: 'Send the last one as `before` to get older deliveries.' }),
+    number: Type.Integer({ description: 'Number of the delivery. The last one of a page is `next`.' }),
     object: Type.Literal('delivery'),
     event_id: Type.String({ description: 'ID of the event.' }),
     type: Type.String({ description: 'Type of the event.' }),
@@ -355,20 +355,16 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to a webhook',
     description: 'Returns what was sent or waits to be sent, the newest events first.',
-    parameters: { size: pageSize, before },
+    parameters: numberedPages,
     item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Delivery), has_more: Type.Boolean() },
+      { object: Type.Literal('list'), data: Type.Array(Delivery), ...pageEndFields },
       { title: 'WebhookDeliveries', ...closed },
     ),
-    example: { object: 'list', data: [DELIVERY_EXAMPLE], has_more: true },
+    example: { object: 'list', data: [DELIVERY_EXAMPLE], ...pageEnd('90210') },
     async read({ db, organizationNo, path, parameters }) {
       const { no } = await existingWebhook(db, organizationNo, path['id'] ?? '');
-      const size = numberOf(parameters['size']) ?? PAGE_SIZE;
-      const rows = await readWebhookDeliveryPage(db, no, {
-        size: size + 1,
-        beforeNo: numberOf(parameters['before']) ?? null,
-      });
-      return { status: 200, body: { object: 'list', data: rows.slice(0, size), has_more: rows.length > size } };
+      const body = await readNumberedPage(parameters, (page) => readWebhookDeliveryPage(db, no, page));
+      return { status: 200, body };
     },
   },
 ];

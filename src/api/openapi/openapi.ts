@@ -150,7 +150,14 @@ function contentOf(operation: Operation): object {
   if (returns === 'answer') return { schema: reference(item), examples: { object: { value: example } } };
   const pages: Readonly<Record<string, object>> = {
     list: { data: [example], page: 1, size: 10, total_pages: 1, total_items: 1 },
-    cursor_list: { data: [example], next: null, previous: null, total_items: 1, as_of: '2025-11-02T08:14:09.514Z' },
+    cursor_list: {
+      data: [example],
+      next: null,
+      has_more: false,
+      previous: null,
+      total_items: 1,
+      as_of: '2025-11-02T08:14:09.514Z',
+    },
     event_feed: { data: [example], next: CURSOR_EXAMPLE, has_more: false },
   };
   const pastTheEnd = { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 };

@@ -41,11 +41,12 @@ export const reference = (item: object): object => ({ $ref: `#/components/schema
 /** A parameter in a query string. */
 export const queryParameter = (
   name: string,
-  { schema, description }: { schema: object; description: string },
+  { schema, description, isDeprecated }: { schema: object; description: string; isDeprecated?: boolean },
 ): object => ({
   name,
   in: 'query',
   required: false,
   description,
+  ...(isDeprecated && { deprecated: true }),
   schema,
 });

@@ -56,13 +56,22 @@ export const List = <Item extends TObject>(item: Item) =>
     },
     { additionalProperties: false },
   );
+/** How all lists that are read page by page end: send `next` as `after` while `has_more` is true. */
+export const pageEndFields = {
+  next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
+  has_more: Type.Boolean({ description: 'Whether there is another page.' }),
+};
+export const pageEnd = (next: string | null): { next: string | null; has_more: boolean } => ({
+  next,
+  has_more: next !== null,
+});
 /** A page of a list whose order changes all the time. Page numbers would skip items there, so it has cursors. */
 export const CursorList = <Item extends TObject>(item: Item) =>
   Type.Object(
     {
       object: Type.Literal('list'),
       data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
-      next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
+      ...pageEndFields,
       previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
       total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
       as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
