@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Installation, startInstallation } from '../../engines/installation.ts';
-import { databaseUrl } from '../../engines/logins.ts';
 import { BackupRepository } from '../../engines/pgbackrest.ts';
 import { until } from '../../engines/until.ts';
 import { createCustomers, deleteCustomer } from '../../src/catalog/customers.ts';
@@ -120,25 +117,6 @@ test.runIf(isWhole('recovery/drill'))(
       OPERATOR_DATABASE_URL: urls.operator,
     });
     expect(reported.stdout).toContain(`the newest backup, ${figures.backup_label}, ended at 2`);
-
-    // The file beside a backup of pgBackRest has everything but the database, and says where that is.
-    const saved = await tankwatch(
-      ['backup', '--method', 'pgbackrest', '--to', join(folder, 'saved'), '--json'].concat(
-        '--pgbackrest-config',
-        join(repository, 'pgbackrest.conf'),
-      ),
-      {
-        MIGRATE_DATABASE_URL: databaseUrl(installation.postgres.url, new URL(urls.operator).pathname.slice(1)),
-        REMOVALS_FILE: removalsFile,
-      },
-    );
-    expect([saved.code, saved.code === 0 ? '' : saved.stderr]).toEqual([0, '']);
-    const made = JSON.parse(saved.stdout);
-    expect(made).toMatchObject({ method: 'pgbackrest', reason: 'pgbackrest saves it, as asked for.' });
-    const { stdout: content } = await promisify(execFile)('tar', ['--list', '--file', made.file]);
-    expect(content.split('\n').toSorted()).toEqual(['', 'manifest.json', 'removals.ndjson']);
-    const second = await tankwatch(['restore', 'try', made.file], { OPERATOR_DATABASE_URL: urls.operator });
-    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('use: tankwatch restore drill')]);
   },
 );
 
