@@ -1,14 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ReceivedMail, startMailServer } from '../engines/mail_server.ts';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../packages/client/src/webhook.ts';
+import { phonePage, readText, type TextRecord } from './phone.ts';
 
-/** Receives the mails and the webhooks of the demo, keeps the newest, and serves them as JSON. */
+/** Receives the mails, the texts and the webhooks of the demo, keeps the newest, and serves them as JSON. */
 export interface Inbox {
   smtpUrl: string;
   /** GET returns the received mails. */
   mailboxUrl: string;
   /** POST receives a webhook. GET returns the received webhooks. */
   webhooksUrl: string;
+  /** POST receives a text as a gateway does. GET returns the received texts. */
+  textsUrl: string;
+  /** A page that shows them. */
+  phoneUrl: string;
   /** Webhooks without a valid signature of this secret are refused. */
   setWebhookSecret(secret: string): void;
   stop(): Promise<void>;
@@ -23,6 +28,7 @@ const MAX_KEPT = 1_000;
 export async function startInbox(onArrival: (line: string) => void): Promise<Inbox> {
   const mails: MailRecord[] = [];
   const webhooks: WebhookRecord[] = [];
+  const texts: TextRecord[] = [];
   let webhookSecret = '';
 
   const mailServer = await startMailServer({
@@ -44,9 +50,20 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
       throw error;
     }
   };
+  const receiveText = async (request: IncomingMessage): Promise<number> => {
+    const text = readText((await request.toArray()).join(''));
+    if (text === undefined) return 400;
+    keep(texts, text);
+    onArrival(`text     to ${text.to}: ${text.text.split('\n')[0]}`);
+    return 204;
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const route = `${request.method} ${request.url}`;
     if (route === 'POST /webhooks') response.writeHead(await receive(request)).end();
+    else if (route === 'POST /texts') response.writeHead(await receiveText(request)).end();
+    else if (route === 'GET /texts') sendJson(response, texts);
+    else if (route === 'GET /phone')
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(phonePage(texts));
     else if (route === 'GET /mails') sendJson(response, mails);
     else if (route === 'GET /webhooks') sendJson(response, webhooks);
     else response.writeHead(404).end();
@@ -63,6 +80,8 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
     smtpUrl: mailServer.url,
     mailboxUrl: `${url}/mails`,
     webhooksUrl: `${url}/webhooks`,
+    textsUrl: `${url}/texts`,
+    phoneUrl: `${url}/phone`,
     setWebhookSecret(secret) {
       webhookSecret = secret;
     },

@@ -23,6 +23,7 @@ import { playSensors } from './play_sensors.ts';
 import { playStory } from './play_story.ts';
 import { type Demo, LIVE_LAG_MS, LIVE_ORGANIZATION, provisionDemo } from './provision.ts';
 import { provisionDeliveries } from './provision_deliveries.ts';
+import { provisionDuty } from './provision_duty.ts';
 import { provisionSensors } from './provision_sensors.ts';
 import { DISPATCHER, provisionStory } from './provision_story.ts';
 import { planSensors, type Sensor } from './sensors.ts';
@@ -46,6 +47,9 @@ export interface RunningDemo extends Demo {
   /** Where the mails and webhooks that have arrived can be read as JSON. */
   mailbox_url: string;
   webhooks_url: string;
+  /** The texts that have arrived, and a page that shows them as on phones. */
+  texts_url: string;
+  phone_url: string;
 }
 
 /** Stops something that runs until the demo ends. */
@@ -73,7 +77,12 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   stops.push(() => inbox.stop());
   const secrets = { device: newSecret(), secretsKey: newSecret() };
   onProgress('creating three organizations with six months of readings ...');
-  const { urls, demo, fleet, story, sensors, round, signInToken } = await fillDatabase(postgres.url, secrets, inbox);
+  const { urls, demo, fleet, story, sensors, round, signInToken } = await fillDatabase(
+    postgres.url,
+    secrets,
+    inbox,
+    storyMs,
+  );
 
   const settings = {
     API_HOST: '127.0.0.1',
@@ -140,6 +149,8 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
     smtp_url: inbox.smtpUrl,
     mailbox_url: inbox.mailboxUrl,
     webhooks_url: inbox.webhooksUrl,
+    texts_url: inbox.textsUrl,
+    phone_url: inbox.phoneUrl,
   };
 }
 
@@ -174,6 +185,7 @@ async function fillDatabase(
   url: string,
   secrets: { device: string; secretsKey: string },
   inbox: Inbox,
+  storyMs: number,
 ): Promise<Filled> {
   const { owner, urls } = await createDatabase(url, 'demo');
   const nowMs = Date.now();
@@ -190,6 +202,7 @@ async function fillDatabase(
     provisionStory({ operator, writer }, liveNo, story.tanks, webhook),
     provisionSensors({ operator, writer }, liveNo, sensors, nowMs),
   ]);
+  await provisionDuty(operator, liveNo, { textsUrl: inbox.textsUrl, secretsKey: secrets.secretsKey, storyMs });
   inbox.setWebhookSecret(told.secret);
   const noteNumber = await provisionDeliveries(operator, liveNo, nowMs);
   const round = { key: told.planningKey, tankId: told.refilledTankId, noteNumber };

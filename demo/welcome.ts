@@ -47,6 +47,8 @@ Work as the operator:
   bin/tankwatch doctor
 
 The mails that arrive are at ${demo.mailbox_url}, the webhooks at ${demo.webhooks_url}
+The phones of the people on duty are at ${demo.phone_url}: the leak of the story sends a text there. Take it on in the console, and the next
+person gets none.
 
 Ctrl-C stops the demo and removes its data. Now watch Lake Champlain Propane: a dispatcher plans
 a round, whose driver's page you can open, a tank runs low, a truck fills it, the delivery note is compared with the gauge, another

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool } from '../../src/db/pool.ts';
+import { openPool, transaction } from '../../src/db/pool.ts';
+import { listEscalations } from '../../src/duty/list_escalations.ts';
+import { issueKey } from '../../src/keys/issue_key.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { stopProcess } from '../../src/setup/servers/server_process.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
@@ -22,6 +25,8 @@ interface StartedDemo {
   database_url: string;
   mailbox_url: string;
   webhooks_url: string;
+  texts_url: string;
+  phone_url: string;
   stop(): Promise<void>;
 }
 
@@ -139,6 +144,34 @@ whole('each scene of the story causes its event, its mail and its webhook', asyn
         mailTo('dispatch@champlain.example', /Pottery kiln.*gauge/),
       ]),
     );
+});
+
+whole('the leak is texted to the phone of the person on duty, and nobody else is told after it is taken', async () => {
+  const texts = () => read<{ to: string; text: string; received_at: string }>(demo.texts_url);
+  await expect
+    .poll(texts)
+    .toContainEqual(expect.objectContaining({ to: '+18025550111', text: expect.stringContaining('Lake cabin') }));
+  expect(await (await fetch(demo.phone_url)).text()).toContain('Lake cabin');
+  const pool = openPool({ url: demo.database_url, applicationName: 'test' });
+  const { rows } = await pool.query<{ no: number; id: string; organization_no: number }>(
+    `select no, id, organization_no from tanks where name = 'Lake cabin'`,
+  );
+  const [tank] = rows;
+  if (tank === undefined) throw new Error('the tank of the story is missing');
+  const key = { organizationNo: tank.organization_no, name: 'test', scopes: ['read', 'manage'] as const };
+  const { text } = await transaction(pool, (tx) => issueKey(tx, key));
+  const { status } = await fetch(`${demo.base_url}/manage/v1/tanks/${tank.id}/acknowledgements`, {
+    method: 'POST',
+    headers: { 'x-api-key': text, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+    body: JSON.stringify({ conditions: ['losing'], until: new Date(Date.now() + HOUR_MS).toISOString() }),
+  });
+  expect(status).toBe(201);
+  const takenMs = Date.now();
+  const escalations = () => listEscalations(pool, tank.organization_no);
+  await expect.poll(async () => (await escalations())[0]).toMatchObject({ taken_at: expect.any(String), next: null });
+  await pool.end();
+  // A text that was on its way is not a step after it.
+  expect((await texts()).filter(({ received_at: at }) => Date.parse(at) > takenMs + 1_000)).toEqual([]);
 });
 
 whole('a round is planned and driven, and its note is compared with the gauge', async () => {

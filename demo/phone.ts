@@ -1,0 +1,37 @@
+import { isObject, parseJson } from '../src/values/json.ts';
+
+/** A text as the stand-in phones have received it. */
+export interface TextRecord {
+  received_at: string;
+  to: string;
+  text: string;
+}
+
+/** The text of a request to a gateway (docs/operators/duty.md). Undefined if it is none. */
+export function readText(body: string): TextRecord | undefined {
+  const text = parseJson(body);
+  if (!isObject(text) || typeof text['to'] !== 'string' || typeof text['text'] !== 'string') return undefined;
+  return { received_at: new Date().toISOString(), to: text['to'], text: text['text'] };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const linked = (text: string): string => escaped(text).replaceAll(/https?:\/\/\S+/g, '<a href="$&">$&</a>');
+
+/** A page that shows the newest texts first. It loads itself again, so it needs no script. */
+export const phonePage = (texts: readonly TextRecord[]): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="3"><title>Phones of the demo</title>
+<style>
+body { max-width: 390px; margin: 0 auto; padding: 16px; background: #eef1f5; color: #17212c; font: 16px/1.4 system-ui, sans-serif }
+article { margin: 12px 0; padding: 12px 16px; border-radius: 16px; background: #fff; overflow-wrap: anywhere; white-space: pre-line }
+small { color: #52606e }
+</style></head><body><h1>Phones of the demo</h1>
+${texts.length === 0 ? '<p>No texts yet. The leak of the story sends the first.</p>' : ''}
+${texts
+  .toReversed()
+  .map(
+    ({ to, received_at: at, text }) =>
+      `<article><small>${escaped(to)}, ${at.slice(11, 19)} UTC</small>\n${linked(text)}</article>`,
+  )
+  .join('\n')}
+</body></html>`;
