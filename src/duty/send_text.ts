@@ -134,6 +134,7 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
          -- After an outage of the provider, the person gets the last step only.
          and not (t.created_at < now() - interval '1 minute' and exists (
            select from texts later where later.escalation_no = t.escalation_no and later.contact_no = t.contact_no and later.no > t.no
+             and later.step <> ${FALSE_ALARM_STEP}
          ))
          and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end end`,
     [textNo],

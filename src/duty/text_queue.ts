@@ -41,7 +41,7 @@ export async function enqueueFalseAlarms(db: Db, eventNos: readonly number[]): P
     `select distinct t.organization_no as "organizationNo", t.contact_no as "contactNo", t.escalation_no as "escalationNo"
      from texts t join escalations x on x.no = t.escalation_no join events e on e.no = x.event_no
      where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is not null
-       and t.step <> ${FALSE_ALARM_STEP} and (t.status in ('sent', 'delivered') or t.asked_at is not null)`,
+       and t.step <> ${FALSE_ALARM_STEP} and (t.status in ('sent', 'delivered') or t.asked_at is not null or t.unknown > 0)`,
     [eventNos],
   );
   for (const told of rows) await enqueueText(db, { ...told, purpose: 'alert', step: FALSE_ALARM_STEP });

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
+import { isDataRefused } from '../db/permanent_failures.ts';
 import { transaction } from '../db/pool.ts';
 import { DueTanks } from '../evaluation/reevaluation_queue.ts';
 import {
@@ -51,7 +52,11 @@ export class Recomputer {
       try {
         if (!(await this.#begin(tankNo))) continue;
         // Before the tank leaves the queue: a process that ends here repeats it.
-        await this.#replayRejected(tankNo);
+        await this.#replayRejected(tankNo).catch((error: unknown) => {
+          // A reading that the database refuses stays rejected. The levels follow the gauge all the same.
+          if (!isDataRefused(error)) throw error;
+          result.failures.push({ tankNo, error });
+        });
         const part = await this.#recompute(tankNo);
         if (part === undefined) {
           await this.#giveBack(tankNo);

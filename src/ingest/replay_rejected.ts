@@ -6,7 +6,7 @@ import { OrganizationGauges } from '../gauges/selection.ts';
 import { parseRejectedPayload } from '../telemetry/payload_formats.ts';
 import { isReadingError, type ReadingError, type RejectionCode } from '../telemetry/reading.ts';
 import { filterValues, REJECTED_FILTER_SQL, type RejectedFilter } from '../telemetry/rejected_readings.ts';
-import { conflictError, ingestReadings } from './ingest_batch.ts';
+import { conflictError, type IngestOptions, ingestReadings } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 import { findTankReadings } from './read_measures.ts';
 
@@ -54,18 +54,26 @@ const BATCH_READINGS = 500;
  * Ingests what was rejected because the gauge of a tank was missing or wrong. Writers rejected it, in the format of readings, so that
  * no profile is needed.
  */
-export async function replayMeasuresOfTank(pool: Pool, tankNo: number): Promise<number> {
+export async function replayMeasuresOfTank(
+  pool: Pool,
+  tankNo: number,
+  options: Pick<IngestOptions, 'isEvaluating'> = {},
+): Promise<number> {
   let stored = 0;
   for (let afterNo = 0; ; ) {
     const batch = await transaction(pool, async (tx) => {
       const { rows } = await tx.query<RejectedRow>(
-        `select ${COLUMNS} from rejected_readings
-         where (organization_no, device_id) in (select organization_no, device_id from device_assignments where tank_no = $1)
-           and code in ('no_gauge', 'out_of_range') and format = '' and settled_at is null and no > $2
-         order by no limit $3 for update`,
+        // By device first: along the primary key it would read all rejections of all organizations.
+        `with of_tank as materialized (
+           select r.no from device_assignments a
+           join rejected_readings r on r.device_id = a.device_id and r.organization_no = a.organization_no
+           where a.tank_no = $1 and r.code in ('no_gauge', 'out_of_range') and r.format = '' and r.settled_at is null and r.no > $2
+         )
+         select ${COLUMNS} from rejected_readings
+         where no in (select no from of_tank order by no limit $3) order by no for update`,
         [tankNo, afterNo, BATCH_READINGS],
       );
-      return replayRows(tx, rows, new Map());
+      return replayRows(tx, rows, new Map(), options);
     });
     stored += batch.stored;
     if (batch.lastNo === undefined) return stored;
@@ -77,6 +85,7 @@ async function replayRows(
   tx: Tx,
   rows: readonly RejectedRow[],
   gauges: ReadonlyMap<number, OrganizationGauges>,
+  options: Pick<IngestOptions, 'isEvaluating'> = {},
 ): Promise<ReplayResult> {
   const rejected = new Map<number, ReadingError & { no: number }>();
   /** A message may have several readings: the first error counts. */
@@ -110,7 +119,7 @@ async function replayRows(
     tx,
     readings.map(({ atMs }) => atMs),
   );
-  const { stored, duplicates, conflicts } = await ingestReadings(tx, readings);
+  const { stored, duplicates, conflicts } = await ingestReadings(tx, readings, options);
   for (const conflict of conflicts) {
     const entry = storable[conflict.index];
     if (entry) reject(entry.no, conflictError(entry.reading, conflict));

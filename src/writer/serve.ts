@@ -114,7 +114,7 @@ export async function serveWriter(
     dips.storeBatch(),
   );
   const recomputer = new Recomputer(pools.evaluation, RECOMPUTATION_LIMITS, (tankNo) =>
-    replayMeasuresOfTank(pools.evaluation, tankNo),
+    replayMeasuresOfTank(pools.evaluation, tankNo, config),
   );
   const recomputingLevels = repeat(
     { closing: closing.signal, logger },

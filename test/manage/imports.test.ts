@@ -165,7 +165,10 @@ test('a file that cannot be read is refused with a sentence, and stores nothing'
   const columns = { external_key: 'Key -- 1', email: 'Mail', name: 'Name' };
   expect(
     await detailOf(bytes('Key -- 1,Key -- 1,Mail,Name\n1,1,a@example.com,Ana\n'), { columns, constants: {} }),
-  ).toEqual([422, 'The file has the column Key -- 1 twice; name the one that is meant "Key -- 1 (1)" or "Key -- 1 (2)", or rename it in the file.']);
+  ).toEqual([
+    422,
+    'The file has the column Key -- 1 twice; name the one that is meant "Key -- 1 (1)" or "Key -- 1 (2)", or rename it in the file.',
+  ]);
   expect(await detailOf(new Uint8Array(9 * 2 ** 20))).toEqual([413, 'payload_too_large']);
   const wide = Array.from({ length: 201 }, (_, n) => `Column ${n}`).join(',');
   expect(await detailOf(bytes(`${wide}\n`))).toEqual([422, 'The file has 201 columns, and at most 200 are read.']);

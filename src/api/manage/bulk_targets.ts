@@ -15,7 +15,7 @@ import { customerEtag, KEPT_SETTINGS, ManagedCustomer, ManagedTank, tankEtag } f
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { NewCustomer } from './customers.ts';
-import { CONTENT_OF_PUT, NoteLine, noteEtag, wholeNote } from './delivery_notes.ts';
+import { NoteLine, noteEtag, replacedFields, wholeNote } from './delivery_notes.ts';
 import type { ManageBulk } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { LOCATION_PATHS, NO_LOCATION, TankOfOwner } from './tanks.ts';
@@ -113,7 +113,7 @@ const NOTES: BulkTarget = {
   import: noteImport({ source: 'api', replace: true }),
   valuesOf: (line) => ({ series: '', ...wholeNote(line) }),
   paths: {},
-  columnsOf: () => CONTENT_OF_PUT,
+  columnsOf: replacedFields,
   async find(db, organizationNo, rows) {
     const keys = rows.map(({ series, number }) => ({ series: String(series), number: String(number) }));
     const found = await readManagedNotes(db, organizationNo, { keys });

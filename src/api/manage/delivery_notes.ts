@@ -85,11 +85,17 @@ export const noteEtag = (note: ManagedNote): string =>
     ...note.earlier.slice(0, 1).map(({ changed_at: changedAt }) => changedAt),
   ]);
 
-export const CONTENT_OF_PUT = Object.keys(NoteContent);
+const CONTENT = Object.keys(NoteContent);
+/** Clients of 0.3 do not know these fields: a PUT without them keeps them. */
+const KEPT_FIELDS = new Set(['product', 'reference']);
 
-/** The values of a body with the names of imports. What is missing is null: a PUT replaces the whole note. */
+/** The fields that a PUT replaces. */
+export const replacedFields = (body: object): string[] =>
+  CONTENT.filter((field) => field in body || !KEPT_FIELDS.has(field));
+
+/** The values of a body with the names of imports. What is missing is null. */
 export const wholeNote = (body: object): Record<string, unknown> => ({
-  ...Object.fromEntries(CONTENT_OF_PUT.map((name) => [name, null])),
+  ...Object.fromEntries(CONTENT.map((name) => [name, null])),
   status: 'valid',
   ...body,
 });
@@ -131,7 +137,8 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'putDeliveryNote',
     summary: 'Create or replace a delivery note',
     description:
-      'Series and number identify the note, so sending it again changes nothing. Fields that are left out are empty. The ledger ' +
+      'Series and number identify the note, so sending it again changes nothing. Fields that are left out are empty, ' +
+      'except `product` and `reference`, which stay. The ledger ' +
       'follows within seconds: see `/fleet/v1/ledger`.',
     statuses: [200, 201],
     creates: 'delivery_notes',
@@ -141,7 +148,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values, condition, ...change }) {
       const key = keyOfPath(path);
       const note = { ...parseValidValues(NOTE_FIELDS, wholeNote(values)), ...key };
-      const { isNew } = await putNote(change, note, CONTENT_OF_PUT, (before) => {
+      const { isNew } = await putNote(change, note, replacedFields(values), (before) => {
         // A number that a driver has corrected is free.
         const isFree =
           condition.mustBeNew && before?.object.source === 'driver' && before.object.status === 'cancelled';
