@@ -46,6 +46,8 @@ type FeedRow = (FeedReading | { tank_id: null }) & Place & { stored_ms: string |
 
 /** The number of readings with which a reader begins. No change has it. */
 const STORED = '0';
+/** How long a reader may take to read them. */
+const STORED_DAYS = 1;
 
 /**
  * Stored readings by tank and time. Those that come as new readings as well are marked: a reading and its batch become visible at the
@@ -119,7 +121,8 @@ export async function readReadingFeed(
   const state = await readFeedState(readers, organizationNo);
   const position = after === undefined ? await beginPosition(state, follow) : readPosition(after, identity);
   if (after !== undefined) {
-    checkPosition(state, position);
+    // Each page of stored readings compares them with all that came since the reader began.
+    checkPosition(state, position.number === STORED ? { ...position, keptDays: STORED_DAYS } : position);
     await keepFollowing(state, follow);
   }
   const isBeginning = position.number === STORED;
