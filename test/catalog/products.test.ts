@@ -43,9 +43,9 @@ test('a tank gets its product over HTTP, in bulk, by a command and from a file, 
     `changed product, fill_limit_percentage of the tank ${made.id}\n`,
   );
   expect(await status()).toMatchObject({ product: 'heating_oil', fill_limit_percentage: 95 });
-  expect((await callApi(manage.url, '/fleet/v1/tanks.csv', { key })).text).toMatch(/,heating_oil,95,,\r?\n$/);
+  expect((await callApi(manage.url, '/fleet/v1/tanks.csv', { key })).text).toMatch(/,heating_oil,95,,,\r?\n$/);
   const exported = (await Array.fromAsync(exportCsv(database.operator, organizationNo, 'tanks'))).join('');
-  expect(exported).toContain('product,fill_limit_percentage,order_threshold_percentage,created_at');
+  expect(exported).toContain('product,fill_limit_percentage,order_threshold_percentage,external_key,created_at');
   expect(exported).toContain(',heating_oil,,,');
 
   const { json: v1 } = await callApi(manage.url, `/v1${path}`, { key });
