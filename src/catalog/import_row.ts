@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/pool.ts';
 import type { CsvRecord } from '../values/csv_reader.ts';
 import { columnAdvice } from '../values/heading_words.ts';
-import { columnName, HeadingIndex, joinedCells, repeatedHeading } from '../values/headings.ts';
+import { columnName, HeadingIndex, joinedCells, MAX_CELL_CHARACTERS, repeatedHeading } from '../values/headings.ts';
 import type { RowError } from '../values/row_error.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
@@ -52,8 +52,11 @@ export interface RowOptions {
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** A number and the word after it. */
-export const MEASURE = /^\s*(\d[\d.,'\s\u00a0\u202f]*?)\s*(\p{L}+\.?|)\s*$/u;
+/** A number and the word after it, such as "500 gal". Undefined if the cell is something else. */
+export function measureOf(cell: string): { digits: string; unit: string } | undefined {
+  const [, digits, unit = ''] = /^(\d[\d.,'\s]*)(\p{L}*\.?)$/u.exec(cell.trim()) ?? [];
+  return digits === undefined ? undefined : { digits: digits.trimEnd(), unit };
+}
 
 /** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
 const OWN_COLUMNS = new Set(['id', 'reason']);
@@ -192,13 +195,10 @@ export function readRow(
 
 /** The number or the unit of "500 gal". */
 function partOfMeasure(column: string, cell: string): string {
-  const [, digits = cell, unit = ''] = MEASURE.exec(cell) ?? [];
+  const { digits, unit } = measureOf(cell) ?? { digits: cell, unit: '' };
   if (column === 'capacity') return digits;
   return column === 'capacity_unit' ? unit : cell;
 }
-
-/** No field has longer values. A long text would cost much to parse. */
-const MAX_CELL_CHARACTERS = 1_000;
 
 function readCell(
   row: ImportRow,
@@ -207,12 +207,12 @@ function readCell(
   { fields, requiredColumns }: ImportTarget,
   { constants, format, words }: RowOptions,
 ): void {
-  if (cell.length > MAX_CELL_CHARACTERS) {
+  const constant = cell.trim() === '' ? constants?.[column] : undefined;
+  if ((constant ?? cell).length > MAX_CELL_CHARACTERS) {
     const problem = `must have at most ${MAX_CELL_CHARACTERS} characters`;
     row.errors.push({ column, text: null, problem, code: 'malformed' });
     return;
   }
-  const constant = cell.trim() === '' ? constants?.[column] : undefined;
   if (constant !== undefined) row.constants = (row.constants ?? new Set()).add(column);
   const text = constant ?? words?.get(column)?.get(columnName(cell)) ?? cell;
   const parsed = fields[column]?.(text, format) ?? { value: text.trim() };

@@ -1,8 +1,8 @@
 import { DECIMAL_MARKS, type DecimalMark, parseDecimal } from '../values/decimal.ts';
 import { isAboutTank, isCustomer, suggestColumns, UNIT_WORDS, unitOfHeading } from '../values/heading_words.ts';
-import { columnName, distinctHeadings, HeadingIndex, joinedCells, together } from '../values/headings.ts';
+import { columnName, distinctHeadings, HeadingIndex, joinedCells, shortCell, together } from '../values/headings.ts';
 import type { ImportKind, Mapping } from './import_record.ts';
-import { type ImportTarget, knownColumns, MEASURE } from './import_row.ts';
+import { type ImportTarget, knownColumns, measureOf } from './import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from './import_targets.ts';
 
 export const IMPORT_TARGETS: Readonly<Record<ImportKind, ImportTarget>> = {
@@ -55,16 +55,19 @@ export function suggestMapping(
   rows: readonly (readonly string[])[] = [],
 ): Mapping {
   const headings = distinctHeadings(header);
+  const names = headings.map(columnName);
   const known = mappableColumns(target);
   const columns: Record<string, string> = {};
   for (const column of known) {
-    const same = headings.find((heading) => columnName(heading) === column);
+    const same = headings[names.indexOf(column)];
     if (same !== undefined) columns[column] = same;
   }
   // In a file that is not of our form, a name beside the number of a customer is the name of the customer.
   if (target.requiredColumns.some((column) => columns[column] === undefined)) delete columns['name'];
   const taken = new Set(Object.values(columns));
-  const samples = headings.map((_, at) => rows.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''));
+  const samples = headings.map((_, at) =>
+    rows.map((cells) => shortCell(cells[at] ?? '')).filter((cell) => cell !== ''),
+  );
   const open = headings.map((heading) => (taken.has(heading) ? '' : heading));
   const missing = known.filter((column) => columns[column] === undefined);
   const fits = (ours: string, at: number): number => (open[at] === '' ? 0 : fitOf(ours, samples[at] ?? [], target));
@@ -84,8 +87,9 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
   const share = (is: (value: string) => boolean): number => values.filter(is).length / values.length;
   const accepts = (value: string): boolean =>
     field === undefined || DECIMAL_MARKS.some((usual) => 'value' in field(value, { usual }));
+  const isCapacity = (value: string): boolean => accepts(measureOf(value)?.digits ?? '');
   if (ours.endsWith('email')) return share(accepts) >= 0.5 ? 3 : 0;
-  if (ours === 'capacity') return share((value) => MEASURE.test(value) && accepts(digitsOf(value))) > 0.4 ? 1 : 0;
+  if (ours === 'capacity') return share(isCapacity) > 0.4 ? 1 : 0;
   if (share(accepts) < 0.5) return 0;
   if (field?.choices !== undefined) return 2;
   if (ours === 'owner' || ours === 'external_key' || ours === 'custom_id') return share(isWords) > 0.6 ? 0 : 1;
@@ -95,9 +99,8 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
   return 1;
 }
 
-const digitsOf = (value: string): string => MEASURE.exec(value)?.[1] ?? value;
 /** A name or an address, and no number or key. */
-const isWords = (value: string): boolean => /\p{L}[\p{L}.,]*\s+\p{L}/u.test(value) && !/\d/.test(value);
+const isWords = (value: string): boolean => /\p{L}[.,]*\s+\p{L}/u.test(value) && !/\d/.test(value);
 
 const FIRST_NAME = /^(first name|given name|vorname|nombres?|nombre de pila|prénom|prenom|primeiro nome)\b/i;
 const LAST_NAME = /^(last name|surname|family name|nachname|apellidos?|nom de famille|sobrenome)\b/i;
@@ -143,7 +146,7 @@ function shareColumns(
   const own = [device, columns['owner']].find((theirs) => theirs !== undefined && isUnique(theirs));
   if (columns['custom_id'] === undefined && own !== undefined) columns['custom_id'] = own;
   const hasUnits = (theirs: string): boolean =>
-    valuesOf(theirs).some((value) => isUnit(MEASURE.exec(value)?.[2]?.toLowerCase() ?? ''));
+    valuesOf(theirs).some((value) => isUnit(measureOf(value)?.unit.toLowerCase() ?? ''));
   if (capacity !== undefined && columns['capacity_unit'] === undefined && hasUnits(capacity))
     columns['capacity_unit'] = capacity;
 }
@@ -168,11 +171,11 @@ export function suggestKind(header: readonly string[]): ImportKind {
 export function usualDecimal(rows: readonly (readonly string[])[]): DecimalMark | undefined {
   const marks = new Set<DecimalMark>();
   for (const cell of rows.flat()) {
-    const [, digits = ''] = /^\s*(\d[\d.,]*\d)\s*(?:%|\p{L}{1,4}\.?)?\s*$/u.exec(cell) ?? [];
+    const [, digits = ''] = /^(\d[\d.,]*\d)\s*(?:%|\p{L}{1,4}\.?)?$/u.exec(cell.trim()) ?? [];
     if (!/[.,]/.test(digits) || typeof parseDecimal(digits) !== 'number') continue;
-    // The last sign is the decimal mark if other signs differ from it, or if not three digits follow it.
+    // The last sign is the decimal mark if other signs differ from it, or if it does not separate groups: 0.845, 1234.567.
     const last = /[.,](?=\d*$)/.exec(digits)?.[0] === ',' ? 'comma' : 'point';
-    const isDecimal = !/[.,]\d{3}$/.test(digits) || new Set(digits.match(/[.,]/g)).size > 1;
+    const isDecimal = !/^[1-9]\d{0,2}(?:[.,]\d{3})+$/.test(digits) || new Set(digits.match(/[.,]/g)).size > 1;
     marks.add(isDecimal ? last : last === 'comma' ? 'point' : 'comma');
   }
   return marks.size === 1 ? [...marks][0] : undefined;

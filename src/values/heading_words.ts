@@ -82,8 +82,7 @@ function wordsFor(ours: string): { is: Set<string>; about: Set<string> } {
 }
 
 /** How well the words of a heading say that it is our column: 0 if none does. */
-function headingScore(ours: string, heading: string): number {
-  const words = wordsOf(heading);
+function headingScore(ours: string, words: readonly string[]): number {
   const { is, about } = wordsFor(ours);
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
   const score = (has(is) ? 2 : 0) + (has(about) ? 1 : 0);
@@ -107,11 +106,12 @@ export function suggestColumns(
   fits: (ours: string, place: number) => number = () => 1,
 ): [ours: string, theirs: string][] {
   const shown = header.map((heading) => heading.trim().replaceAll(/\s+/g, ' '));
+  const words = shown.map(wordsOf);
   const pairs = missing.flatMap((ours, rank) =>
     shown.flatMap((theirs, place) => {
       const fit = fits(ours, place);
       // Values that only one column can have need no word.
-      const score = fit === 0 ? 0 : headingScore(ours, theirs) + fit - 1;
+      const score = fit === 0 ? 0 : headingScore(ours, words[place] ?? []) + fit - 1;
       return score > 0 ? [{ ours, theirs, rank, place, score }] : [];
     }),
   );
@@ -149,7 +149,7 @@ const wordsOf = (heading: string): string[] =>
   columnName(heading)
     .replaceAll(/(?<![\p{L}])(\p{L})\.(?=\p{L}(?:\.|$))/gu, '$1') // C.P.
     .split(/[^\p{L}\p{M}\p{N}%º-]+/u)
-    .map((word) => plain(word.replaceAll(/^-+|-+$/g, '')))
+    .map((word) => plain(word.replaceAll(/^-+|(?<!-)-+$/g, '')))
     .filter((word) => word !== '');
 
 /** Removes accents, because files of old programs have none. */

@@ -1,8 +1,16 @@
+/** No field has longer values. A long text would cost much to parse. */
+export const MAX_CELL_CHARACTERS = 1_000;
+/** Unicode allows 30 accents on a letter in text that is read as a stream. */
+const TOO_MANY_ACCENTS = /(\p{M}{30})\p{M}+/gu;
+
+/** As much of a cell as shows what it is. Normalizing 60,000 accents on one letter takes 7 s, because they are sorted. */
+export const shortCell = (cell: string): string =>
+  cell.trim().slice(0, MAX_CELL_CHARACTERS).replaceAll(TOO_MANY_ACCENTS, '$1');
+
 /** Two names of columns are equal in any case, with any blanks, and however an accent is written (as on macOS). */
-export const columnName = (name: string): string => name.trim().normalize().toLowerCase().replaceAll(/\s+/g, ' ');
+export const columnName = (name: string): string => shortCell(name).normalize().toLowerCase().replaceAll(/\s+/g, ' ');
 
 /** Several columns that have one value together, such as "Date + Time". */
-const TOGETHER = /\s+\+\s+/;
 export const together = (headings: readonly string[]): string => headings.join(' + ');
 
 /** The headings of a file. Those that it has twice get numbers: "Name (1)", "Name (2)". */
@@ -32,7 +40,7 @@ export class HeadingIndex {
   find(name: string): number[] {
     const whole = this.#at(name);
     if (whole >= 0) return [whole];
-    const parts = name.trim().split(TOGETHER);
+    const parts = name.trim().replaceAll(/\s+/g, ' ').split(' + ');
     const places = parts.map((part) => this.#at(part));
     return parts.length < 2 || places.includes(-1) ? [] : places;
   }

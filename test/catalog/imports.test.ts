@@ -3,6 +3,8 @@ import { importFile } from '../../src/catalog/import_file.ts';
 import { listImports } from '../../src/catalog/import_record.ts';
 import type { RowOptions } from '../../src/catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../src/catalog/import_targets.ts';
+import { importUpload, type Upload } from '../../src/catalog/import_upload.ts';
+import { usualDecimal } from '../../src/catalog/suggest_mapping.ts';
 import { undoImport } from '../../src/catalog/undo_import.ts';
 import { rolledBack, transaction } from '../../src/db/pool.ts';
 import { sourceOf } from '../../src/values/byte_source.ts';
@@ -306,6 +308,56 @@ test('values that are too long together are refused before anything is stored', 
     importText(database, organizationNo, 'tanks', SHEET, { ...MAPPING, maxSpoolBytes: 500 }),
   ).rejects.toThrow('too long together');
   expect(await catalogOf(database, organizationNo)).toEqual([]);
+});
+
+test('cells and headings of 60,000 characters do not hold up the process, whatever they are', async ({ database }) => {
+  const { operator } = database;
+  const organizationNo = await givenOrganization(operator);
+  const n = 60_000;
+  const texts = [
+    `1${' '.repeat(n)}!`,
+    `11${' '.repeat(n)}!`,
+    'a'.repeat(n),
+    `a${'-'.repeat(n)}b`,
+    `a${'\u0301'.repeat(n / 2)}${'\u0316'.repeat(n / 2)}`,
+  ];
+  const tryFile = (lines: readonly string[], upload: Partial<Upload> = {}) =>
+    importUpload(
+      operator,
+      { bytes: Buffer.from(lines.join('\n')), fileName: 'tanks.csv', ...upload },
+      { organizationNo, isDryRun: true, change: (work) => rolledBack(operator, work), async onStored() {} },
+    );
+  const before = process.threadCpuUsage();
+  // as cells of columns whose meaning is suggested
+  const cells = texts.flatMap((text) => [`${text},Ana,500`, `10,${text},500`, `10,Ana,${text}`]);
+  expect((await tryFile(['Acct #,Name,Size (gal)', ...cells])).missing).toContain('custom_id');
+  // as cells of a mapping, one of which has a number and its unit
+  const { columns, constants } = MAPPING;
+  const mapping = { columns: { ...columns, capacity_unit: 'Size (gal)' }, constants: { ...constants } };
+  const rows = texts.map((text) => `10,Ana,,1,A,"${text}",Elm 1`);
+  const mapped = await tryFile([SHEET.split('\n')[0] ?? '', ...rows], { what: 'tanks', mapping });
+  expect(mapped.counts).toMatchObject({ rows: texts.length, refused: texts.length });
+  // as headings, also of many columns
+  const many = Array.from({ length: 200 }, (_, at) => `Something else ${at}`).join();
+  for (const what of ['customers', 'tanks'] as const)
+    expect((await tryFile([many, ...texts, ...Array<string>(9).fill(many)], { what })).missing).not.toEqual([]);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(1);
+});
+
+test('the numbers of a file show its decimal mark', () => {
+  for (const [cells, mark] of [
+    [['0.845', '1.234'], 'point'],
+    [['0,845'], 'comma'],
+    [['1234.567'], 'point'],
+    [['1234,567 L'], 'comma'],
+    [['1.234.567'], 'comma'],
+    [['1,234.567'], 'point'],
+    [['1.2345'], 'point'],
+    [['1.234'], undefined],
+    [['0.5', '0,5'], undefined],
+  ] as const)
+    expect([cells, usualDecimal([cells])]).toEqual([cells, mark]);
 });
 
 test('rows that contradict an earlier row of the same customer are refused', async ({ database }) => {
