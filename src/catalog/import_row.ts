@@ -87,7 +87,7 @@ export function readHeader(
   const unknown = Object.keys({ ...renamed, ...constants }).find((column) => !known.includes(column));
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map or set; the columns are ${known.join(', ')}.`);
-  const columns = findColumns(header, target, options);
+  const columns = findColumns(header, knownColumns(target), options);
   const shown = header
     .map((name) => name.trim().replaceAll(/\s+/g, ' '))
     .join(', ')
@@ -136,12 +136,12 @@ export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[
 ];
 
 /** Our columns that the file has. Two of them may have their values from the same one. */
-function findColumns(
+export function findColumns(
   header: readonly string[],
-  target: ImportTarget,
+  known: readonly string[],
   { columns: renamed, readsOnlyNamed = false }: Pick<RowOptions, 'columns' | 'readsOnlyNamed'>,
 ): FileColumn[] {
-  const read = readsOnlyNamed ? Object.keys(renamed) : knownColumns(target);
+  const read = readsOnlyNamed ? Object.keys(renamed) : known;
   const headings = new HeadingIndex(header);
   const find = (column: string): FileColumn => ({ column, places: headings.find(renamed[column] ?? column) });
   const named = read.filter((column) => renamed[column] !== undefined).map(find);
@@ -161,7 +161,7 @@ export function findTargetColumns(
   target: ImportTarget,
   options: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
 ): number[] | undefined {
-  const columns = findColumns(cells, target, options);
+  const columns = findColumns(cells, knownColumns(target), options);
   if (missingColumns(columns, target, options.constants).length > 0) return undefined;
   return columns.filter(({ column }) => target.requiredColumns.includes(column)).flatMap(({ places }) => places);
 }

@@ -72,7 +72,8 @@ export const TANK_IMPORT: ImportTarget = {
       if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
         errors.push({ column: 'other_owner', text: null, problem: 'must name the same customer as the owner' });
       const isOther = (tank: Holder): boolean => tank.owner_no !== ownerNo || tank.custom_id !== values['custom_id'];
-      const keyHolder = keyHolders.get(String(values['external_key']));
+      const key = values['external_key'];
+      const keyHolder = typeof key === 'string' ? keyHolders.get(key) : undefined;
       if (keyHolder && isOther(keyHolder))
         errors.push({ column: 'external_key', text: keyHolder.text, problem: `is that of the tank ${keyHolder.id}` });
       const holder = holders.get(String(values['assigned_device_id']));

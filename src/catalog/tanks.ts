@@ -50,10 +50,8 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
     product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))
   -- An owner who was deleted while a file was checked gets no tank.
   where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
-/** What an import can change, and undoing it restores. Not the keys of a row: another may have them meanwhile. */
-export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter(
-  (column) => column !== 'custom_id' && column !== 'external_key',
-);
+/** What an import can change, and undoing it restores. The import finds a tank by its custom_id. */
+export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
 const UPSERT: UpsertTarget = {
   table: 'tanks',
   key: ['owner_no', 'custom_id'],

@@ -9,7 +9,15 @@ import { deleteTanks, RECORDED_TANK_COLUMNS } from './tanks.ts';
 import { jsonOf, updateRow } from './upsert_rows.ts';
 
 /** Why something that an import created or changed is not taken back. */
-type KeptBecause = 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
+export const KEPT_BECAUSE = [
+  'changed_since',
+  'has_readings',
+  'has_deliveries',
+  'owns_tanks',
+  'device_taken',
+  'external_key_taken',
+] as const;
+type KeptBecause = (typeof KEPT_BECAUSE)[number];
 
 interface KeptRow {
   object: 'customer' | 'tank';
@@ -119,6 +127,8 @@ const KEPT_TANK = `case
       or exists (select from round_stops s where s.tank_no = t.no)) then 'has_deliveries'
     when exists (select from tanks o where o.organization_no = t.organization_no and o.no <> t.no
       and o.assigned_device_id = r.before ->> 'assigned_device_id') then 'device_taken'
+    when exists (select from tanks o where o.organization_no = t.organization_no and o.no <> t.no
+      and o.external_key = r.before ->> 'external_key') then 'external_key_taken'
   end`;
 
 /** $1 the import, $2 the object after which to continue, $3 the number of rows, $4 the organization. */

@@ -55,6 +55,7 @@ const REASONS = {
   has_deliveries: 'has deliveries',
   owns_tanks: 'owns tanks that stay',
   device_taken: 'its earlier device is on another tank',
+  external_key_taken: 'another tank has its earlier own number',
 } as const;
 
 const describeUndone = ({ deleted, restored, kept, kept_rows: rows }: UndoneImport): string =>

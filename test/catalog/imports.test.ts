@@ -302,6 +302,43 @@ test('an undo restores only the fields that the import changed, also those that 
   ]);
 });
 
+test('an undo restores own numbers of tanks, and keeps a tank whose earlier number another has', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const file = (numbers: readonly string[]): string =>
+    `owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,external_key\n${numbers
+      .map((number, at) => `1,Ana,a@example.com,${at},Tank ${at},D-${at},500,liters,20,${number}\n`)
+      .join('')}`;
+  await importText(database, organizationNo, 'tanks', file(['N-0', 'N-1', '', 'N-3']));
+  const changed = await importText(database, organizationNo, 'tanks', file(['N-7', 'N-8', 'N-9', 'N-3']));
+  expect(changed.counts).toEqual([4, 0, 3, 1, 0]);
+  await database.owner.query(
+    `update tanks set external_key = 'N-1' where organization_no = $1 and external_key = 'N-3'`,
+    [organizationNo],
+  );
+  const undone = await undo(database, organizationNo, changed.importId);
+  expect(undone).toMatchObject({ restored: 2, kept: 1, kept_rows: [{ because: 'external_key_taken' }] });
+  const { rows } = await database.owner.query<{ key: string | null }>(
+    'select external_key as key from tanks where organization_no = $1 order by custom_id',
+    [organizationNo],
+  );
+  expect(rows.map(({ key }) => key)).toEqual(['N-0', 'N-8', null, 'N-1']);
+});
+
+test('a tank without an own number is not taken for the one with the number "null" or "undefined"', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const head =
+    'owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage';
+  const row = (at: number): string => `1,Ana,a@example.com,${at},Tank ${at},D-${at},500,liters,20`;
+  const numbered = `${head},external_key\n${row(0)},null\n${row(1)},undefined\n`;
+  await importText(database, organizationNo, 'tanks', numbered);
+  const { bad } = await importText(database, organizationNo, 'tanks', `${numbered}${row(2)},\n`);
+  expect(bad).toEqual([]);
+});
+
 test('values that are too long together are refused before anything is stored', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   await expect(

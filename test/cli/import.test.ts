@@ -191,6 +191,38 @@ test('a workbook with a sheet for each, and readings of one device without its n
   expect(await counts(database, no)).toEqual({ customers: 1, tanks: 1, readings: 5 });
 });
 
+test('a mapping file that was written for our headings and for --column reads the same files again', async ({
+  database,
+}) => {
+  const no = await given(database, 'a4map');
+  const [customers, tanks, mapping] = ['c.csv', 't.csv', 'map.json'].map((name) => join(folder, name));
+  await writeFile(customers ?? '', 'external_key,name,email\nC-1,Ana,ana@example.com\n');
+  await writeFile(
+    tanks ?? '',
+    'owner,custom_id,name,Sensor,capacity,capacity_unit,min_fill_alert_percentage\nC-1,T-1,House,D-1,500,liters,20\n',
+  );
+  const args = [customers ?? '', tanks ?? '', '--organization', 'a4map', '--mapping', mapping ?? '', '--yes', '--json'];
+  const named = ['--column', 'assigned_device_id=Sensor', '--column', 'phone=Tel'];
+  for (const [columns, created] of [
+    [named, 1],
+    [[], 0],
+  ] as const) {
+    const { code, stdout, stderr } = await run(database, ...args, ...columns);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).tables).toMatchObject([
+      { table: 'c.csv', kind: 'customers', read: 1, created, unchanged: 1 - created },
+      { table: 't.csv', kind: 'tanks', read: 1, created, unchanged: 1 - created },
+    ]);
+  }
+  // A mapping without columns, as earlier versions wrote it, is for no table.
+  await writeFile(
+    mapping ?? '',
+    '{"tables": [{"what": "customers", "columns": {}}, {"what": "tanks", "columns": {}}]}',
+  );
+  expect((await run(database, ...args, ...named)).code).toBe(0);
+  expect(await counts(database, no)).toEqual({ customers: 1, tanks: 1, readings: 0 });
+});
+
 test('a file that is not recognised gets a sentence with the options that may help', async ({ database }) => {
   await given(database, 'a3none');
   const file = join(folder, 'niveles.csv');

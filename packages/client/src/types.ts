@@ -2509,7 +2509,7 @@ export interface UndoneImport {
     /** Its name. */
     name: string;
     /** Why it stays. */
-    because: 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken';
+    because: 'changed_since' | 'has_readings' | 'has_deliveries' | 'owns_tanks' | 'device_taken' | 'external_key_taken';
   }[];
 }
 

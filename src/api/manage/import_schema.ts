@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { IMPORT_KINDS } from '../../catalog/import_record.ts';
-import { MAX_KEPT_ROWS } from '../../catalog/undo_import.ts';
+import { KEPT_BECAUSE, MAX_KEPT_ROWS } from '../../catalog/undo_import.ts';
 import { ROW_ERROR_CODES } from '../../values/row_error.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 
@@ -163,9 +163,7 @@ export const UndoneImport = Type.Object(
           object: Type.Enum(['customer', 'tank']),
           id: Type.String({ description: 'Its ID.' }),
           name: Type.String({ description: 'Its name.' }),
-          because: Type.Enum(['changed_since', 'has_readings', 'has_deliveries', 'owns_tanks', 'device_taken'], {
-            description: 'Why it stays.',
-          }),
+          because: Type.Enum([...KEPT_BECAUSE], { description: 'Why it stays.' }),
         },
         closed,
       ),

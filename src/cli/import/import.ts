@@ -152,10 +152,10 @@ async function daysToNow(tables: readonly KnownTable[], options: TableReadOption
 }
 
 /** How a table is read, for the next file of this form. */
-const tableMapping = ({ kind, column, constants, mapping }: KnownTable): TableMapping => ({
+const tableMapping = ({ kind, found, constants, mapping }: KnownTable): TableMapping => ({
   ...mapping,
   what: kind,
-  columns: column,
+  columns: found,
   constants,
 });
 

@@ -61,10 +61,11 @@ export async function writeMappings(file: string, tables: readonly TableMapping[
   });
 }
 
-/** Whether the mapping is for a table with this header: it has all headings. */
+/** Whether the mapping is for a table with this header: it has all headings. A mapping without headings is for none. */
 export const isMappingOf = ({ columns }: TableMapping, header: readonly string[]): boolean => {
   const headings = new HeadingIndex(header);
-  return Object.values(columns).every((theirs) => headings.find(theirs).length > 0);
+  const named = Object.values(columns);
+  return named.length > 0 && named.every((theirs) => headings.find(theirs).length > 0);
 };
 
 export const fileOptionsOf = ({ decimal, date_order, time_zone }: TableMapping): FileOptions => ({

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { shownValues } from '../../catalog/import_file.ts';
 import {
+  findColumns as findOwnColumns,
   findTargetColumns,
   type ImportTarget,
   knownColumns,
@@ -54,6 +55,8 @@ export interface KnownTable extends Table {
   kind: TableKind;
   /** The names of the columns that concern this kind. */
   column: Record<string, string>;
+  /** The columns that the table has, also those with our names, for a mapping. */
+  found: Record<string, string>;
   constants: Record<string, string>;
   /** How it was read before, or is probably meant. Undefined: its columns have our names, or those of --column. */
   mapping?: TableMapping;
@@ -118,11 +121,11 @@ async function tablesOf(file: string, { sheet }: TableReadOptions): Promise<Tabl
 /** Finds what the table contains by its columns. Returns a sentence if that is unknown. */
 async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable[] | string> {
   const { column = {}, device, mappings = [] } = options;
-  const known = (kind: TableKind): KnownTable => {
+  const known = (kind: TableKind, cells: readonly string[]): KnownTable => {
     const [columns, constants] = [columnsOf(kind, column), columnsOf(kind, options.set ?? {})];
-    return { ...table, kind, column: columns, constants, options: {} };
+    return { ...table, kind, column: columns, found: foundColumns(kind, cells, columns), constants, options: {} };
   };
-  if (table.format === 'ndjson') return [known('readings')];
+  if (table.format === 'ndjson') return [known('readings', [])];
   const findColumns = (cells: readonly string[]): readonly number[] | undefined => {
     const isHeader =
       kindsOf(cells, column, device, options.set).length > 0 ||
@@ -134,20 +137,24 @@ async function recognise(table: Table, options: TableReadOptions): Promise<Known
   if (header === undefined) return `${table.name} is empty.`;
   const saved = mappings.filter((mapping) => isMappingOf(mapping, header));
   const [kind] = saved.length > 0 ? [] : kindsOf(header, column, device, options.set);
-  if (kind !== undefined) return [known(kind)];
+  if (kind !== undefined) return [known(kind, header)];
   const usual = usualDecimal(rows);
   const { language = 'en', set = {} } = options;
   const suggested = saved.length > 0 ? saved : suggestTables(header, rows, { column, set, device, language });
   if (suggested.length === 0) return unknownTable(table, header);
-  return suggested.map((mapping) => ({
-    ...table,
-    kind: mapping.what,
-    column: { ...mapping.columns, ...columnsOf(mapping.what, column) },
-    constants: { ...mapping.constants, ...columnsOf(mapping.what, set) },
-    mapping,
-    usual,
-    options: fileOptionsOf(mapping),
-  }));
+  return suggested.map((mapping) => {
+    const columns = { ...mapping.columns, ...columnsOf(mapping.what, column) };
+    return {
+      ...table,
+      kind: mapping.what,
+      column: columns,
+      found: foundColumns(mapping.what, header, columns, true),
+      constants: { ...mapping.constants, ...columnsOf(mapping.what, set) },
+      mapping,
+      usual,
+      options: fileOptionsOf(mapping),
+    };
+  });
 }
 
 async function readFirstRows(table: Table, read: TableOptions): Promise<(readonly string[])[]> {
@@ -175,9 +182,23 @@ function kindsOf(
   return kinds;
 }
 
+const knownOf = (kind: TableKind): readonly string[] =>
+  kind === 'readings' ? READING_COLUMNS : knownColumns(IMPORT_TARGETS[kind]);
+
 function columnsOf(kind: TableKind, column: Readonly<Record<string, string>>): Record<string, string> {
-  const known: readonly string[] = kind === 'readings' ? READING_COLUMNS : knownColumns(IMPORT_TARGETS[kind]);
+  const known = knownOf(kind);
   return Object.fromEntries(Object.entries(column).filter(([ours]) => known.includes(ours)));
+}
+
+/** The headings of our columns that a table has. */
+function foundColumns(
+  kind: TableKind,
+  header: readonly string[],
+  columns: Readonly<Record<string, string>>,
+  readsOnlyNamed = false,
+): Record<string, string> {
+  const found = findOwnColumns(header, knownOf(kind), { columns, readsOnlyNamed });
+  return Object.fromEntries(found.map(({ column }) => [column, columns[column] ?? column]));
 }
 
 function unknownTable({ name }: Table, header: readonly string[]): string {

@@ -153,6 +153,7 @@ const en = {
     has_deliveries: 'has deliveries',
     owns_tanks: 'has tanks that stay',
     device_taken: 'its earlier device is on another tank',
+    external_key_taken: 'another tank has its earlier own number',
   },
 };
 
@@ -311,6 +312,7 @@ const es: typeof en = {
     has_deliveries: 'tiene entregas',
     owns_tanks: 'tiene tanques que se quedan',
     device_taken: 'su dispositivo anterior está en otro tanque',
+    external_key_taken: 'otro tanque tiene su número propio anterior',
   },
 };
 
