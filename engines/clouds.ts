@@ -17,6 +17,8 @@ export interface Cloud {
   requests: { atMs: number; path: string; query: URLSearchParams }[];
   /** Each is for one request, in this order. */
   faults: CloudFault[];
+  /** The paths that it answers with 500. */
+  failing: Set<string>;
   /** The key or the `user:password` that is accepted. */
   secret: string;
   close(): Promise<void>;
@@ -31,11 +33,19 @@ export async function startCloud(
   { port = 0, onRequest = () => {} }: { port?: number; onRequest?: OnRequest },
   answer: Answer,
 ): Promise<Cloud> {
-  const cloud: Cloud = { url: '', requests: [], faults: [], secret, close: () => closeServer(server) };
+  const cloud: Cloud = {
+    url: '',
+    requests: [],
+    faults: [],
+    failing: new Set(),
+    secret,
+    close: () => closeServer(server),
+  };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://cloud');
     cloud.requests.push({ atMs: Date.now(), path: url.pathname, query: url.searchParams });
     onRequest(cloud);
+    if (cloud.failing.has(url.pathname)) return respond(response, 500, '{}');
     const fault = cloud.faults.shift();
     if (fault !== undefined && 'hang' in fault) return;
     if (fault !== undefined && 'status' in fault)

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Tx } from '../db/pool.ts';
-import type { ByteSource } from '../values/byte_source.ts';
+import { type ByteSource, inChunks } from '../values/byte_source.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import type { DecimalMark } from '../values/decimal.ts';
 import { distinctHeadings, HeadingIndex, together } from '../values/headings.ts';
@@ -9,6 +8,7 @@ import { slicePauses } from '../values/slices.ts';
 import { readTable, type TableOptions } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
+import { SERVER_PART_BYTES } from '../values/xlsx/limits.ts';
 import { importFile } from './import_file.ts';
 import {
   findEarlierReading,
@@ -84,15 +84,12 @@ interface UploadReport {
 export const MAX_UPLOAD_BYTES = 8 * 2 ** 20;
 /** An import that can be undone. */
 export const MAX_UPLOAD_ROWS = MAX_RECORDED_ROWS;
-/** 50,000 rows of 15 cells have some 40 MB of XML. */
-const MAX_PART_BYTES = 48 * 2 ** 20;
 const SHOWN_REFUSED_ROWS = 100;
 /** A person corrects some hundred rows in a spreadsheet. */
 export const MAX_REFUSED_ROWS = 2_000;
 const MAX_REFUSED_CHARACTERS = 4 * 2 ** 20;
 const MAX_SHOWN_CELL = 200;
 const ROWS_PER_TRANSACTION = 2_000;
-const CHUNK_BYTES = 16_384;
 const EXAMPLES = 2;
 const MAX_COLUMNS = 200;
 /** Of the values on their way to the database. Texts that many cells share are short in a workbook. */
@@ -118,7 +115,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   const { sheet, decimal, corrections, fileName, maxRefusedRows = SHOWN_REFUSED_ROWS } = upload;
   let refusedCharacters = 0;
   const source = inChunks(upload.bytes, fileName);
-  const table: TableOptions = { sheet, decimal, maxPartBytes: MAX_PART_BYTES };
+  const table: TableOptions = { sheet, decimal, maxPartBytes: SERVER_PART_BYTES };
   const { sheets, header, rows } = await readBeginning(source, table, upload);
   const earlier =
     upload.mapping === undefined
@@ -195,18 +192,6 @@ function formatOf(rows: readonly (readonly string[])[], decimal: DecimalMark | u
   const usual = usualDecimal(rows);
   return { decimal, ...(usual === undefined ? {} : { usual }) };
 }
-
-/** Small chunks: each is read in one step, and other requests wait for it. */
-const inChunks = (bytes: Uint8Array, name: string): ByteSource => ({
-  name,
-  isRepeatable: true,
-  async *chunks() {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      yield bytes.subarray(at, at + CHUNK_BYTES);
-      await nextTurn();
-    }
-  },
-});
 
 interface Beginning {
   sheets: readonly string[];

@@ -211,6 +211,8 @@ export class ConnectorState {
        set failures = failures + 1, failing_since = before.since, last_error = left($3, 500),
            slowness = case when $4 then least(slowness * 2, ${MAX_SLOWNESS}) else slowness end,
            refused_at = case when $5 then now() else refused_at end,
+           -- A round that went on and got no further begins again: what it begins with now may fail for days.
+           after_device = case when $4 or after_device is distinct from $8 then after_device end,
            down_since = case when now() >= before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS}) then before.since end,
            -- One attempt is at the time from which on the source is down, unless it has asked for a later one.
            next_attempt_at = greatest(
@@ -230,6 +232,7 @@ export class ConnectorState {
         error.problem === 'refused',
         retryMs(this.#connector.failures),
         Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
+        this.#connector.after_device,
       ],
     );
     const [row] = rows;

@@ -1,3 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const CHUNK_BYTES = 16_384;
+
 /** The bytes of a file or of a pipe. */
 export interface ByteSource {
   /** A path, or "standard input". */
@@ -50,5 +54,17 @@ export const sourceOf = (bytes: Uint8Array | string, name = 'the text'): ByteSou
   isRepeatable: true,
   async *chunks() {
     yield typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  },
+});
+
+/** A source in memory for a role. Small chunks: each is read in one step, and other requests wait for it. */
+export const inChunks = (bytes: Uint8Array, name: string): ByteSource => ({
+  name,
+  isRepeatable: true,
+  async *chunks() {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      yield bytes.subarray(at, at + CHUNK_BYTES);
+      await nextTurn();
+    }
   },
 });

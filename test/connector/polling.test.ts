@@ -3,7 +3,14 @@ import { type CloudReading, startOtodata, startTankUtility } from '../../engines
 import { leaseConnectors } from '../../src/connector/connector_state.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
-import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
+import {
+  askNow,
+  connectorEnvironment,
+  failuresOf,
+  givenConnector,
+  givenConnectorRole,
+  stateOf,
+} from '../support/connectors.ts';
 import { test as base, givenSender, openStream, startWriter, untilCommitted } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -219,6 +226,34 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     return (await stateOf(database, organizationNo, id)).state;
   };
   await expect.poll(stateAfterAsking, soon).toBe('refused');
+});
+
+test('devices that a cloud cannot answer for do not stop the readings of those before them', async ({
+  database,
+  writing,
+}) => {
+  const { organizationNo, tankNos } = await givenSender(database, ['TV1']);
+  const atMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
+  const latest = new Map<string, CloudReading | null>();
+  for (const device of ['TV1', 'TV2', 'TV3', 'TV4', 'TV5']) latest.set(device, { device, atMs, level: 0.4 });
+  const cloud = await startTankUtility(latest);
+  onTestFinished(() => cloud.close());
+  for (const device of ['TV2', 'TV3', 'TV4', 'TV5']) cloud.failing.add(`/devices/${device}`);
+  const { no } = await givenConnector(database, organizationNo, {
+    kind: 'tank_utility',
+    name: 'Tank Utility',
+    settings: { url: cloud.url, requests_per_minute: 6_000 },
+    secret: 'office@example.com:pass:word',
+  });
+  await givenConnectorRole(writing.environment);
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(1);
+  await expect.poll(() => failuresOf(database, no), soon).toBe(1);
+  latest.set('TV1', { device: 'TV1', atMs: atMs + MINUTE_MS, level: 0.4 });
+  for (const failures of [2, 3]) {
+    await askNow(database, no);
+    await expect.poll(() => failuresOf(database, no), soon).toBe(failures);
+  }
+  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2);
 });
 
 test('a cloud that does not answer delays no other organization', async ({ database, writing }) => {

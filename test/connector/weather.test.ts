@@ -1,20 +1,28 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import type { Cloud } from '../../engines/clouds.ts';
-import { startDwd, startNws } from '../../engines/weather_services.ts';
+import { type NwsOptions, startDwd, startNws } from '../../engines/weather_services.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { requestTrial } from '../../src/connectors/connector_changes.ts';
 import type { ConnectorKind } from '../../src/connectors/connector_settings.ts';
 import { dailyMeans } from '../../src/connectors/weather/daily_means.ts';
 import { parseClimateStations, parseMosmixCatalog } from '../../src/connectors/weather/dwd.ts';
+import { readWeatherFile } from '../../src/connectors/weather/weather_file.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { updateWeatherForecasts } from '../../src/weather/learn_weather.ts';
 import { listPlaces } from '../../src/weather/places.ts';
-import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
+import {
+  askNow,
+  connectorEnvironment,
+  failuresOf,
+  givenConnector,
+  givenConnectorRole,
+  stateOf,
+} from '../support/connectors.ts';
 import { givenSender, test } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
-import { zipOf } from '../support/workbook.ts';
+import { workbookOf, zipOf } from '../support/workbook.ts';
 
 const soon = { interval: 100, timeout: 60_000 };
 const NOW_MS = Date.now();
@@ -67,8 +75,8 @@ const means = async ({ owner }: TestDatabase, organizationNo: number, place: str
 const DENVER = { latitude: 39.74, longitude: -104.99 };
 const STATIONS = { KBKF: { latitude: 39.70166, longitude: -104.75166 } };
 
-async function givenNws(): Promise<Cloud> {
-  const cloud = await startNws({ nowMs: NOW_MS, weather, stations: STATIONS, timeZone: 'America/Denver' });
+async function givenNws(stations: NwsOptions['stations'] = STATIONS): Promise<Cloud> {
+  const cloud = await startNws({ nowMs: NOW_MS, weather, stations, timeZone: 'America/Denver' });
   onTestFinished(() => cloud.close());
   return cloud;
 }
@@ -145,6 +153,30 @@ test('a weather service that fails is asked again later, and nothing of a change
   await source.stateIs('works');
 });
 
+test('stations of an office that fails for days do not stop the weather of those before them', async ({ database }) => {
+  const tanks = [0, 1, 2, 3, 4, 5].map((n) => ({ latitude: 35 + n, longitude: -105 }));
+  const cloud = await givenNws(Object.fromEntries(tanks.map((at, n) => [`KAA${n}`, at])));
+  const source = await givenWeatherSource(database, 'nws', { url: cloud.url, contact: 'ops@example.com' }, tanks);
+  await givenConnectorRole(connectorEnvironment(database));
+  await source.stateIs('works');
+  const forecastOf = (n: number): string => `/gridpoints/BOU/${n},61/forecast/hourly`;
+  for (const n of [1, 2, 3, 4]) cloud.failing.add(forecastOf(n));
+  const nextRound = async (): Promise<string[]> => {
+    cloud.requests.length = 0;
+    const failures = await failuresOf(database, source.no);
+    await askNow(database, source.no);
+    await expect.poll(() => failuresOf(database, source.no), soon).toBe(failures + 1);
+    return cloud.requests.map(({ path }) => path);
+  };
+  const all = [0, 1, 2, 3, 4].map(forecastOf);
+  expect(await nextRound()).toEqual(all);
+  expect(await nextRound()).toEqual([forecastOf(1)]); // it goes on after the first one
+  expect(await nextRound()).toEqual(all);
+  cloud.failing.clear();
+  await source.again();
+  await source.stateIs('works');
+});
+
 test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate values', async ({ database }) => {
   const zip = (name: string, content: Buffer): Buffer => zipOf([{ path: name, bytes: content }]);
   const cloud = await startDwd({ nowMs: NOW_MS, weather, zip });
@@ -200,6 +232,17 @@ test('temperatures of any address in a CSV file, with a key', async ({ database 
   body = 'place;day;degrees\nQRO;2026-01-05;11.5\n';
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error, soon).toContain('the header has no date');
+});
+
+test('a file of temperatures that is too large is refused early, also one whose rows are wrong', async () => {
+  const read = (bytes: Buffer) => readWeatherFile(bytes, { url: 'http://127.0.0.1' }, NOW_MS);
+  const rows = (count: number) => Buffer.from(`station,date,mean\n${'QRO,yesterday,12\n'.repeat(count)}`);
+  await expect(read(rows(50_000))).rejects.toThrow('nothing of the file can be read');
+  await expect(read(rows(50_001))).rejects.toThrow('the file has more than 50000 rows');
+  const text = ' '.repeat(49 * 2 ** 20);
+  const workbook = workbookOf([{ name: 'a', rows: [['station', 'date', 'mean', text]] }]);
+  expect(workbook.length).toBeLessThan(2 ** 20);
+  await expect(read(workbook)).rejects.toThrow('at most 48 MiB are read');
 });
 
 test('hours of a day, and coordinates of stations', () => {

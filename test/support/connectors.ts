@@ -54,3 +54,12 @@ export const stateOf = async ({ operator }: TestDatabase, organizationNo: number
 /** The connector is due now. */
 export const askNow = ({ owner }: TestDatabase, no: number): Promise<unknown> =>
   owner.query('update connector_states set next_attempt_at = now() where connector_no = $1', [no]);
+
+/** How often it has failed one after the other. */
+export const failuresOf = async ({ owner }: TestDatabase, no: number): Promise<number> => {
+  const { rows } = await owner.query<{ failures: number }>(
+    'select failures from connector_states where connector_no = $1',
+    [no],
+  );
+  return rows[0]?.failures ?? 0;
+};

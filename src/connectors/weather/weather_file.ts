@@ -1,5 +1,6 @@
-import { sourceOf } from '../../values/byte_source.ts';
+import { inChunks } from '../../values/byte_source.ts';
 import { UserError } from '../../values/user_error.ts';
+import { SERVER_PART_BYTES } from '../../values/xlsx/limits.ts';
 import { readTemperatures } from '../../weather/temperature_file.ts';
 import type { Temperature } from '../../weather/temperature_row.ts';
 import type { WeatherFileSettings } from '../connector_settings.ts';
@@ -15,13 +16,15 @@ export async function readWeatherFile(
 ): Promise<Temperature[]> {
   const temperatures: Temperature[] = [];
   let problem = 'it has no rows';
-  const options = { table: {}, format: { decimal, dateOrder }, names: columns, station, nowMs };
+  let count = 0;
+  const table = { maxPartBytes: SERVER_PART_BYTES };
+  const options = { table, format: { decimal, dateOrder }, names: columns, station, nowMs };
   try {
-    for await (const rows of readTemperatures(sourceOf(bytes, 'the answer'), options))
+    for await (const rows of readTemperatures(inChunks(bytes, 'the answer'), options))
       for (const row of rows) {
+        if (++count > MAX_ROWS) throw new SourceError('changed', `the file has more than ${MAX_ROWS} rows`);
         if ('temperature' in row) temperatures.push(row.temperature);
         else problem = `line ${row.line}: ${row.error.column ?? 'row'} ${row.error.problem}`;
-        if (temperatures.length > MAX_ROWS) throw new SourceError('changed', `the file has more than ${MAX_ROWS} rows`);
       }
   } catch (error) {
     throw error instanceof UserError ? new SourceError('changed', error.message) : error;

@@ -19,4 +19,7 @@ export const WORKBOOK_LIMITS = {
   rowCharacters: 65_536,
 };
 
+/** The largest part of a workbook that a role reads: 50,000 rows of 15 cells have some 40 MB of XML. */
+export const SERVER_PART_BYTES = 48 * 2 ** 20;
+
 export const SAVE_AS_CSV = 'save it as "CSV UTF-8" in Excel';
