@@ -61,6 +61,8 @@ export interface CheckOptions {
   /** Called while a check takes longer than two seconds. */
   onProgress: (line: string) => void;
   progressAfterMs?: number;
+  /** How often, during a check, the server is asked whether it answers, and how long it has for that. */
+  watchMs?: number;
 }
 
 const SERVICE_CHECKS: readonly ServiceCheck[] = [
@@ -149,6 +151,7 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
       whileServerAnswers(
         pool,
         runCheck(check, { pool, fix: options.fix, isSampled: !options.isFull, config: options.config, progress }),
+        options.watchMs,
       ),
     );
     isBlocked = checkFindings.some(({ blocks }) => blocks);
@@ -162,15 +165,21 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
 const WATCH_MS = 10_000;
 
 /** A check may count for an hour. If the server does not answer a second connection either, it hangs, and the check ends. */
-async function whileServerAnswers(pool: Pool, check: Promise<CheckFinding[]>): Promise<CheckFinding[]> {
+async function whileServerAnswers(
+  pool: Pool,
+  check: Promise<CheckFinding[]>,
+  watchMs = WATCH_MS,
+): Promise<CheckFinding[]> {
+  // An error that the server sends, such as "too many clients", is an answer.
+  const answerOf = (error: unknown): unknown => (error instanceof DatabaseError ? error : 'late');
   const ended = new AbortController();
   const hangs = async (): Promise<CheckFinding[]> => {
     for (;;) {
-      await delay(WATCH_MS, undefined, { signal: ended.signal });
-      const late = delay(WATCH_MS, 'late', { signal: ended.signal });
-      if ((await Promise.race([pool.query('select').catch(() => 'late'), late])) !== 'late') continue;
+      await delay(watchMs, undefined, { signal: ended.signal });
+      const late = delay(watchMs, 'late', { signal: ended.signal });
+      if ((await Promise.race([pool.query('select').catch(answerOf), late])) !== 'late') continue;
       const remedy = 'look at its log and processes, and restart it';
-      return [{ ...finding(`PostgreSQL has not answered for ${WATCH_MS / 1_000} seconds`, remedy), blocks: true }];
+      return [{ ...finding(`PostgreSQL has not answered for ${watchMs / 1_000} seconds`, remedy), blocks: true }];
     }
   };
   check.catch(() => {}); // it may fail after the watch has given up
