@@ -4,9 +4,11 @@ import { recordBackup } from '../recovery/drill_record.ts';
 import { newestBackup } from '../recovery/pgbackrest.ts';
 import { parseS3Place } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
+import type { Environment } from '../settings/setting_reader.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
 import {
   BACKUP_METHODS,
+  type BackUpOptions,
   type BackupMethod,
   backUpInstallation,
   type MadeBackup,
@@ -54,23 +56,28 @@ function createCommand(): Command {
   });
 }
 
+/** Where a backup is written. One for a storage is written into the usual folder first. */
+export function findBackupPlace(
+  environment: Environment,
+  given: string | undefined,
+): Pick<BackUpOptions, 'settingsFile' | 'folder' | 'storage'> {
+  const settingsFile = findSettingsFile(environment)?.path;
+  const { backupFolder } = installPathsFor(environment, process.getuid?.() === 0, settingsFile);
+  const to = (given ?? readBackupConfig(environment).to) || backupFolder;
+  const storage = parseS3Place(to);
+  if (storage === undefined && to.startsWith('s3:'))
+    throw new UserError(`${to} is not a place in a storage; write it as s3://bucket/folder.`);
+  return { settingsFile, folder: resolve(storage === undefined ? to : backupFolder), storage };
+}
+
 /** Saves the installation whose settings this command has. */
 export async function createBackup(
   options: Omit<CreateOptions, 'json'>,
   onStatus: (line: string) => void,
 ): Promise<MadeBackup> {
-  const settingsFile = findSettingsFile(process.env)?.path;
-  const { backupFolder } = installPathsFor(process.env, process.getuid?.() === 0, settingsFile);
-  const { to: usual } = readBackupConfig(process.env);
-  const to = options.to ?? (usual === '' ? undefined : usual);
-  const storage = to === undefined ? undefined : parseS3Place(to);
-  if (storage === undefined && to?.startsWith('s3:'))
-    throw new UserError(`${to} is not a place in a storage; write it as s3://bucket/folder.`);
   return backUpInstallation({
     environment: process.env,
-    settingsFile,
-    folder: resolve(storage === undefined ? (to ?? backupFolder) : backupFolder),
-    storage,
+    ...findBackupPlace(process.env, options.to),
     keep: options.keep,
     method: options.method,
     pgBackRest: await pgBackRestOf(options),

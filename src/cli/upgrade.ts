@@ -8,7 +8,7 @@ import { hasUnit, installUnit } from '../setup/systemd.ts';
 import { checkUpgrade } from '../setup/upgrade_installation.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
-import { createBackup, describeBackup } from './backup.ts';
+import { createBackup, describeBackup, findBackupPlace } from './backup.ts';
 import { type CommonOptions, printResult, readCommand } from './command.ts';
 import { addBackupOptions, type BackupOptions, parseCount } from './options/backup.ts';
 
@@ -42,7 +42,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   if (!file.isReadable) throw new UserError(`your user cannot read ${file.path}; use sudo.`);
   const paths = installPathsFor(process.env, process.getuid?.() === 0, file.path);
   const before = await readRoles(process.env).catch(() => undefined);
-  const checked = await checkUpgrade(process.env, options.to ?? paths.backupFolder, say);
+  const checked = await checkUpgrade(process.env, findBackupPlace(process.env, options.to).folder, say);
   if (options.check)
     return printResult(
       options,

@@ -40,8 +40,9 @@ export const BACKUP_FILES = {
 
 const NAME = /^tankwatch-\d{8}T\d{6}Z\.tar(\.sealed)?$/;
 
+export const BACKUP_NAME_START = 'tankwatch-';
 export const backupName = (at: Date, isEncrypted: boolean): string =>
-  `tankwatch-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar${isEncrypted ? '.sealed' : ''}`;
+  `${BACKUP_NAME_START}${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar${isEncrypted ? '.sealed' : ''}`;
 
 /** Puts the files of a folder into one file, encrypted with a passphrase. It has its name only when it is complete. */
 export async function writeBackup(

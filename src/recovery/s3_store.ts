@@ -111,13 +111,21 @@ export async function getFile(config: S3Config, place: S3Place, file: string): P
   }
 }
 
-/** The names of the objects directly in a folder, the first 1,000. */
-export async function listFiles(config: S3Config, { bucket, path }: S3Place): Promise<string[]> {
-  const prefix = path === '' ? '' : `${path}/`;
-  const query = { 'list-type': '2', prefix, delimiter: '/' };
-  const response = await send(config, { method: 'GET', place: { bucket, path: '' }, query });
-  const text = await expectSuccess(config, response, { bucket, path });
-  return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key.slice(prefix.length));
+/** The names of the objects directly in a folder that begin with a text. An answer has 1,000 at most, and the token of the next. */
+export async function listFiles(config: S3Config, { bucket, path }: S3Place, start: string): Promise<string[]> {
+  const prefix = path === '' ? start : `${path}/${start}`;
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const next = token === undefined ? {} : { 'continuation-token': token };
+    const query = { 'list-type': '2', prefix, delimiter: '/', ...next };
+    const response = await send(config, { method: 'GET', place: { bucket, path: '' }, query });
+    const text = await expectSuccess(config, response, { bucket, path });
+    // The folder before the name is escaped in XML, so its length is another one.
+    for (const [, name = ''] of text.matchAll(/<Key>(?:[^<]*\/)?([^</]*)<\/Key>/g)) names.push(name);
+    token = /<NextContinuationToken>([^<]+)</.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  } while (token !== undefined);
+  return names;
 }
 
 export async function deleteFile(config: S3Config, place: S3Place): Promise<void> {

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, openPool, transaction } from '../db/pool.ts';
-import { BACKUP_FILES, backupName, deleteOldBackups, oldBackups, writeBackup } from '../recovery/backup_file.ts';
+import {
+  BACKUP_FILES,
+  BACKUP_NAME_START,
+  backupName,
+  deleteOldBackups,
+  oldBackups,
+  writeBackup,
+} from '../recovery/backup_file.ts';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { dumpDatabase } from '../recovery/dump.ts';
 import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
@@ -12,6 +19,7 @@ import { readBackupConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { errorCode } from '../values/error_code.ts';
+import { UserError } from '../values/user_error.ts';
 import { ensureOwnPostgres } from './own_servers.ts';
 
 export const BACKUP_METHODS = ['pg_dump', 'pgbackrest'] as const;
@@ -120,9 +128,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
     reason,
     is_encrypted: passphrase !== '',
     deleted:
-      stored === undefined
-        ? await deleteOldBackups(folder, options.keep)
-        : await deleteOldObjects(s3, stored, options.keep),
+      stored === undefined ? await deleteOldBackups(folder, options.keep) : await deleteOldObjects(s3, stored, options),
     organizations: counts.organizations,
     tanks: counts.tanks,
     readings: counts.readings,
@@ -135,10 +141,23 @@ const within = ({ bucket, path }: S3Place, name: string): S3Place => ({
 });
 const placeOf = (place: S3Place, name: string): string => `s3://${place.bucket}/${within(place, name).path}`;
 
-async function deleteOldObjects(s3: S3Config, place: S3Place, keep: number): Promise<string[]> {
-  const old = oldBackups(await listFiles(s3, place), keep);
-  for (const name of old) await deleteFile(s3, within(place, name));
-  return old;
+/** The key of a storage for backups often may only write, so that nobody deletes backups with it: that is not a failed backup. */
+async function deleteOldObjects(
+  s3: S3Config,
+  place: S3Place,
+  { keep, onStatus }: Pick<BackUpOptions, 'keep' | 'onStatus'>,
+): Promise<string[]> {
+  const deleted: string[] = [];
+  try {
+    for (const name of oldBackups(await listFiles(s3, place, BACKUP_NAME_START), keep)) {
+      await deleteFile(s3, within(place, name));
+      deleted.push(name);
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    onStatus(`the backup is stored, but older ones are not deleted: ${error.message}`);
+  }
+  return deleted;
 }
 
 async function chooseMethod(bytes: number, pgBackRest: PgBackRest): Promise<Pick<MadeBackup, 'method' | 'reason'>> {

@@ -35,7 +35,8 @@ test('a file is stored, listed, fetched and deleted, and each refusal names what
   const config = { endpoint: server.endpoint, region: 'eu-central-1', ...S3_KEY };
   const place = { bucket: 'backups', path: 'gas & oil/2026 (a)/tankwatch.tar' };
   await putFile(config, file, place);
-  expect(await listFiles(config, { bucket: 'backups', path: 'gas & oil/2026 (a)' })).toEqual(['tankwatch.tar']);
+  const list = () => listFiles(config, { bucket: 'backups', path: 'gas & oil/2026 (a)' }, 'tank');
+  expect(await list()).toEqual(['tankwatch.tar']);
   await getFile(config, place, back);
   expect(await readFile(back)).toEqual(await readFile(file));
   const refusal = (changed: Partial<typeof config>, of = place): Promise<string> =>
@@ -54,5 +55,8 @@ test('a file is stored, listed, fetched and deleted, and each refusal names what
   );
   await deleteFile(config, place);
   expect(server.objects.size).toBe(0);
+  const names = Array.from({ length: 2_001 }, (_, n) => `tank${10_000 + n}`);
+  for (const name of [...names, 'others']) server.objects.set(`backups/gas & oil/2026 (a)/${name}`, Buffer.alloc(0));
+  expect(await list()).toEqual(names);
   await rm(folder, { recursive: true });
 });

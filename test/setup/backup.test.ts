@@ -123,6 +123,14 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
       1,
       expect.stringContaining('set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET'),
     ]);
+    storage.isWriteOnly = true;
+    const written = await run(['backup', '--to', 's3://backups/gas'], storageSettings());
+    expect([written.code, written.stderr]).toEqual([
+      0,
+      expect.stringMatching(/older ones are not deleted: .*AccessDenied/),
+    ]);
+    expect(storage.objects.size).toBe(1);
+    storage.isWriteOnly = false;
     for (const _ of [1, 2]) {
       const stored = await json(['backup', '--to', 's3://backups/gas', '--keep', '1'], storageSettings());
       expect(stored).toMatchObject({ file: storedFile(), is_encrypted: true, readings: 540 });
@@ -202,6 +210,10 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
       expect([code, stdout.split('\n').length]).toEqual([0, 9]);
       expect(stdout).toMatch(/^roles +api ready, writer ready, gateway ready, worker ready, connector ready$/m);
       expect(stdout).toMatch(/^last backup .* ago$/m);
+      // Of a storage, the disk of the usual folder is checked.
+      const checked = await run(['upgrade', '--check', '--to', 's3:backups']);
+      expect([checked.code, checked.stderr]).toEqual([1, expect.stringContaining('is not a place in a storage')]);
+      expect(await json(['upgrade', '--check', '--to', 's3://backups/gas'])).toMatchObject({ pending: [] });
       const upgraded = await json(['upgrade', '--to', join(folder, 'saved')]);
       expect(upgraded).toMatchObject({ from: version, to: version, applied: [], done: [] });
       expect([upgraded['go_back'], existsSync(String(upgraded['backup']))]).toEqual([

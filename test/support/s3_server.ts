@@ -7,7 +7,11 @@ export interface S3Server extends AsyncDisposable {
   endpoint: string;
   /** By bucket and path. */
   objects: Map<string, Buffer>;
+  /** The key may neither list nor delete. */
+  isWriteOnly: boolean;
 }
+
+const PAGE_SIZE = 1_000;
 
 export const S3_KEY = { keyId: 'AKTEST', secret: 'a/secret+of=the test' };
 
@@ -20,11 +24,18 @@ export async function startS3Server(bucket: string, port: number): Promise<S3Ser
     const path = decodeURIComponent(url.pathname).slice(1);
     const [status, code] = refused ?? [404, 'NoSuchKey'];
     const refuse = (): void => void response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+    const isCleanup = url.searchParams.has('list-type') || request.method === 'DELETE';
     if (refused !== undefined) refuse();
+    else if (started.isWriteOnly && isCleanup) response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     else if (url.searchParams.has('list-type')) {
       const prefix = `${bucket}/${url.searchParams.get('prefix') ?? ''}`;
-      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
-      response.end(keys.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`).join(''));
+      const after = Buffer.from(url.searchParams.get('continuation-token') ?? '', 'base64').toString();
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
+      const page = keys.slice(0, PAGE_SIZE);
+      const next = Buffer.from(page.at(-1) ?? '').toString('base64');
+      const token = keys.length > PAGE_SIZE ? `<NextContinuationToken>${next}</NextContinuationToken>` : '';
+      const contents = page.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`);
+      response.end(token + contents.join('').replaceAll('&', '&amp;'));
     } else if (request.method === 'PUT') {
       objects.set(path, body);
       response.end();
@@ -36,11 +47,13 @@ export async function startS3Server(bucket: string, port: number): Promise<S3Ser
   };
   const server: Server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
+  const started: S3Server = {
     endpoint: `http://127.0.0.1:${port}`,
     objects,
+    isWriteOnly: false,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   };
+  return started;
 }
 
 const AUTHORIZATION =
