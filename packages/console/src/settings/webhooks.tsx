@@ -4,51 +4,38 @@ import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
-import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useTexts } from '../preferences.tsx';
-import { SettingsHead } from './settings_head.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
+import { canManage, ManagedPage } from './managed_page.tsx';
 import { hostOf, useWebhooks, type WebhookType } from './webhook_list.ts';
 import { WebhookPanel } from './webhook_panel.tsx';
 import { type NewSecret, SecretOnce } from './webhook_secret.tsx';
 import { TypePicks } from './webhook_types.tsx';
-import '../styles/forms.css';
-import { CHANGE_TEXTS } from '../translations/change.ts';
-import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 
 /** Programs that receive events. */
 export function WebhooksPage({ session }: { session: Session }) {
   const texts = useTexts(WEBHOOK_TEXTS);
-  const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canChange = session.can.includes('webhooks');
-  const { data, error, refetch, readAgain } = useWebhooks({ isEnabled: canChange });
+  const canChange = canManage(session);
+  const { readAgain, ...list } = useWebhooks({ isEnabled: canChange });
   const [secret, setSecret] = useState<NewSecret | null>(null);
   return (
-    <div className="settings webhooks">
-      <SettingsHead page="webhooks" />
-      {!canChange && <p className="notice">{askAdministrator}</p>}
-      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
-      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
-      {canChange && (
-        <div className="beside">
-          <div>
-            <p className="meta">{texts.intro}</p>
-            {data?.length === 0 && <p className="notice">{texts.none}</p>}
-            {data?.map((webhook) => (
-              <WebhookPanel key={webhook.id} webhook={webhook} readAgain={readAgain} onSecret={setSecret} />
-            ))}
-          </div>
-          <div>
-            {secret !== null && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
-            <NewWebhook
-              onAdded={(added) => {
-                setSecret(added);
-                void readAgain();
-              }}
-            />
-          </div>
-        </div>
-      )}
-    </div>
+    <ManagedPage
+      page="webhooks"
+      canChange={canChange}
+      list={list}
+      intro={texts.intro}
+      none={texts.none}
+      item={(webhook) => <WebhookPanel key={webhook.id} webhook={webhook} readAgain={readAgain} onSecret={setSecret} />}
+    >
+      {secret !== null && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
+      <NewWebhook
+        onAdded={(added) => {
+          setSecret(added);
+          void readAgain();
+        }}
+      />
+    </ManagedPage>
   );
 }
 

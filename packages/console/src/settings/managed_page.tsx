@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import type { Session } from '../api.ts';
+import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useTexts } from '../preferences.tsx';
+import { CHANGE_TEXTS } from '../translations/change.ts';
+import { SettingsHead } from './settings_head.tsx';
+import '../styles/forms.css';
+
+interface ManagedPageProps<Item> {
+  page: 'sources' | 'webhooks';
+  canChange: boolean;
+  list: { data: readonly Item[] | undefined; error: Error | null; refetch: () => unknown };
+  intro: string;
+  /** What is said if there are none. */
+  none: string;
+  item: (item: Item) => ReactNode;
+  /** What is beside the list: a form that adds one. */
+  children: ReactNode;
+}
+
+/** Whether the person may change sources and webhooks. */
+export const canManage = (session: Session): boolean => session.can.includes('webhooks');
+
+/** A page of what only administrators see: a list, and a form beside it. */
+export function ManagedPage<Item>({ page, canChange, list, intro, none, item, children }: ManagedPageProps<Item>) {
+  const { askAdministrator } = useTexts(CHANGE_TEXTS);
+  const { data, error, refetch } = list;
+  return (
+    <div className={`settings ${page}`}>
+      <SettingsHead page={page} />
+      {!canChange && <p className="notice">{askAdministrator}</p>}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {canChange && data === undefined && error === null && <Skeleton rows={6} />}
+      {canChange && (
+        <div className="beside">
+          <div>
+            <p className="meta">{intro}</p>
+            {data?.length === 0 && <p className="notice">{none}</p>}
+            {data?.map(item)}
+          </div>
+          <div>{children}</div>
+        </div>
+      )}
+    </div>
+  );
+}
