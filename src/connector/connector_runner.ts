@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { Agent } from 'undici';
 import { readBroker } from '../connectors/broker_session.ts';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
-import { type ConnectorSettings, isWeather, parseSettings } from '../connectors/connector_settings.ts';
+import { BROKER_KINDS, type ConnectorSettings, isWeather, parseSettings } from '../connectors/connector_settings.ts';
+import { publishTanks, tanksToPublish, topicsOf } from '../connectors/home_assistant.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
 import { requestPace } from '../connectors/request_pace.ts';
 import { SourceClient, SourceError } from '../connectors/source_client.ts';
@@ -135,7 +136,7 @@ export class ConnectorRunner {
     const stopping = new AbortController();
     const run: Run = {
       organizationNo: connector.organization_no,
-      isBroker: connector.kind === 'mqtt',
+      isBroker: BROKER_KINDS.includes(connector.kind),
       version: connector.version,
       stopping,
       leasedUntilMs: performance.now() + LEASE_MS,
@@ -215,6 +216,18 @@ export class ConnectorRunner {
         addresses,
         gauges: () => gauges.of(organizationNo),
         submit: (answer) => sink.submit(connector, answer, { from: 'broker', signal }),
+        onWorks: () => state.recordSuccess({ lookedBack: false }),
+        signal,
+      });
+      return null;
+    }
+    if (settings.kind === 'home_assistant') {
+      await publishTanks({
+        connection: { clientId: null, settings, secret, addresses },
+        topics: topicsOf(connector.id, settings),
+        memory: connector.memory,
+        tanks: () => tanksToPublish(pool, organizationNo, settings),
+        remember: (memory) => state.remember(memory),
         onWorks: () => state.recordSuccess({ lookedBack: false }),
         signal,
       });

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ConnectorKind } from '../connectors/connector_settings.ts';
+import { BROKER_KINDS, type ConnectorKind } from '../connectors/connector_settings.ts';
 import type { Trial } from '../connectors/connectors.ts';
 import type { SourceError } from '../connectors/source_client.ts';
 import { type Tx, transaction } from '../db/pool.ts';
@@ -44,6 +44,7 @@ export interface LeasedConnector {
 }
 
 const ms = (column: string): string => `(date_part('epoch', s.${column}) * 1000)::float8`;
+const IS_BROKER = `c.kind in (${BROKER_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
 /** A run ends for a try that was asked for after it began. */
 const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null, ' ',
   coalesce(s.try_at > s.attempted_at, false))`;
@@ -68,9 +69,9 @@ export async function leaseConnectors(
   const { rows } = await pool.query<LeasedConnector>(
     `with due as (
        select s.connector_no,
-              row_number() over (partition by c.organization_no, c.kind = 'mqtt' order by s.next_attempt_at)
-                + coalesce(($5::jsonb ->> (c.organization_no || ' ' || (c.kind = 'mqtt')))::int, 0) as turn,
-              c.kind = 'mqtt' as is_broker, s.next_attempt_at
+              row_number() over (partition by c.organization_no, ${IS_BROKER} order by s.next_attempt_at)
+                + coalesce(($5::jsonb ->> (c.organization_no || ' ' || (${IS_BROKER})))::int, 0) as turn,
+              ${IS_BROKER} as is_broker, s.next_attempt_at
        from connector_states s join connectors c on c.no = s.connector_no
        where ((s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null) or s.try_at is not null)
          and c.deleted_at is null and coalesce(s.leased_until < now(), true)

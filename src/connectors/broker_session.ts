@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { connect, type IPublishPacket, type MqttClient } from 'mqtt';
+import { connect as connectTo, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { readMessage } from '../gauges/read_message.ts';
 import type { OrganizationGauges } from '../gauges/selection.ts';
 import { allowedAddresses } from '../http/guarded_agent.ts';
@@ -23,12 +23,18 @@ const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
 /** SUBACK of MQTT 3.1.1. */
 const SUBSCRIPTION_REFUSED = 128;
 
-export interface BrokerOptions {
+export interface BrokerConnection {
   /** The same at each connection, so that the broker keeps messages while there is none. Null: it keeps none. */
   clientId: string | null;
-  settings: MqttSettings;
+  settings: Pick<MqttSettings, 'url' | 'user'>;
   secret: string | null;
   addresses: AddressConfig;
+  /** What the broker publishes when the connection is lost. */
+  will?: IClientOptions['will'];
+}
+
+export interface BrokerOptions extends BrokerConnection {
+  settings: MqttSettings;
   gauges: () => OrganizationGauges;
   /** Resolves when the stream has stored the readings. Only then is the message acknowledged. */
   submit: (answer: Omit<ReadAnswer, 'items'>) => Promise<void>;
@@ -37,50 +43,65 @@ export interface BrokerOptions {
   signal: AbortSignal;
 }
 
+interface BrokerSession {
+  /** Resolves when the broker has accepted the connection. */
+  connect: () => Promise<void>;
+  /** Rejects when the connection ends, or when somebody ends it. */
+  ended: Promise<never>;
+  end: (reason: unknown) => void;
+}
+
+/** Uses a connection to a broker. It ends with a SourceError if the broker ends it, and when `signal` is aborted. */
+export async function withBroker(
+  connection: BrokerConnection,
+  signal: AbortSignal,
+  use: (client: MqttClient, session: BrokerSession) => Promise<void>,
+): Promise<void> {
+  const client = await openClient(connection);
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  ended.catch(() => {});
+  client.on('error', (error) => end(brokerError(error)));
+  client.on('close', () => end(new SourceError('failed', 'the broker closed the connection')));
+  const abort = (): void => end(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort(); // while the name was looked up
+  const connect = (): Promise<void> => {
+    client.connect();
+    endLongPackets(client, end);
+    return Promise.race([ended, new Promise<void>((resolve) => client.once('connect', () => resolve()))]);
+  };
+  try {
+    await use(client, { connect, ended, end });
+  } finally {
+    signal.removeEventListener('abort', abort);
+    client.end(true);
+  }
+}
+
 /**
  * Reads the messages of a broker until the connection ends, which throws a SourceError, or until `signal` is aborted. Messages are
  * acknowledged one after the other, each after it is stored: about 40 in a second.
  */
 export async function readBroker(options: BrokerOptions): Promise<void> {
   const { settings, onWorks, signal } = options;
-  const client = await openClient(options);
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {});
-  client.on('error', (error) => ended.reject(brokerError(error)));
-  client.on('close', () => ended.reject(new SourceError('failed', 'the broker closed the connection')));
-  const abort = (): void => ended.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort(); // while the name was looked up
-  const stored = callbackify((packet: IPublishPacket) =>
-    store(packet, options).catch((error: unknown) => {
-      // It is not acknowledged: the broker sends it again after the next connection.
-      ended.reject(error);
-      throw error;
-    }),
-  );
-  client.handleMessage = (packet, callback) => stored(packet, (error) => callback(error ?? undefined));
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    client.connect();
-    endLongPackets(client, ended.reject);
-    await Promise.race([ended.promise, new Promise<void>((resolve) => client.once('connect', () => resolve()))]);
-    const granted = await Promise.race([
-      ended.promise,
-      client.subscribeAsync(
-        settings.topics.map(({ filter }) => filter),
-        { qos: 1 },
-      ),
-    ]);
+  await withBroker(options, signal, async (client, { connect, ended, end }) => {
+    const stored = callbackify((packet: IPublishPacket) =>
+      store(packet, options).catch((error: unknown) => {
+        // It is not acknowledged: the broker sends it again after the next connection.
+        end(error);
+        throw error;
+      }),
+    );
+    client.handleMessage = (packet, callback) => stored(packet, (error) => callback(error ?? undefined));
+    await connect();
+    const filters = settings.topics.map(({ filter }) => filter);
+    const granted = await Promise.race([ended, client.subscribeAsync(filters, { qos: 1 })]);
     if (granted.some(({ qos }) => qos === SUBSCRIPTION_REFUSED))
       throw new SourceError('failed', 'the broker refuses the subscription to a topic');
     await onWorks();
-    timer = setInterval(() => void onWorks().catch((error: unknown) => ended.reject(error)), MINUTE_MS);
-    await ended.promise;
-  } finally {
-    clearInterval(timer);
-    signal.removeEventListener('abort', abort);
-    client.end(true);
-  }
+    const timer = setInterval(() => void onWorks().catch(end), MINUTE_MS);
+    await ended.finally(() => clearInterval(timer));
+  });
 }
 
 /** A packet is kept in memory until it is complete, so that one that does not end is too long. */
@@ -98,7 +119,7 @@ function endLongPackets(client: MqttClient, end: (error: SourceError) => void): 
 }
 
 /** Connects to an address that is allowed, and not to the name again, which could then lead to another one. */
-async function openClient({ clientId, settings, secret, addresses }: BrokerOptions): Promise<MqttClient> {
+async function openClient({ clientId, settings, secret, addresses, will }: BrokerConnection): Promise<MqttClient> {
   const url = URL.parse(settings.url);
   const isTls = url?.protocol === 'mqtts:';
   if (url === null || (!isTls && !(addresses.allowHttp && url.protocol === 'mqtt:')))
@@ -107,7 +128,7 @@ async function openClient({ clientId, settings, secret, addresses }: BrokerOptio
   const [found] = await allowedAddresses(guardOf(addresses), hostname).catch((error: unknown) => {
     throw new SourceError('failed', reasonOf(error));
   });
-  return connect({
+  return connectTo({
     protocol: isTls ? 'mqtts' : 'mqtt',
     host: found?.address ?? '',
     port: url.port === '' ? (isTls ? 8883 : 1883) : Number(url.port),
@@ -118,6 +139,7 @@ async function openClient({ clientId, settings, secret, addresses }: BrokerOptio
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(settings.user !== undefined && { username: settings.user }),
     ...(secret !== null && { password: secret }),
+    ...(will !== undefined && { will }),
     manualConnect: true,
     resubscribe: false,
   });

@@ -5,8 +5,20 @@ import { isObject } from '../values/json.ts';
 import { DATE_ORDERS } from '../values/text_format.ts';
 import { TEMPERATURE_COLUMNS } from '../weather/temperature_row.ts';
 
-export const CONNECTOR_KINDS = ['otodata', 'tank_utility', 'json', 'mqtt', 'nws', 'dwd', 'weather_csv'] as const;
+export const CONNECTOR_KINDS = [
+  'otodata',
+  'tank_utility',
+  'json',
+  'mqtt',
+  'nws',
+  'dwd',
+  'weather_csv',
+  'home_assistant',
+] as const;
 export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
+
+/** Kinds with a connection that lasts. */
+export const BROKER_KINDS: readonly ConnectorKind[] = ['mqtt', 'home_assistant'];
 
 const closed = { additionalProperties: false };
 const Address = Type.String({ minLength: 8, maxLength: 2_000 });
@@ -89,6 +101,20 @@ const MqttSettings = Type.Object(
   closed,
 );
 
+const HomeAssistantSettings = Type.Object(
+  {
+    url: Address,
+    user: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    /** Which tanks are published, by their ids. All, if it is missing; none takes back what was published. */
+    tanks: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }), { maxItems: 200 }),
+    ),
+    /** As it is set in Home Assistant. */
+    discovery_prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$', maxLength: 100 })),
+  },
+  closed,
+);
+
 const NwsSettings = Type.Object(
   {
     ...asked,
@@ -119,6 +145,7 @@ const WeatherFileSettings = Type.Object(
   closed,
 );
 
+export type HomeAssistantSettings = Static<typeof HomeAssistantSettings>;
 export type WeatherFileSettings = Static<typeof WeatherFileSettings>;
 export type JsonSettings = Static<typeof JsonSettings>;
 export type MqttSettings = Static<typeof MqttSettings>;
@@ -140,7 +167,8 @@ export type ConnectorSettings =
   | ({ kind: 'mqtt' } & MqttSettings)
   | ({ kind: 'nws' } & Static<typeof NwsSettings>)
   | ({ kind: 'dwd' } & Static<typeof DwdSettings>)
-  | ({ kind: 'weather_csv' } & WeatherFileSettings);
+  | ({ kind: 'weather_csv' } & WeatherFileSettings)
+  | ({ kind: 'home_assistant' } & HomeAssistantSettings);
 
 const checks = <Schema extends TObject>(schema: Schema) => {
   const compiled = Compile(schema);
@@ -159,6 +187,7 @@ const CHECKS = {
   nws: checks(NwsSettings),
   dwd: checks(DwdSettings),
   weather_csv: checks(WeatherFileSettings),
+  home_assistant: checks(HomeAssistantSettings),
 };
 
 /** The settings of a kind of connector, or what is wrong with them. */
@@ -172,7 +201,7 @@ export function parseSettings(kind: ConnectorKind, given: unknown): ConnectorSet
 }
 
 function contradictionOf(settings: ConnectorSettings): string | undefined {
-  const schemes = settings.kind === 'mqtt' ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
+  const schemes = BROKER_KINDS.includes(settings.kind) ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
   if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
     return `an address must begin with ${schemes[0]}//`;
   const header = 'header' in settings ? settings.header : undefined;

@@ -1,9 +1,10 @@
 import type { Db } from '../db/pool.ts';
 import type { OrganizationGauges } from '../gauges/selection.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../values/time.ts';
-import { readBroker } from './broker_session.ts';
+import { type BrokerConnection, readBroker, withBroker } from './broker_session.ts';
 import { type ConnectorSettings, isWeather, type MqttSettings } from './connector_settings.ts';
 import type { Trial } from './connectors.ts';
+import { tanksToPublish } from './home_assistant.ts';
 import { type JsonSource, jsonSourceOf } from './json_source.ts';
 import type { ReadAnswer } from './read_answer.ts';
 import { SourceClient, type SourceClientOptions, SourceError } from './source_client.ts';
@@ -62,6 +63,12 @@ export async function trySource(db: Db, tried: TriedSource, network: TrialNetwor
       );
       return trialOf({ devices: places, devices_on_tanks: places, readings: temperatures });
     }
+    if (tried.settings.kind === 'home_assistant') {
+      const { settings, secret, organizationNo } = tried;
+      await connectOnce({ clientId: null, settings, secret, addresses: network.addresses }, network.signal);
+      const { length: tanks } = await tanksToPublish(db, organizationNo, settings);
+      return trialOf({ devices: tanks, devices_on_tanks: tanks });
+    }
     await (tried.settings.kind === 'mqtt'
       ? listenToBroker({ ...tried, settings: tried.settings }, network, found)
       : askCloud(jsonSourceOf(tried.settings), tried, network, found));
@@ -113,6 +120,11 @@ async function firstAnswer(reader: SourceReader, hasHistory: boolean): Promise<R
     }
   }
   return undefined;
+}
+
+async function connectOnce(connection: BrokerConnection, signal?: AbortSignal): Promise<void> {
+  const until = AbortSignal.any([AbortSignal.timeout(MAX_TRIAL_MS), ...(signal ? [signal] : [])]);
+  await withBroker(connection, until, (_, { connect }) => connect());
 }
 
 /** With a session of its own, so that the broker keeps the messages of the other one. */

@@ -23,23 +23,35 @@ interface ConnectorTexts {
   remedy: string;
 }
 
-const isWeather = (kind: string): boolean => ['nws', 'dwd', 'weather_csv'].includes(kind);
+const WEATHER_KINDS: ReadonlySet<string> = new Set(['nws', 'dwd', 'weather_csv']);
+
+/** What is missing: readings, the weather of forecasts, or levels in a home. */
+const missingOf = (kind: string): 'readings' | 'weather' | 'levels' =>
+  WEATHER_KINDS.has(kind) ? 'weather' : kind === 'home_assistant' ? 'levels' : 'readings';
 
 const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats) => ConnectorTexts>> = {
   en: ({ name, kind, refused_at, since, tanks }, formats) => ({
     subject: refused_at === null ? `The source ${name} is down` : `The source ${name} refuses its key`,
-    sentences: [
-      isWeather(kind)
-        ? `The weather could not be fetched since ${formats.time(since)}. Forecasts use what is known, and after some days no weather. Alerts do not depend on it.`
-        : refused_at === null
+    sentences: {
+      weather: [
+        `The weather could not be fetched since ${formats.time(since)}.`,
+        'Forecasts use what is known, and after some days no weather. Alerts do not depend on it.',
+        'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.',
+      ],
+      levels: [
+        `Levels could not be published to the broker since ${formats.time(since)}.`,
+        'Home Assistant shows the tanks as unavailable. Nothing else depends on it.',
+        'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.',
+      ],
+      readings: [
+        refused_at === null
           ? `Readings could not be fetched since ${formats.time(since)}. Tankwatch tries again at least every 30 minutes and then fetches what is missing.`
           : `Readings are not fetched since ${formats.time(since)}. So that the account is not locked, Tankwatch does not try again before somebody enters a key.`,
-      isWeather(kind)
-        ? 'Tankwatch tries again at least every 30 minutes, unless the service refuses a key.'
-        : tanks === 1
+        tanks === 1
           ? 'One tank waits for it. It is not called silent because of it; its level shows its age.'
           : `${formats.number(tanks)} tanks wait for it. None of them is called silent because of it; their levels show their age.`,
-    ],
+      ],
+    }[missingOf(kind)],
     remedy:
       refused_at === null
         ? 'If it stays down, ask the operator of the source. There is one mail about it.'
@@ -47,18 +59,26 @@ const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats)
   }),
   es: ({ name, kind, refused_at, since, tanks }, formats) => ({
     subject: refused_at === null ? `La fuente ${name} no responde` : `La fuente ${name} rechaza su clave`,
-    sentences: [
-      isWeather(kind)
-        ? `No se puede obtener el clima desde el ${formats.time(since)}. Los pronósticos usan lo que se sabe, y después de unos días no usan el clima. Las alertas no dependen de él.`
-        : refused_at === null
+    sentences: {
+      weather: [
+        `No se puede obtener el clima desde el ${formats.time(since)}.`,
+        'Los pronósticos usan lo que se sabe, y después de unos días no usan el clima. Las alertas no dependen de él.',
+        'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.',
+      ],
+      levels: [
+        `No se pueden publicar niveles en el bróker desde el ${formats.time(since)}.`,
+        'Home Assistant muestra los tanques como no disponibles. Nada más depende de ello.',
+        'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.',
+      ],
+      readings: [
+        refused_at === null
           ? `No se pueden obtener lecturas desde el ${formats.time(since)}. Tankwatch lo intenta de nuevo al menos cada 30 minutos y después obtiene lo que falta.`
           : `No se obtienen lecturas desde el ${formats.time(since)}. Para que la cuenta no se bloquee, Tankwatch no lo intenta de nuevo hasta que alguien introduzca una clave.`,
-      isWeather(kind)
-        ? 'Tankwatch lo intenta de nuevo al menos cada 30 minutos, salvo que el servicio rechace una clave.'
-        : tanks === 1
+        tanks === 1
           ? 'Un tanque depende de ella. No se considera sin comunicación por esta causa; su nivel muestra su antigüedad.'
           : `${formats.number(tanks)} tanques dependen de ella. Ninguno se considera sin comunicación por esta causa; sus niveles muestran su antigüedad.`,
-    ],
+      ],
+    }[missingOf(kind)],
     remedy:
       refused_at === null
         ? 'Si sigue sin responder, pregunte al operador de la fuente. Solo se envía un correo.'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { startOtodata } from '../../engines/clouds.ts';
+import { startCloud, startOtodata } from '../../engines/clouds.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../support/connectors.ts';
 import { manageSettings } from '../support/manage.ts';
@@ -79,5 +79,16 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
     .first()
     .click();
   await page.getByText('There are no sources yet.').waitFor();
+
+  // A file of temperatures.
+  const file = await startCloud('', {}, () => Buffer.from('station,date,mean\nQRO,2026-01-05,11.5\n'));
+  onTestFinished(() => file.close());
+  await page.getByRole('radio', { name: /Weather from a CSV file/ }).check();
+  await page.getByLabel('Name').fill('Weather');
+  await page.getByRole('textbox', { name: 'Address' }).fill(`${file.url}/temperatures.csv`);
+  await page.getByRole('button', { name: 'Add and try' }).click();
+  await page.getByText(/Works \(.*\): 1 temperature of a day\./).waitFor();
+  await page.getByRole('button', { name: 'Start Weather' }).click();
+  await page.getByText('0 tanks, 1 place').waitFor();
   expect(ana.faults).toEqual([]);
 });

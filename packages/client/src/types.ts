@@ -4272,8 +4272,8 @@ export interface Connector {
   /** ID of the connector. */
   id: string;
   object: 'connector';
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
-  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures; `home_assistant` is a broker to which levels are published. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv' | 'home_assistant';
   /** Its name, which no other connector of the organization has. */
   name: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
@@ -4298,7 +4298,7 @@ export interface Connector {
   read_up_to: string | null;
   /** Older readings are still read, from this time on. Null: all are read. Read-only. */
   backfill_from: string | null;
-  /** How many devices it has reported, or places with weather. Read-only. */
+  /** How many devices it has reported, or places with weather, or tanks that are published. Read-only. */
   devices: number;
   /** How many of them are on a tank, or tanks with this weather. Read-only. */
   tanks: number;
@@ -4324,8 +4324,8 @@ export interface Connector {
 }
 
 export interface NewConnector {
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
-  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures; `home_assistant` is a broker to which levels are published. */
+  kind: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv' | 'home_assistant';
   /** Its name, which no other connector of the organization has. */
   name: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */
@@ -4339,8 +4339,8 @@ export interface NewConnector {
 }
 
 export interface ConnectorPatch {
-  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures. */
-  kind?: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv';
+  /** `otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures; `home_assistant` is a broker to which levels are published. */
+  kind?: 'otodata' | 'tank_utility' | 'json' | 'mqtt' | 'nws' | 'dwd' | 'weather_csv' | 'home_assistant';
   /** Its name, which no other connector of the organization has. */
   name?: string;
   /** Where and how it is asked, as `docs/operators/sources.md` describes for each kind. Without the secret. */

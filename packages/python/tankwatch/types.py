@@ -2205,7 +2205,7 @@ Connector = TypedDict(
     {
         "id": 'str',
         "object": 'Literal["connector"]',
-        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]',
+        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv", "home_assistant"]',
         "name": 'str',
         "settings": 'dict[str, Any]',
         "has_secret": 'bool',
@@ -2230,7 +2230,7 @@ Connector = TypedDict(
 NewConnector = TypedDict(
     "NewConnector",
     {
-        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]',
+        "kind": 'Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv", "home_assistant"]',
         "name": 'str',
         "settings": 'dict[str, Any]',
         "secret": NotRequired['str'],
@@ -2243,7 +2243,7 @@ NewConnector = TypedDict(
 ConnectorPatch = TypedDict(
     "ConnectorPatch",
     {
-        "kind": NotRequired['Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv"]'],
+        "kind": NotRequired['Literal["otodata", "tank_utility", "json", "mqtt", "nws", "dwd", "weather_csv", "home_assistant"]'],
         "name": NotRequired['str'],
         "settings": NotRequired['dict[str, Any]'],
         "secret": NotRequired['str'],

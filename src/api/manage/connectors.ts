@@ -27,7 +27,7 @@ import { dryRun } from './parameters.ts';
 const closed = { additionalProperties: false };
 const kind = Type.Enum([...CONNECTOR_KINDS], {
   description:
-    '`otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures.',
+    '`otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures; `home_assistant` is a broker to which levels are published.',
 });
 const name = Type.String({
   maxLength: 100,
@@ -65,7 +65,9 @@ const Connector = Type.Object(
     next_attempt_at: NullableTime('When it is asked next. Null: it is not. Read-only.'),
     read_up_to: NullableTime('Readings up to this time are read. Null: it has no history. Read-only.'),
     backfill_from: NullableTime('Older readings are still read, from this time on. Null: all are read. Read-only.'),
-    devices: Type.Integer({ description: 'How many devices it has reported, or places with weather. Read-only.' }),
+    devices: Type.Integer({
+      description: 'How many devices it has reported, or places with weather, or tanks that are published. Read-only.',
+    }),
     tanks: Type.Integer({ description: 'How many of them are on a tank, or tanks with this weather. Read-only.' }),
     last_try: Nullable('What the last try has found. Null: it was not tried. Read-only.', {
       at: Time('When.'),

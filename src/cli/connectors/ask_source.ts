@@ -78,7 +78,9 @@ export function tryCommand(): Command {
             ? `does NOT work: ${trial.error}`
             : isWeather(tried.settings)
               ? `works: ${counted(trial.devices, 'place')} of tanks asked, ${counted(trial.readings, 'temperature')}; nothing was stored`
-              : `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`,
+              : tried.settings.kind === 'home_assistant'
+                ? `works: ${counted(trial.devices, 'tank')} can be published; nothing was published`
+                : `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`,
         );
       }),
     );

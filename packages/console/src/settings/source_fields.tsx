@@ -44,15 +44,21 @@ export function SourceFields({ kind, values, onChange, isTried, hasSecret }: Sou
       <Field label={texts.name} problem={isTried && values.name.trim() === '' ? texts.noName : ''}>
         {(attributes) => line('name', attributes)}
       </Field>
-      {kind === 'mqtt' && (
+      {(kind === 'mqtt' || kind === 'home_assistant') && (
         <>
           <Field label={texts.address} help="mqtts://broker.example.com" problem={isWrong ? texts.noBroker : ''}>
             {(attributes) => line('url', attributes)}
           </Field>
           <Field label={texts.user}>{(attributes) => line('user', attributes)}</Field>
-          <Field label={texts.topics} help={texts.topicsHelp}>
-            {(attributes) => area('topics', 3, attributes)}
-          </Field>
+          {kind === 'mqtt' ? (
+            <Field label={texts.topics} help={texts.topicsHelp}>
+              {(attributes) => area('topics', 3, attributes)}
+            </Field>
+          ) : (
+            <Field label={texts.tanksToPublish} help={texts.tanksHelp}>
+              {(attributes) => area('tanks', 3, attributes)}
+            </Field>
+          )}
         </>
       )}
       {kind === 'nws' && (

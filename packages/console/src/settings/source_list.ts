@@ -13,7 +13,11 @@ export const SOURCE_KINDS = [
   'nws',
   'dwd',
   'weather_csv',
+  'home_assistant',
 ] as const satisfies readonly SourceKind[];
+
+/** Whether it brings readings. */
+export const hasDevices = (kind: SourceKind): boolean => !isWeather(kind) && kind !== 'home_assistant';
 
 export const isWeather = (kind: SourceKind): boolean => kind === 'nws' || kind === 'dwd' || kind === 'weather_csv';
 

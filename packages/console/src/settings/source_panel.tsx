@@ -7,7 +7,7 @@ import { Icon } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { errorSentence, SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceChange } from './source_change.tsx';
-import { isWeather, type ReadSources } from './source_list.ts';
+import { hasDevices, isWeather, type ReadSources } from './source_list.ts';
 import { valuesOf } from './source_values.ts';
 
 interface SourcePanelProps {
@@ -55,7 +55,7 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
         </h2>
         <SourceState source={source} />
       </div>
-      {(state === 'down' || state === 'refused') && !isWeather(source.kind) && (
+      {(state === 'down' || state === 'refused') && hasDevices(source.kind) && (
         <p className="notice">
           <strong>{texts.wait(format.count(tanks), tanks)}</strong>{' '}
           {state === 'down' ? texts.oneMail : texts.waitsForYou}
@@ -110,7 +110,13 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
       {opened === 'removal' && (
         <RemovalForm
           name={name}
-          consequence={isWeather(source.kind) ? texts.weatherStays : texts.readingsStay}
+          consequence={
+            hasDevices(source.kind)
+              ? texts.readingsStay
+              : isWeather(source.kind)
+                ? texts.weatherStays
+                : texts.publishedStays
+          }
           change={removal}
           conflict=""
           onConfirm={() => removal.begin({ method: 'DELETE', path, label: name })}
@@ -174,6 +180,7 @@ function LastTry({ source: { last_try: trial, state, kind } }: { source: Connect
   const at = format.dateTime(trial.at);
   if (!trial.works) return texts.tryFailed(at, errorSentence(trial.error ?? '', language));
   const { devices, devices_on_tanks: onTanks, readings } = trial;
+  if (kind === 'home_assistant') return <b>{texts.tryPublish(at, format.count(devices), devices)}</b>;
   if (isWeather(kind))
     return (
       <>

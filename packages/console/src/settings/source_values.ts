@@ -12,6 +12,8 @@ export interface SourceValues {
   user: string;
   /** One in a line: filter, profile, level of the topic that names the device. */
   topics: string;
+  /** Of Home Assistant: the ids of the tanks that are published, one in a line. Empty: all. */
+  tanks: string;
   /** Of any other API: its settings as JSON. */
   json: string;
 }
@@ -23,6 +25,7 @@ export const EMPTY_SOURCE: SourceValues = {
   url: '',
   user: '',
   topics: '',
+  tanks: '',
   json: '',
 };
 
@@ -43,6 +46,7 @@ export function valuesOf({ name, settings }: Pick<Connector, 'name' | 'settings'
     url: textOf(given['url']),
     user: textOf(given['user']),
     topics: topics.map(lineOf).join('\n'),
+    tanks: Array.isArray(given['tanks']) ? given['tanks'].map(textOf).join('\n') : '',
     json: JSON.stringify(settings, null, 2),
   };
 }
@@ -59,6 +63,14 @@ function topicOf(line: string): object {
   };
 }
 
+const isBrokerUrl = (url: string): boolean => /^mqtts?:$/.test(URL.parse(url.trim())?.protocol ?? '');
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 /** Those that have no field stay as they are. */
 function otherSettings(json: string): Settings {
   const stored: unknown = json === '' ? {} : JSON.parse(json);
@@ -66,11 +78,21 @@ function otherSettings(json: string): Settings {
 }
 
 /** The settings that were typed. Null: they cannot be read. The service checks what they say. */
-export function settingsOf(kind: SourceKind, { contact, url, user, topics, json }: SourceValues): object | null {
+export function settingsOf(kind: SourceKind, { contact, url, user, topics, tanks, json }: SourceValues): object | null {
   if (kind === 'nws' || kind === 'weather_csv') {
     const typed = kind === 'nws' ? { contact: contact.trim() } : { url: url.trim() };
     if (!/^\S{3,}$/.test(Object.values(typed)[0] ?? '')) return null;
     return { ...otherSettings(json), ...typed };
+  }
+  if (kind === 'home_assistant') {
+    if (!isBrokerUrl(url)) return null;
+    const { user: _user, tanks: before, ...stored } = otherSettings(json);
+    const ids = linesOf(tanks);
+    // An empty list, set elsewhere, takes back what was published: it stays.
+    const isNone = Array.isArray(before) && before.length === 0;
+    const name = user.trim();
+    const chosen = (ids.length > 0 || isNone) && { tanks: ids };
+    return { ...stored, url: url.trim(), ...(name !== '' && { user: name }), ...chosen };
   }
   if (kind !== 'mqtt') {
     if (kind !== 'json' && json.trim() === '') return {};
@@ -81,10 +103,7 @@ export function settingsOf(kind: SourceKind, { contact, url, user, topics, json 
       return null;
     }
   }
-  const lines = topics
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  if (!/^mqtts?:$/.test(URL.parse(url.trim())?.protocol ?? '') || lines.length === 0) return null;
+  const lines = linesOf(topics);
+  if (!isBrokerUrl(url) || lines.length === 0) return null;
   return { url: url.trim(), ...(user.trim() !== '' && { user: user.trim() }), topics: lines.map(topicOf) };
 }

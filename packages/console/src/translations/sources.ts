@@ -13,6 +13,7 @@ const en = {
     nws: 'Weather in the United States',
     dwd: 'Weather in Germany',
     weather_csv: 'Weather from a CSV file',
+    home_assistant: 'Home Assistant',
   },
   about: {
     otodata: 'Nee-Vo readings of a company account',
@@ -22,11 +23,13 @@ const en = {
     nws: 'National Weather Service, for the places of your tanks',
     dwd: 'Deutscher Wetterdienst (CC BY 4.0), for the places of your tanks',
     weather_csv: 'daily temperatures at any address',
+    home_assistant: 'publishes levels to your broker',
   },
   secrets: {
     otodata: 'Key',
     tank_utility: 'User and password, as user:password',
     mqtt: 'Password',
+    home_assistant: 'Password',
     json: 'Key or password',
   },
   name: 'Name',
@@ -38,6 +41,12 @@ const en = {
   contactHelp: 'The service wants to know whom it can ask. It is sent with each request.',
   noContact: 'Write an address of mail.',
   fileHelp: 'https://example.com/temperatures.csv',
+  tanksToPublish: 'Tanks',
+  tanksHelp: 'The ids of the tanks that are published, one in a line. If it is empty, all tanks are.',
+  tryPublish: (at: string, tanks: string, count: number) =>
+    `Works (${at}): ${tanks} ${count === 1 ? 'tank' : 'tanks'} can be published.`,
+  publishedStays:
+    'The broker keeps what was published. The manual says how to remove the devices from Home Assistant first.',
   noFile: 'Write the address of the file.',
   topics: 'Topics',
   topicsHelp: 'One in a line: the filter, then the profile, then the level of the topic that names the device, from 0.',
@@ -119,6 +128,7 @@ const es: typeof en = {
     nws: 'Clima en los Estados Unidos',
     dwd: 'Clima en Alemania',
     weather_csv: 'Clima de un archivo CSV',
+    home_assistant: 'Home Assistant',
   },
   about: {
     otodata: 'lecturas Nee-Vo de la cuenta de una empresa',
@@ -128,11 +138,13 @@ const es: typeof en = {
     nws: 'National Weather Service, para los lugares de sus tanques',
     dwd: 'Deutscher Wetterdienst (CC BY 4.0), para los lugares de sus tanques',
     weather_csv: 'temperaturas diarias de cualquier dirección',
+    home_assistant: 'publica niveles en su bróker',
   },
   secrets: {
     otodata: 'Clave',
     tank_utility: 'Usuario y contraseña, como usuario:contraseña',
     mqtt: 'Contraseña',
+    home_assistant: 'Contraseña',
     json: 'Clave o contraseña',
   },
   name: 'Nombre',
@@ -144,6 +156,12 @@ const es: typeof en = {
   contactHelp: 'El servicio quiere saber a quién puede preguntar. Se envía con cada solicitud.',
   noContact: 'Escriba una dirección de correo.',
   fileHelp: 'https://example.com/temperaturas.csv',
+  tanksToPublish: 'Tanques',
+  tanksHelp: 'Los ids de los tanques que se publican, uno por línea. Si está vacío, se publican todos.',
+  tryPublish: (at, tanks, count) =>
+    `Funciona (${at}): ${count === 1 ? 'se puede publicar' : 'se pueden publicar'} ${tanks} ${count === 1 ? 'tanque' : 'tanques'}.`,
+  publishedStays:
+    'El bróker conserva lo publicado. El manual dice cómo quitar antes los dispositivos de Home Assistant.',
   noFile: 'Escriba la dirección del archivo.',
   topics: 'Temas',
   topicsHelp:
