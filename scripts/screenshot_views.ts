@@ -147,6 +147,14 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   view('events', 'events', '.event-table'),
   view('settings', 'settings', '.settings h2'),
   view('people', 'people', '.people-list li'),
+  view('duty', 'duty', '.duty-run'),
+  view('duty-forms', 'duty', '.duty-run', {
+    act: async (page) => {
+      await page.locator('.week-head [aria-expanded]').click();
+      await page.locator('.reach-buttons [aria-expanded]').first().click();
+      await page.locator('.act-form').first().waitFor();
+    },
+  }),
   view('mails', 'mails', '.mails form'),
   view('sources', 'sources', '.sources form'),
   view('webhooks', 'webhooks', '.webhooks form'),
@@ -194,7 +202,9 @@ const ofSize = (size: FleetName) => (): View[] => {
     view(`customers-${size}`, 'customers', 'h1'),
     view(`events-${size}`, 'events', 'h1'),
     ...(isEmpty
-      ? ['round', 'ledger', 'devices', 'imports', 'trucks', 'sources'].map((page) => view(`${page}-none`, page, 'h1'))
+      ? ['round', 'ledger', 'devices', 'imports', 'trucks', 'duty', 'sources'].map((page) =>
+          view(`${page}-none`, page, 'h1'),
+        )
       : []),
   ];
 };

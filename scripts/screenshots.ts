@@ -12,6 +12,7 @@ import { type Album, Camera, type Look } from './screenshot_camera.ts';
 import { CHANGING } from './screenshot_changes.ts';
 import { giveDeliveries } from './screenshot_deliveries.ts';
 import { giveDeviceTroubles } from './screenshot_devices.ts';
+import { giveDuty } from './screenshot_duty.ts';
 import { CALM_DAY, createPictureFleet, type PictureFleet, USUAL_DAY, WORST_DAY } from './screenshot_fleets.ts';
 import { mailNames, photographMails } from './screenshot_mails.ts';
 import {
@@ -79,6 +80,7 @@ async function createFleets(owner: Pool): Promise<Fleets> {
   }
   await giveIssuer(owner, fleets.worst);
   await giveSources(owner, fleets.worst, API_SECRETS_KEY);
+  await giveDuty(owner, fleets.worst, API_SECRETS_KEY);
   await giveDeviceTroubles(owner, fleets.worst, PERSON.email);
   fleets.worst.deliveries = await giveDeliveries(owner, fleets.worst, LINK_SECRET);
   return fleets;

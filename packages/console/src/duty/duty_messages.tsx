@@ -1,6 +1,7 @@
 import type { Escalation } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
+import { sentence } from '../format.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
@@ -75,7 +76,7 @@ function Running({ escalation }: { escalation: Escalation }) {
             />
           ))}
           {next !== null && nextAt !== null && (
-            <Step at={recent(nextAt)} what={texts.nextStep[next]} detail="" state="next" />
+            <Step at={recent(nextAt)} what={sentence(texts.nextStep[next])} detail="" state="next" />
           )}
         </ol>
       </div>

@@ -72,12 +72,11 @@ export function DutyWeek({ plan, parts, people = [], today, onChoose }: DutyWeek
   );
 }
 
-const shortDay = (day: string, { locale }: Format): string =>
-  sentence(
-    new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(
-      Date.parse(`${day}T12:00Z`),
-    ),
-  );
+/** Such as "Mon 16". English with both would be "16 Mon". */
+const shortDay = (day: string, { locale }: Format): string => {
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
+  return `${sentence(weekday.format(Date.parse(`${day}T12:00Z`)))} ${Number(day.slice(8))}`;
+};
 
 /** Who would be on duty without the exception. Empty: nobody else. */
 function insteadOf(

@@ -5,7 +5,7 @@ const en = {
   whoseHelp: 'such as: Office, Mon to Fri',
   first: 'Call first',
   text: 'Text for a loss',
-  textHelp: '“Text for a loss” marks the numbers that you text. Tankwatch sends no texts.',
+  textHelp: '“Text for a loss” marks the numbers that you text. Tankwatch sends customers no texts.',
   add: 'Add a phone',
   remove: (number: string) => `Remove ${number === '' ? 'this phone' : number}`,
   numberMissing: 'Write the number.',
@@ -21,7 +21,8 @@ const es: typeof en = {
   whoseHelp: 'por ejemplo: Oficina, lun a vie',
   first: 'Llamar primero',
   text: 'Mensaje si hay pérdida',
-  textHelp: '“Mensaje si hay pérdida” marca los números a los que usted escribe. Tankwatch no envía mensajes.',
+  textHelp:
+    '“Mensaje si hay pérdida” marca los números a los que usted escribe. Tankwatch no envía mensajes a los clientes.',
   add: 'Añadir un teléfono',
   remove: (number) => `Quitar ${number === '' ? 'este teléfono' : number}`,
   numberMissing: 'Escriba el número.',
