@@ -185,7 +185,13 @@ export function readRow(
   const corrected = corrections?.get(line);
   for (const { column, places } of columns) {
     const cell = joinedCells(cells, places);
-    readCell(row, column, corrected?.[column] ?? (hasMeasures ? partOfMeasure(column, cell) : cell), target, options);
+    readCell(
+      row,
+      column,
+      corrected?.[column] ?? (hasMeasures ? partOfMeasure(column, cell, target, options) : cell),
+      target,
+      options,
+    );
   }
   for (const column in constants)
     if (!columns.some((one) => one.column === column))
@@ -193,11 +199,14 @@ export function readRow(
   return row;
 }
 
-/** The number or the unit of "500 gal". */
-function partOfMeasure(column: string, cell: string): string {
+/** The number or the unit of "500 gal". A cell such as "5OO" has no unit: it is a number with a typing mistake. */
+function partOfMeasure(column: string, cell: string, { fields }: ImportTarget, { words }: RowOptions): string {
+  if (column !== 'capacity' && column !== 'capacity_unit') return cell;
   const { digits, unit } = measureOf(cell) ?? { digits: cell, unit: '' };
-  if (column === 'capacity') return digits;
-  return column === 'capacity_unit' ? unit : cell;
+  const isKnown = words?.get('capacity_unit')?.has(columnName(unit)) ?? false;
+  const isMeasure = unit === '' || isKnown || 'value' in (fields['capacity_unit']?.(unit) ?? {});
+  if (column === 'capacity_unit') return isMeasure ? unit : '';
+  return isMeasure ? digits : cell;
 }
 
 function readCell(

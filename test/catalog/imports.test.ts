@@ -382,6 +382,26 @@ test('cells and headings of 60,000 characters do not hold up the process, whatev
   expect((user + system) / 1e6).toBeLessThan(1);
 });
 
+test('a size with letters for digits is a wrong number with a proposal, not a wrong unit', async ({ database }) => {
+  const { operator } = database;
+  const organizationNo = await givenOrganization(operator);
+  const { columns, constants } = MAPPING;
+  const mapping = { columns: { ...columns, capacity_unit: 'Size (gal)' }, constants: { ...constants } };
+  const rows = ['500 gal', '5OO'].map((size, at) => `10,Ana,,${at},A,${size},Elm 1`);
+  const { counts, refused_rows: refused } = await importUpload(
+    operator,
+    {
+      bytes: Buffer.from([SHEET.split('\n')[0] ?? '', ...rows].join('\n')),
+      fileName: 'tanks.csv',
+      what: 'tanks',
+      mapping,
+    },
+    { organizationNo, isDryRun: true, change: (work) => rolledBack(operator, work), async onStored() {} },
+  );
+  expect(counts).toMatchObject({ rows: 2, refused: 1 });
+  expect(refused[0]?.errors[0]).toMatchObject({ field: 'capacity', proposal: '500' });
+});
+
 test('the numbers of a file show its decimal mark', () => {
   for (const [cells, mark] of [
     [['0.845', '1.234'], 'point'],

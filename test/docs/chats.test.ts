@@ -11,7 +11,7 @@ import { valueAt } from '../../src/values/json_path.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 
-const RELAY = fileURLToPath(new URL('../../examples/integrate/chat_relay.ts', import.meta.url));
+const RELAY = fileURLToPath(new URL('../../examples/chat_relay.ts', import.meta.url));
 const EVENT = JSON.stringify({
   type: 'tank.low_fill',
   timestamp: '2026-03-01T06:00:00.000Z',
