@@ -125,7 +125,7 @@ describe('isolation of organizations and customers', () => {
       [ours.narrowed, ours.two.customer],
     ]) {
       const { json } = await api.call(`/fleet/v1/history?owner_id=${id}`, { key: key ?? '' });
-      expect(json).toEqual({ object: 'history', events: [], next: null });
+      expect(json).toEqual({ object: 'history', events: [], next: null, has_more: false });
     }
   });
 

@@ -221,7 +221,7 @@ test('a bulk refuses what PUT refuses, and only that line', async ({ database, m
     tanks.results.map(({ status, errors }) => [status, ...errors.map(({ param, detail }) => `${param}: ${detail}`)]),
   ).toEqual([
     ['refused', 'custom_id: Must not be empty.'],
-    ['refused', 'owner_external_key: Must be that of the owner.'],
+    ['refused', 'owner_external_key: Must name the same customer as the owner.'],
     ['refused', 'owner_id: Must be the ID of a customer.'],
     ['refused', 'assigned_device_id: Must not be a placeholder.'],
     ['refused', 'owner_id: Is not the external_key or id of a customer.'],
