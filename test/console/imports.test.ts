@@ -19,7 +19,7 @@ const SHEET = workbookOf([
       ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88214', 250],
       ['10414', 'Inn of Cole', '802-713-7578', '4 Harbor Rd', 'Shelburne', '90117', 1000],
       ['10530', 'Perkins, Noah', '+1 802 555 0160', '14 Maple St', 'Milton', '88260', '5OO'],
-      ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 L'],
+      ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 kg'],
     ],
   },
 ]);
@@ -63,7 +63,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   await expect.poll(() => importButton.innerText()).toBe('Import 3 rows');
   const counts = () => page.locator('.dry-run .counts dd').allInnerTexts();
   expect(await counts()).toEqual(['3', '0', '0', '2', '5']);
-  expect(await page.locator('.refused-table .wrong').allInnerTexts()).toEqual(['5OO', '454 L']);
+  expect(await page.locator('.refused-table .wrong').allInnerTexts()).toEqual(['5OO', '454 kg']);
   expect(await page.getByLabel('Tank: unit of the size').inputValue()).toBe('gallons');
 
   // Three changes at once, each of which begins a dry run.
@@ -78,7 +78,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   const refused = await readFile(await (await download).path(), 'utf8');
   expect(refused.trim().split('\r\n')).toEqual([
     'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal),reason',
-    expect.stringMatching(/^10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 L,Tank: size: /),
+    expect.stringMatching(/^10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 kg,Tank: size: /),
   ]);
   expect(await findBarriersInThemes(page, 'import')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
