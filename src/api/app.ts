@@ -309,7 +309,6 @@ function registerOperation(
       const path = operation.path.replace(':id', id);
 
       const reauthorize = (): Promise<unknown> => authenticator.verify(request);
-      const follow = { followReadings: followReadings(writers.as(senderOf(caller)), caller.organizationNo) };
       const input = {
         caller,
         id,
@@ -318,7 +317,7 @@ function registerOperation(
         given,
         reauthorize,
         exports,
-        ...follow,
+        followReadings: () => followReadings(writers.as(senderOf(caller)), caller.organizationNo),
         ...(streams && { streams }),
       };
       const read = (source: SourceReaders): Promise<OperationResponse> =>

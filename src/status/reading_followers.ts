@@ -12,10 +12,9 @@ export type FollowReadings = () => Promise<string | null>;
 
 const FOLLOW: Statement = { name: 'follow_readings', text: 'select follow_readings($1)::text as complete_from' };
 
-export const followReadings =
-  (writers: Writers, organizationNo: number): FollowReadings =>
-  async () =>
-    onlyRow(await writers.query<{ complete_from: string | null }>(FOLLOW, [organizationNo])).complete_from;
+export async function followReadings(writers: Writers, organizationNo: number): Promise<string | null> {
+  return onlyRow(await writers.query<{ complete_from: string | null }>(FOLLOW, [organizationNo])).complete_from;
+}
 
 /** Writers store readings for the feed as long as somebody asks. */
 export async function keepFollowing({ is_followed }: FeedState, follow: FollowReadings): Promise<void> {
