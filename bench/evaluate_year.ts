@@ -26,21 +26,21 @@ export function evaluateYear<Asked extends BackTestSample>(
     }
     const evaluated = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = evaluated.state;
-    reports.push(...evaluated.events.map((event) => ({ event, withdrawnMs: Number.POSITIVE_INFINITY })));
-    for (const { type, atMs: eventMs } of evaluated.withdrawn) {
+    reports.push(...evaluated.events.map((event) => ({ event, retractedMs: Number.POSITIVE_INFINITY })));
+    for (const { type, atMs: eventMs } of evaluated.retracted) {
       const report = reports.findLast(({ event }) => event.type === type && event.atMs === eventMs);
-      if (report !== undefined) report.withdrawnMs = atMs;
+      if (report !== undefined) report.retractedMs = atMs;
     }
   }
   return { state, reports, tests };
 }
 
-/** An event, and when it was withdrawn. */
+/** An event, and when it was retracted. */
 export interface ReportedEvent {
   event: TankEvent;
-  withdrawnMs: number;
+  retractedMs: number;
 }
 
-/** The events that were not withdrawn within a time. */
+/** The events that were not retracted within a time. */
 export const standingAfter = (reports: readonly ReportedEvent[], timeMs: number): TankEvent[] =>
-  reports.filter(({ event, withdrawnMs }) => withdrawnMs - event.atMs > timeMs).map(({ event }) => event);
+  reports.filter(({ event, retractedMs }) => retractedMs - event.atMs > timeMs).map(({ event }) => event);

@@ -41,7 +41,7 @@ const FORECAST_DAYS: Readonly<Record<TankKind, number>> = {
 /** Gauges that report seldom come beside the others, which stay those of earlier results. */
 const FIRST_SELDOM_NUMBER = 10_000;
 
-/** An event that is wrong counts if nobody withdraws it within this time. */
+/** An event that is wrong counts if nobody retracts it within this time. */
 const STANDS_AFTER_MS = 36 * HOUR_MS;
 
 interface RealisticQuestion extends BackTestSample {
@@ -66,9 +66,9 @@ export class RealisticScore {
   /** Reports of unusual use on healthy gauges, and those that are what they say. */
   unusual = 0;
   trueUnusual = 0;
-  withdrawn = 0;
-  /** Events that were right and were withdrawn. */
-  readonly trueWithdrawn: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
+  retracted = 0;
+  /** Events that were right and were retracted. */
+  readonly trueRetracted: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
   /** On healthy gauges, by type: false events that stand, and all of them. */
   readonly standing: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
   readonly raised: FalseEvents = { low_fill: 0, refilled: 0, rapid_loss: 0, gauge: 0 };
@@ -92,12 +92,12 @@ export class RealisticScore {
     };
     this.tanks++;
     this.wrongSilences += countWrongSilences(tank, all);
-    this.withdrawn += all.length - standingAfter(reports, Number.MAX_VALUE).length;
+    this.retracted += all.length - standingAfter(reports, Number.MAX_VALUE).length;
     for (const type of FALSE_TYPES) {
       const count = (some: readonly TankEvent[]): number =>
         some.filter((event) => event.type === `tank.${type}`).length;
-      const withdrawn = count(all) - count(events);
-      this.trueWithdrawn[type] += withdrawn - (raised[type] - standing[type]);
+      const retracted = count(all) - count(events);
+      this.trueRetracted[type] += retracted - (raised[type] - standing[type]);
     }
     if (tank.health === 'healthy') {
       this.healthyTanks++;
@@ -138,8 +138,8 @@ export class RealisticScore {
       refill: [round(this.refills.recall), round(this.refills.precision), this.refills.happened],
       rapid_loss: [round(this.leaks.recall), round(this.leaks.precision), this.leaks.happened],
       rapid_loss_shown_by_four: [round(this.clearLeaks.recall), this.clearLeaks.happened],
-      withdrawn: this.withdrawn,
-      true_withdrawn: this.trueWithdrawn,
+      retracted: this.retracted,
+      true_retracted: this.trueRetracted,
       healthy_tanks: this.healthyTanks,
       false_per_healthy_tank_year: round(this.falsePerYear),
       false_that_stand: this.standing,
@@ -204,8 +204,8 @@ export class RealisticFleetScores {
       atMost('realistic: false events a year that stand after 36 hours, healthy gauge', this.all.falsePerYear, 0.2),
       figure(`${of}: the same`, this.often.falsePerYear),
       figure(
-        'realistic: true losses that were withdrawn, share',
-        this.all.trueWithdrawn.rapid_loss / this.all.leaks.right,
+        'realistic: true losses that were retracted, share',
+        this.all.trueRetracted.rapid_loss / this.all.leaks.right,
       ),
       atMost('realistic: unusual use a year, healthy gauge', this.all.unusual / this.all.healthyTanks, 0.3),
       atLeast('realistic: unusual use that is what it says', this.all.trueUnusual / this.all.unusual, 0.5),

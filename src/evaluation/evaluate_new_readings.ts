@@ -113,7 +113,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
   if (firstInput !== undefined && !isInOrder(before, firstInput)) return markForReevaluation(tank, newReadings);
   const [firstChange] = changes;
   const from = { settings: firstChange?.before ?? tank.settings, state: before };
-  const { settings, state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
+  const { settings, state, events, retracted, checkpoints } = foldInputs(from, inputs, tankNo);
   return {
     latest: newReadings.latest,
     encodedState: encodeState(state),
@@ -121,7 +121,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
     timerMs: nextTimerMs(state),
     reevaluateFromMs: null,
     events: events.map((event) => newEvent(tank, event, state, nowMs)),
-    retractions: withdrawn.map((event) => retractionOf(tankNo, event)),
+    retractions: retracted.map((event) => retractionOf(tankNo, event)),
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),
     fleetTank: changedFleetTank(from, { tankNo, settings, state, timeZone: tank.timeZone }),
     newMark: null,

@@ -23,7 +23,7 @@ export function newEvent(
   return { ...content, organizationNo, tankNo, occurredAt, notify: isStillCurrent(event, state, nowMs) };
 }
 
-/** The retraction of an event that evaluation has withdrawn, or that late readings have shown to be wrong. */
+/** The retraction of an event that evaluation has retracted, or that late readings have shown to be wrong. */
 export const retractionOf = (
   tankNo: number,
   { type, atMs, reason }: Pick<TankEvent, 'type' | 'atMs'> & { reason?: RetractionReason },

@@ -3,7 +3,7 @@ import { compareEvents, differencesAfterUpgrade, type EventDifferences } from '.
 import { nextTimerMs } from './pure/alerts/evaluate.ts';
 import type { RetractionReason } from './pure/alerts/event_types.ts';
 import { foldInputs } from './pure/alerts/fold_inputs.ts';
-import type { TankEvent, WithdrawnEvent } from './pure/alerts/tank_event.ts';
+import type { RetractedEvent, TankEvent } from './pure/alerts/tank_event.ts';
 import { compareInputs, type EvaluationInput, type TankState } from './pure/alerts/tank_state.ts';
 import type { ReevaluationStart } from './reevaluation_start.ts';
 import type { SavedState } from './save_states.ts';
@@ -33,7 +33,7 @@ export interface ReevaluatedTank {
   state: TankState;
   differences: EventDifferences;
   /** Events that later readings have shown to be wrong, including events from before the start. */
-  withdrawn: readonly WithdrawnEvent[];
+  retracted: readonly RetractedEvent[];
   isAfterUpgrade: boolean;
   retractBecause: RetractionReason | null;
   checkpoints: StoredCheckpoint[];
@@ -58,7 +58,7 @@ export function reevaluateTank(
     compareInputs,
   );
   const from = { settings: settingsAt(tank, start.atMs), state: start.state };
-  const { state, events, withdrawn, checkpoints } = foldInputs(from, inputs, tankNo);
+  const { state, events, retracted, checkpoints } = foldInputs(from, inputs, tankNo);
   const compared = recorded.filter(({ atMs }) => atMs > start.eventsAfterMs && atMs <= untilMs);
   const found = start.isWarmingUp ? events.filter(({ atMs }) => atMs > start.eventsAfterMs) : events;
   const differences = compareEvents(found, compared);
@@ -75,7 +75,7 @@ export function reevaluateTank(
     differences: isAfterUpgrade
       ? differencesAfterUpgrade(differences, compared, { state, firstReadingMs, nowMs: Date.now() })
       : differences,
-    withdrawn,
+    retracted,
     isAfterUpgrade,
     retractBecause,
     checkpoints: checkpoints.map((checkpoint) => storedCheckpoint(tankNo, checkpoint)),

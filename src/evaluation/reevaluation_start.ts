@@ -1,7 +1,7 @@
 import { DAY_MS } from '../values/time.ts';
 import type { StoredCheckpoint } from './checkpoints.ts';
+import { mayRetract } from './pure/alerts/retraction.ts';
 import { INITIAL_STATE, latestReading, type TankState } from './pure/alerts/tank_state.ts';
-import { mayWithdraw } from './pure/alerts/withdrawal.ts';
 import { decodeState, newerVersion } from './state_codec.ts';
 import { BEFORE_ALL_READINGS_MS } from './stored_readings.ts';
 
@@ -44,8 +44,8 @@ export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fr
     .toSorted((a, b) => b.atMs - a.atMs);
   for (const { atMs, encodedState, isBase } of usable) {
     const state = decodeReadable(encodedState);
-    // If a late reading shows that an event was withdrawn wrongly, only a start before the event finds it again.
-    if (state !== null && (isBase || !mayWithdraw(state))) return { state, atMs, eventsAfterMs: atMs };
+    // If a late reading shows that an event was retracted wrongly, only a start before the event finds it again.
+    if (state !== null && (isBase || !mayRetract(state))) return { state, atMs, eventsAfterMs: atMs };
   }
   if (base === undefined)
     return { state: INITIAL_STATE, atMs: BEFORE_ALL_READINGS_MS, eventsAfterMs: BEFORE_ALL_READINGS_MS };

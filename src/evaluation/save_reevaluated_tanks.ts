@@ -47,15 +47,15 @@ export async function saveReevaluatedTanks(
 }
 
 /**
- * The retractions of a tank. Each event is retracted once: a withdrawn event keeps its own reason. Recipients are not
+ * The retractions of a tank. Each event is retracted once: a retracted event keeps its own reason. Recipients are not
  * notified after an upgrade.
  */
 function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
-  const { tank, withdrawn, differences, isAfterUpgrade, retractBecause } = reevaluated;
+  const { tank, retracted, differences, isAfterUpgrade, retractBecause } = reevaluated;
   const notFound = differences.retracted
-    .filter((event) => !withdrawn.some((one) => isSameEvent(one, event)))
+    .filter((event) => !retracted.some((one) => isSameEvent(one, event)))
     .map((event) => ({ ...event, ...(retractBecause !== null && { reason: retractBecause }) }));
-  return [...withdrawn, ...notFound].map((event) => ({
+  return [...retracted, ...notFound].map((event) => ({
     ...retractionOf(tank.tankNo, event),
     notifiesRecipients: !isAfterUpgrade,
   }));

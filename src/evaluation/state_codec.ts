@@ -1,5 +1,5 @@
 import { compileFields, StoredNumbers, storedTime } from './field_codec.ts';
-import { type ReportedEvent, type ReportedSinceStep, WITHDRAWABLE_TYPES } from './pure/alerts/reported_events.ts';
+import { RETRACTABLE_TYPES, type ReportedEvent, type ReportedSinceStep } from './pure/alerts/reported_events.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 import type { DipEstimate } from './pure/dips/dip_filter.ts';
 import type { DipState } from './pure/dips/dip_state.ts';
@@ -314,7 +314,7 @@ function writeReported(numbers: (number | null)[], reported: ReportedSinceStep |
   }
   const { lowAtMs, events } = reported;
   numbers.push(events.length + 1, storedTime(lowAtMs, atMs));
-  for (const event of events) numbers.push(WITHDRAWABLE_TYPES.indexOf(event.type), storedTime(event.atMs, atMs));
+  for (const event of events) numbers.push(RETRACTABLE_TYPES.indexOf(event.type), storedTime(event.atMs, atMs));
 }
 
 function readReported(stored: StoredNumbers): ReportedSinceStep | null {
@@ -323,7 +323,7 @@ function readReported(stored: StoredNumbers): ReportedSinceStep | null {
   const lowAtMs = stored.time();
   const events: ReportedEvent[] = [];
   for (let n = 0; n < count && !stored.isDamaged; n++) {
-    const type = WITHDRAWABLE_TYPES[stored.whole()];
+    const type = RETRACTABLE_TYPES[stored.whole()];
     const eventMs = stored.time();
     if (type === undefined || eventMs === null) stored.isDamaged = true;
     else events.push({ type, atMs: eventMs });

@@ -2,11 +2,11 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * A key is `<prefix>.<secret>`. The prefix is public. It begins with the slot and the route tag of its organization, so that a
+ * What proves who calls: an API key or the token of a session, `<prefix>.<secret>`. The prefix is public. It begins with the slot and the route tag of its organization, so that a
  * proxy can route by them; a key of 0.3.0 or earlier has only the slot. The secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
  * The checksum detects typing errors without a database query, and lets secret scanners recognise a key.
  */
-export interface ApiKey {
+export interface Credential {
   prefix: string;
   secretSha256: Buffer;
 }
@@ -17,7 +17,7 @@ const PREFIX_ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'; // no l, o, 0, 1: pe
 const SECRET_BYTES = 32;
 
 /** `beginning` is the slot and the route tag, as `key_beginning` of the database returns them. */
-export function makeKey(beginning: string): ApiKey & { text: string } {
+export function makeKey(beginning: string): Credential & { text: string } {
   const length = PREFIX_LENGTH - beginning.length;
   const letters = Array.from({ length }, () => PREFIX_ALPHABET[randomInt(PREFIX_ALPHABET.length)]);
   const prefix = beginning + letters.join('');
@@ -27,7 +27,7 @@ export function makeKey(beginning: string): ApiKey & { text: string } {
 }
 
 /** Returns undefined if the text is not a well-formed key with a correct checksum. */
-export function parseKey(text: string): ApiKey | undefined {
+export function parseKey(text: string): Credential | undefined {
   const [, prefix, encoded] = SHAPE.exec(text) ?? [];
   if (prefix === undefined || encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64url');

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../values/time.ts';
 import type { ConsoleRole } from './console_roles.ts';
 import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
-import { type ApiKey, parseKey } from './key_format.ts';
+import { type Credential, parseKey } from './key_format.ts';
 
 /** The holder of an API key, with the permissions of the key. */
 export interface Caller {
@@ -165,7 +165,7 @@ export class KeyVerifier {
     return Date.now() < known.endsAtMs ? known.caller : undefined;
   }
 
-  #find(key: ApiKey): Promise<KnownKey | null> {
+  #find(key: Credential): Promise<KnownKey | null> {
     const id = `${key.prefix}.${key.secretSha256.toString('base64')}`;
     const running = this.#lookups.get(id);
     if (running) return running.found;
@@ -180,7 +180,7 @@ export class KeyVerifier {
     return lookup.found;
   }
 
-  async #lookUp(key: ApiKey, isOutdated: () => boolean): Promise<KnownKey | null> {
+  async #lookUp(key: Credential, isOutdated: () => boolean): Promise<KnownKey | null> {
     const seenBefore = this.#seen;
     const [row] = await this.#askPrimary(key);
     // A poll may have read a newer version of the key during this query.
@@ -195,7 +195,7 @@ export class KeyVerifier {
     return found;
   }
 
-  async #askPrimary({ prefix, secretSha256 }: ApiKey): Promise<KeyRow[]> {
+  async #askPrimary({ prefix, secretSha256 }: Credential): Promise<KeyRow[]> {
     const answer = this.#readers.query<KeyRow>(this.#source.find, [prefix, secretSha256]);
     if (this.#options.fallback?.() === undefined) return answer;
     const timeout = sleep(FALLBACK_AFTER_MS, undefined, { ref: false }).then(() => {
@@ -205,7 +205,7 @@ export class KeyVerifier {
   }
 
   /** A replica may lack the last changes. So its key is used for this request only, and not kept. */
-  async #findInFallback(key: ApiKey, error: unknown): Promise<KnownKey | null> {
+  async #findInFallback(key: Credential, error: unknown): Promise<KnownKey | null> {
     const replica = error instanceof DatabaseUnavailableError ? this.#options.fallback?.() : undefined;
     if (replica === undefined) throw error;
     const [row] = await replica.query<KeyRow>(this.#source.find, [key.prefix, key.secretSha256]);
@@ -224,7 +224,7 @@ export class KeyVerifier {
   }
 
   /** Null if there is no such key, or if its secret is another one. */
-  #knownKey(row: KeyRow | undefined, given: Pick<ApiKey, 'secretSha256'>): KnownKey | null {
+  #knownKey(row: KeyRow | undefined, given: Pick<Credential, 'secretSha256'>): KnownKey | null {
     if (row === undefined || row.is_right === false) return null;
     return knownKey(row, row.secret_sha256 ?? given.secretSha256, this.#source);
   }

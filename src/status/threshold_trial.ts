@@ -92,12 +92,12 @@ export class TrialRuns {
 }
 
 function evaluateInput(run: TrialRun, input: EvaluationInput, sinceMs: number): void {
-  const { state, events, withdrawn } = evaluate(run.settings, run.state, input);
+  const { state, events, retracted } = evaluate(run.settings, run.state, input);
   run.state = state;
   for (const { type, atMs } of events) {
     if (type === 'tank.low_fill' && atMs >= sinceMs) run.firedAt.push(new Date(atMs).toISOString());
   }
-  for (const { type, atMs } of withdrawn) {
+  for (const { type, atMs } of retracted) {
     const at = type === 'tank.low_fill' ? run.firedAt.indexOf(new Date(atMs).toISOString()) : -1;
     if (at >= 0) run.firedAt.splice(at, 1);
   }

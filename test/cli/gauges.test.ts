@@ -92,6 +92,41 @@ test('a message can be typed as network servers and manuals show it, and mistake
   expect((await attempt('{}')).stderr).toMatch(/mine\.json is not valid JSON: .*position 19/);
 });
 
+test('a level is tried with the form of a tank, and what is missing is said', async () => {
+  const file = join(await givenFolder(), 'mine.json');
+  const attempt = async (message: string, ...args: string[]): Promise<string> =>
+    (await runCommand(['gauges', 'try', message, '--port', '10', '--profile', file, ...args], {})).stdout;
+  const fields = {
+    distance_mm: { at: 1, type: 'u16be', none: { '65535': 'no echo' } },
+    battery_low: { at: 3, type: 'u16be', below: 3_100 },
+  };
+  const heartbeat = { battery_low: { at: 1, type: 'u16be', below: 3_100 } };
+  await writeFile(
+    file,
+    JSON.stringify({
+      profile: 'mine',
+      maker: 'Me',
+      device: 'Mine',
+      input: 'bytes',
+      frames: [
+        { when: { port: 10, bytes: { '0': '21' } }, fields: { ...fields, _quality: { at: 0, type: 'u8' } } },
+        { when: { port: 10, bytes: { '0': '22' } }, fields: heartbeat },
+      ],
+    }),
+  );
+  const tank = '--form horizontal_cylinder --diameter-mm 1250 --length-mm 2000 --heads flat --offset-mm 60'.split(' ');
+  expect(await attempt('2103c00c1b', ...tank)).toMatch(
+    /distance_mm: 960, level_percentage: 22\.9\d*, .*[^]*is_battery_low: true/,
+  );
+  expect(await attempt('2103c00c1c')).toContain('is_battery_low: false');
+  expect(await attempt('2107d00c1c', ...tank)).toContain('check the shape and the offset of the gauge');
+  expect(await attempt('2103')).toContain('There is no level: distance_mm is not in the message');
+  expect(await attempt('220c1b')).not.toContain('There is no level');
+  expect(await attempt('2303c0')).toContain(
+    'fits no frame of the profile mine, which has frames for 21 at byte 0 or 22 at byte 0.',
+  );
+});
+
 test('an organization adds a profile, assigns it, and removes both', async ({ database }) => {
   const organization = ['--organization', await givenOrganizationCode(database)];
   const file = join(await givenFolder(), 'ldds75.json');

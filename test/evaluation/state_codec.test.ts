@@ -19,7 +19,7 @@ const SERIES: Readonly<Record<string, Series>> = {
   'a low tank': new Series(4, 40).use(1.5, 14),
   'a refill': new Series(4, 60).use(3, 12).fillTo(85).use(3, 2),
   'a leak': new Series(24, 80).use(1, 12).use(24, 0.75),
-  'a fall that may be withdrawn': new Series(24, 60).use(1, 12).show(9, 9, 9, 9, 9, 9, 9, 9),
+  'a fall that may be retracted': new Series(24, 60).use(1, 12).show(9, 9, 9, 9, 9, 9, 9, 9),
   'a gauge stuck at 0': new Series(4, 60).use(1, 10).show(...Array<number>(10).fill(0)),
   'a contradictory gauge': new Series(24, 60)
     .use(1, 5)

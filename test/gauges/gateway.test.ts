@@ -261,7 +261,8 @@ test('a device with a profile is read from its bytes, and without it as before',
     rejected: [
       {
         code: 'malformed',
-        detail: 'The message of 10 bytes on port 77 (0102030405060708) fits no frame of the profile dragino-ldds75.',
+        detail:
+          'The message of 10 bytes on port 77 (0102030405060708) fits no frame of the profile dragino-ldds75, which has frames for port 2 or port 5.',
       },
     ],
   });

@@ -156,13 +156,45 @@ test('a mistake in a profile is named with its place', () => {
   ]);
   expect(errors(profile({ fields: { percent: { path: 'a' } } }))).toEqual([
     'frames/0/fields/percent: needs at, and nothing else, to say where it is.',
-    'frames/0/fields/percent: type is needed for bytes, and only there.',
   ]);
   expect(errors(profile({ fields: { percent: { at: 0, type: 'u8', scael: 0.1 } } }))).toEqual([
     'frames/0/fields/percent: must not have additional properties: scael.',
   ]);
-  expect(errors(profile({ fields: { percent: { at: 0, type: 'u9' } } }))).toHaveLength(1);
+  expect(errors(profile({ fields: { percent: { at: 0, type: 'u9' } } }))).toEqual([
+    expect.stringMatching(/type: must be one of u8, i8, u16be, .*f32le\.$/),
+  ]);
+  expect(errors(profile({ when: { bytes: { '0': 'C0' } }, fields: {} }))).toEqual([
+    expect.stringContaining('two hexadecimal digits in small letters, such as 0a1b'),
+  ]);
   expect(errors(profile({ script: 'process.exit()' }))).not.toEqual([]);
+});
+
+test('what would be read and never mean what was meant is refused', () => {
+  const errorOf = (name: string, field: object): string | undefined => {
+    const fields = { [name]: { at: 0, type: 'u16be', ...field } };
+    const parsed = parseProfile({ profile: 'p', maker: 'm', device: 'd', input: 'bytes', frames: [{ fields }] });
+    return 'errors' in parsed ? parsed.errors.join(' ') : undefined;
+  };
+  const meaning = 'say with map what each value means';
+  const whenTrue = 'say when it is true with is, below, or a map to true and false';
+  for (const [name, field, error] of [
+    ['distance_mm', { none: { '0xFFFF': 'no echo' } }, 'the value 0xFFFF must be a decimal number: 65535.'],
+    ['alarm', { map: { low: 'tilted' } }, 'the value low must be a decimal number.'],
+    ['fault', {}, meaning],
+    ['fault', { is: [1] }, meaning],
+    ['fault', { none: { '1': 'no echo' } }, meaning],
+    ['battery_low', {}, whenTrue],
+    ['battery_low', { max: 3_099 }, whenTrue],
+    ['battery_low', { map: { '*': 'yes' } }, whenTrue],
+  ] as const)
+    expect([name, field, errorOf(name, field)]).toEqual([name, field, expect.stringContaining(error)]);
+  for (const [name, field] of [
+    ['distance_mm', { none: { '65535': 'no echo' } }],
+    ['fault', { bits: [1, 1], map: { '1': 'echo lost' } }],
+    ['battery_low', { below: 3_100 }],
+    ['battery_low', { bits: [7, 1] }],
+  ] as const)
+    expect([name, errorOf(name, field)]).toEqual([name, undefined]);
 });
 
 test('a text with another unit than that of the profile is not a level', () => {

@@ -1,7 +1,8 @@
 import { compareEvents } from '../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder } from '../../src/evaluation/pure/alerts/evaluate.ts';
 import { type Checkpoint, foldInputs, isCheckpoint } from '../../src/evaluation/pure/alerts/fold_inputs.ts';
-import { excludeWithdrawn, type TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { mayRetract } from '../../src/evaluation/pure/alerts/retraction.ts';
+import { excludeRetracted, type TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   compareInputs,
@@ -9,7 +10,6 @@ import {
   INITIAL_STATE,
   type TankState,
 } from '../../src/evaluation/pure/alerts/tank_state.ts';
-import { mayWithdraw } from '../../src/evaluation/pure/alerts/withdrawal.ts';
 
 /** It decides only when the tank's week begins. */
 const TANK_NO = 1;
@@ -47,29 +47,29 @@ export class EventLedger {
   }
 
   #evaluate(input: EvaluationInput): void {
-    const { state, events, withdrawn } = evaluate(this.settings, this.state, input);
+    const { state, events, retracted } = evaluate(this.settings, this.state, input);
     if (isCheckpoint(TANK_NO, this.state, input)) this.#checkpoints.push({ settings: this.settings, state });
     this.state = state;
     if (input.kind === 'settings') this.settings = input.settings;
-    this.events = excludeWithdrawn([...this.events, ...events], withdrawn);
+    this.events = excludeRetracted([...this.events, ...events], retracted);
   }
 
   #reevaluate(atMs: number, nowMs: number): void {
     this.refolds++;
-    const last = this.#checkpoints.findLastIndex(({ state }) => state.atMs < atMs && !mayWithdraw(state));
+    const last = this.#checkpoints.findLastIndex(({ state }) => state.atMs < atMs && !mayRetract(state));
     const kept = this.#checkpoints.slice(0, last + 1);
     const from = kept.at(-1) ?? this.#start;
     const after = ({ atMs: thenMs }: { atMs: number }): boolean => thenMs > from.state.atMs;
     const first = this.#inputs.findLastIndex((input) => !after(input)) + 1;
     const inputs: EvaluationInput[] = [...this.#inputs.slice(first), { kind: 'tick', atMs: nowMs }];
-    const { settings, state, events, withdrawn, checkpoints } = foldInputs(from, inputs, TANK_NO);
-    const { added, changed, retracted } = compareEvents(events, this.events.filter(after));
-    const replaced = new Set([...changed, ...retracted].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
+    const { settings, state, events, retracted, checkpoints } = foldInputs(from, inputs, TANK_NO);
+    const { added, changed, retracted: notFound } = compareEvents(events, this.events.filter(after));
+    const replaced = new Set([...changed, ...notFound].map(({ type, atMs: thenMs }) => `${type} ${thenMs}`));
     this.settings = settings;
     this.state = state;
     this.#checkpoints = [...kept, ...checkpoints];
     this.events = this.events.filter(({ type, atMs: thenMs }) => !replaced.has(`${type} ${thenMs}`));
-    this.events = excludeWithdrawn([...this.events, ...added, ...changed], withdrawn);
+    this.events = excludeRetracted([...this.events, ...added, ...changed], retracted);
     this.events.sort((a, b) => a.atMs - b.atMs);
   }
 }

@@ -1,5 +1,5 @@
 import { evaluate } from '../../src/evaluation/pure/alerts/evaluate.ts';
-import { excludeWithdrawn, type TankEvent, type WithdrawnEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeRetracted, type RetractedEvent, type TankEvent } from '../../src/evaluation/pure/alerts/tank_event.ts';
 import { type AlertSettings, INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/tank_state.ts';
 import { decodeState, encodeState } from '../../src/evaluation/state_codec.ts';
 
@@ -59,24 +59,24 @@ export class Series {
 
 /**
  * Evaluates readings through the stored form of the state. `watch` sees each state. `events` are those that were not
- * withdrawn, `reported` all of them.
+ * retracted, `reported` all of them.
  */
 export function evaluateSeries(
   readings: readonly SeriesReading[],
   watch: (state: TankState, reading: SeriesReading) => void = () => {},
   settings: AlertSettings = SETTINGS,
-): { state: TankState; events: TankEvent[]; reported: TankEvent[]; withdrawn: WithdrawnEvent[] } {
+): { state: TankState; events: TankEvent[]; reported: TankEvent[]; retracted: RetractedEvent[] } {
   let state: TankState = INITIAL_STATE;
   const reported: TankEvent[] = [];
-  const withdrawn: WithdrawnEvent[] = [];
+  const retracted: RetractedEvent[] = [];
   for (const reading of readings) {
     const evaluated = evaluate(settings, state, { kind: 'reading', ...reading });
     state = decodeState(encodeState(evaluated.state));
     reported.push(...evaluated.events);
-    withdrawn.push(...evaluated.withdrawn);
+    retracted.push(...evaluated.retracted);
     watch(state, reading);
   }
-  return { state, events: excludeWithdrawn(reported, withdrawn), reported, withdrawn };
+  return { state, events: excludeRetracted(reported, retracted), reported, retracted };
 }
 
 export const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type.slice('tank.'.length));

@@ -11,7 +11,7 @@ import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, type Tanked
 import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const withdraw = (database: TestDatabase, ...events: EventKey[]): Promise<number> =>
+const retract = (database: TestDatabase, ...events: EventKey[]): Promise<number> =>
   transaction(database.writer, (tx) =>
     retractEvents(
       tx,
@@ -45,7 +45,7 @@ test('an endpoint that was sent an event is sent its retraction once, signed, wi
   const [eventId = ''] = await record(database, event);
   await expect.poll(() => told.receiver.received.length, soon).toBe(1);
 
-  await withdraw(database, event);
+  await retract(database, event);
   await expect.poll(() => told.receiver.received.length, soon).toBe(2);
   const received = told.receiver.received[1];
   const headers = received?.headers as Record<string, string>;
@@ -67,7 +67,7 @@ test('an endpoint that was sent an event is sent its retraction once, signed, wi
 
   // The same job again, and a second retraction of the same event, send nothing.
   await database.owner.query('select enqueue_retractions(array(select no from events where id = $1))', [eventId]);
-  expect(await withdraw(database, event)).toBe(0);
+  expect(await retract(database, event)).toBe(0);
   await untilNoJobIsDue(database);
   expect([told.receiver.received.length, other.receiver.received.length]).toEqual([2, 0]);
 
@@ -91,7 +91,7 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   await record(database, event);
   await expect.poll(() => answers.length, soon).toBe(1);
   // The receiver has the event and has not answered yet.
-  await withdraw(database, event);
+  await retract(database, event);
   await untilNoJobIsDue(database);
   endpoint.receiver.answer = answering(500);
   answers[0]?.();
@@ -117,7 +117,7 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   // An event that was never sent has no retraction. A replay sends the one of an event that was.
   await transaction(database.operator, (tx) => disableEndpoint(tx, endpoint.no, 'operator'));
   await record(database, unsent);
-  await withdraw(database, unsent);
+  await retract(database, unsent);
   await untilNoJobIsDue(database);
   await transaction(database.operator, (tx) => enableEndpoint(tx, endpoint.no));
   expect(await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: event.occurredAt }))).toBe(
@@ -149,7 +149,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     await expect.poll(() => [fleet.email, contact, gone].map(countOf), soon).toEqual([2, 3, 1]);
     await transaction(database.operator, (tx) => removeContact(operatorChange(tx, fleet.organizationNo), gone ?? ''));
 
-    await withdraw(database, ...events);
+    await retract(database, ...events);
     await expect.poll(() => [fleet.email, contact].map(countOf), soon).toEqual([3, 4]);
     const [toOwner, toContact] = [mailbox.of(fleet.email)[2], mailbox.of(contact ?? '')[3]];
     if (language === 'en') {

@@ -16,6 +16,7 @@ import {
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
 import { errorCode } from '../../values/error_code.ts';
 import type { ManageResponse } from './operation.ts';
+import type { VerifiedCaller } from './transactions.ts';
 
 /** The key of a request, and what distinguishes it from other requests. */
 export interface IdempotencyKey {
@@ -62,12 +63,6 @@ export function parseIdempotencyKey(
   return { key, fingerprint };
 }
 
-interface Caller {
-  organizationNo: number;
-  /** The caller as begin_management names it. */
-  caller: string;
-}
-
 /** SQLSTATE of a statement that has waited too long for a lock. */
 const LOCK_TIMEOUT = '55P03';
 
@@ -78,7 +73,7 @@ const LOCK_TIMEOUT = '55P03';
  */
 export async function claimKey(
   tx: Tx,
-  { organizationNo, caller }: Caller,
+  { organizationNo, name: caller }: VerifiedCaller,
   { key, fingerprint }: IdempotencyKey,
   secretsKeys: readonly string[],
 ): Promise<StoredResponse | undefined> {
@@ -126,7 +121,7 @@ async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Pr
  */
 export async function storeResponse(
   tx: Tx,
-  { organizationNo, caller }: Caller,
+  { organizationNo, name: caller }: VerifiedCaller,
   { key }: IdempotencyKey,
   { status, text, etag }: StoredResponse,
   about: ManageResponse['about'],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { malformed, unauthorized, unsupportedMediaType } from '../../http/problem.ts';
 import { sessionCookie } from '../../http/session_cookie.ts';
-import { type ApiKey, parseKey } from '../../keys/key_format.ts';
+import { type Credential, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { Sender } from '../../values/fair_queue.ts';
 import { bodyTypesOf, type ManageOperation } from './operation.ts';
@@ -35,11 +35,11 @@ export function checkMediaType(operation: ManageOperation, request: FastifyReque
 export function callerOf({ caller, headers }: ManageHttpRequest): {
   sender: Sender;
   organizationNo: number;
-  key: ApiKey;
+  credential: Credential;
   isOwner: boolean;
 } {
   const given = headers['x-api-key'] ?? sessionCookie(headers.cookie);
-  const key = typeof given === 'string' ? parseKey(given) : undefined;
-  if (caller === null || key === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
-  return { sender: senderOf(caller), organizationNo: caller.organizationNo, key, isOwner: isOwner(caller) };
+  const credential = typeof given === 'string' ? parseKey(given) : undefined;
+  if (caller === null || credential === undefined) throw unauthorized('Send your API key in the header X-API-Key.');
+  return { sender: senderOf(caller), organizationNo: caller.organizationNo, credential, isOwner: isOwner(caller) };
 }

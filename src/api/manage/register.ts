@@ -137,7 +137,7 @@ async function respondToWrite(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { sender, organizationNo, key, isOwner: isForOwner } = callerOf(request);
+  const { sender, organizationNo, credential, isOwner: isForOwner } = callerOf(request);
   const { headers, params: path, url: target, method } = request;
   const isDryRun =
     operation.storesNothing === true ||
@@ -162,12 +162,12 @@ async function respondToWrite(
           (error: unknown) => error,
         );
   const queued = { sender, organizationNo, queue: operation.queue };
-  const credential = { key, requestId: request.id, isOwner: isForOwner };
+  const proof = { credential, requestId: request.id, isOwner: isForOwner };
 
   const mode = { isDryRun, locksFirst: operation.locksFirst === true };
-  const stored = await transactions.write(queued, credential, mode, async (tx, manager): Promise<StoredResponse> => {
-    checkRoles(operation.allowedCallers, manager.roles);
-    const replayed = idempotencyKey && (await claimKey(tx, manager, idempotencyKey, secretsKeys));
+  const stored = await transactions.write(queued, proof, mode, async (tx, caller): Promise<StoredResponse> => {
+    checkRoles(operation.allowedCallers, caller.roles);
+    const replayed = idempotencyKey && (await claimKey(tx, caller, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
     const parameters = parseParameters(operation.parameters, request.query.given, undefined);
     if ('errors' in checked || refusal !== undefined) throw refusal;
@@ -179,13 +179,13 @@ async function respondToWrite(
     const response = await operation.handle({
       tx,
       organizationNo,
-      ownerNo: manager.ownerNo,
+      ownerNo: caller.ownerNo,
       path,
       parameters,
       values: checked.values,
       condition,
       isDryRun,
-      callerRoles: manager.roles,
+      callerRoles: caller.roles,
       deviceSecrets,
       links: links && { ...links, publicUrl },
       secretsKey: secretsKeys[0] ?? '',
@@ -194,7 +194,7 @@ async function respondToWrite(
       await checkQuota(tx, organizationNo, { what: operation.creates, created: 1 });
     const answer = storedResponseOf(response);
     if (idempotencyKey !== undefined)
-      await storeResponse(tx, manager, idempotencyKey, answer, response.about, secretsKeys);
+      await storeResponse(tx, caller, idempotencyKey, answer, response.about, secretsKeys);
     return answer;
   });
   reply.code(stored.status).header('cache-control', 'no-store');

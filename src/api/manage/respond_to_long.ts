@@ -43,11 +43,11 @@ function longChange(
   request: ManageHttpRequest,
   isDryRun: boolean,
 ): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
-  const { sender, organizationNo, key } = callerOf(request);
+  const { sender, organizationNo, credential } = callerOf(request);
   return (work) =>
     transactions.write(
       { sender, organizationNo, queue: 'catalog' },
-      { key, requestId: request.id, isOwner: false },
+      { credential, requestId: request.id, isOwner: false },
       { isDryRun, isBulk: true },
       async (tx, { roles }) => {
         checkRoles(allowedCallers, roles);

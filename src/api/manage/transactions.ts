@@ -13,7 +13,7 @@ import {
   unauthorized,
   unavailable,
 } from '../../http/problem.ts';
-import type { ApiKey } from '../../keys/key_format.ts';
+import type { Credential } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../../values/change_refusal.ts';
 import { errorCode } from '../../values/error_code.ts';
@@ -43,29 +43,29 @@ export interface QueuedChange {
   queue: ChangeQueue;
 }
 
-/** The credential that begin_management verifies again, inside the transaction. */
-export interface Credential {
-  key: ApiKey;
+/** What begin_management verifies again, inside the transaction. */
+export interface CallerProof {
+  credential: Credential;
   requestId: string;
   /** True for the session of an owner. */
   isOwner: boolean;
 }
 
 /** The caller of a change, as begin_management returns it. */
-export interface Manager {
+export interface VerifiedCaller {
   organizationNo: number;
-  /** The name of the caller for its idempotency keys. */
-  caller: string;
+  /** Its name for its idempotency keys. */
+  name: string;
   /** The console roles of a person, `key` or `owner`. */
   roles: readonly string[];
   /** The customer, if it is an owner. */
   ownerNo: number | null;
 }
 
-/** The function that verifies a credential, with the columns of a Manager. */
+/** The function that verifies a credential, with the columns of a VerifiedCaller. */
 const BEGIN = {
-  people: 'select organization_no, caller, roles, null::int as owner_no from begin_management($1, $2, $3)',
-  owners: `select organization_no, 'customer ' || customer_no as caller, array['owner'] as roles, customer_no as owner_no
+  people: 'select organization_no, caller as name, roles, null::int as owner_no from begin_management($1, $2, $3)',
+  owners: `select organization_no, 'customer ' || customer_no as name, array['owner'] as roles, customer_no as owner_no
      from begin_owner_change($1, $2, $3)`,
 } as const;
 
@@ -111,9 +111,9 @@ export class ManageTransactions {
   /** Runs a change in one transaction under the name of the caller. */
   write<T>(
     change: QueuedChange,
-    { key, requestId, isOwner }: Credential,
+    { credential, requestId, isOwner }: CallerProof,
     { isDryRun, isBulk = false, locksFirst = false }: { isDryRun: boolean; isBulk?: boolean; locksFirst?: boolean },
-    work: (tx: Tx, manager: Manager) => Promise<T>,
+    work: (tx: Tx, caller: VerifiedCaller) => Promise<T>,
   ): Promise<T> {
     const run = isDryRun ? rolledBack : transaction;
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
@@ -122,18 +122,18 @@ export class ManageTransactions {
         if (locksFirst) await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;
-          caller: string;
+          name: string;
           roles: string[];
           owner_no: number | null;
         }>(
           `select m.*, set_config('statement_timeout', $4, true) from (${isOwner ? BEGIN.owners : BEGIN.people}) as m`,
-          [key.prefix, key.secretSha256, requestId, String(timeoutMs)],
+          [credential.prefix, credential.secretSha256, requestId, String(timeoutMs)],
         );
-        const [manager] = rows;
+        const [verified] = rows;
         // The credential has ended since the request began.
-        if (manager === undefined) throw unauthorized('This API key or session has ended.');
-        const { organization_no: organizationNo, caller, roles, owner_no: ownerNo } = manager;
-        return work(tx, { organizationNo, caller, roles, ownerNo });
+        if (verified === undefined) throw unauthorized('This API key or session has ended.');
+        const { organization_no: organizationNo, name, roles, owner_no: ownerNo } = verified;
+        return work(tx, { organizationNo, name, roles, ownerNo });
       }),
     );
   }

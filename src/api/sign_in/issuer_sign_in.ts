@@ -2,7 +2,7 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
 import { notFound, unavailable } from '../../http/problem.ts';
-import type { ApiKey } from '../../keys/key_format.ts';
+import type { Credential } from '../../keys/key_format.ts';
 import { openSecret } from '../../keys/sealed_secret.ts';
 import type { Person } from '../../oidc/claims.ts';
 import { clientSecretContext, type Issuer } from '../../oidc/issuer.ts';
@@ -149,7 +149,7 @@ export class IssuerSignIn {
   async finish(
     started: StartedSignIn,
     search: string,
-    current: ApiKey | undefined,
+    current: Credential | undefined,
   ): Promise<{ session: string } | { refusal: Refusal }> {
     const row = await this.#find(started.issuerId);
     if (row === undefined) return { refusal: 'no_issuer' };
@@ -176,7 +176,7 @@ export class IssuerSignIn {
     { id, beginning }: IssuerRow,
     { subject, email, isEmailVerified, name, roles }: Person,
     isLink: boolean,
-    current: ApiKey | undefined,
+    current: Credential | undefined,
   ): Promise<{ session: string } | { refusal: Refusal }> {
     const { writers, sessionMinutes } = this.#options;
     const { text, begun } = await newSession(beginning, (...session) =>

@@ -1,14 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { decodeGaugeMessage } from '../../gauges/profiles/decode_message.ts';
+import type { TankGauge } from '../../gauges/gauge_schema.ts';
+import { decodeGaugeMessage, findFrame } from '../../gauges/profiles/decode_message.ts';
 import type { GaugeProfile } from '../../gauges/profiles/profile.ts';
+import { channelOf, isLevelName } from '../../gauges/profiles/quantities.ts';
 import { gaugeMessage, readMessage } from '../../gauges/read_message.ts';
+import { gaugePercentage } from '../../gauges/tank_gauge.ts';
 import type { RawMessage } from '../../telemetry/raw_message.ts';
-import { readingFields } from '../../telemetry/reading.ts';
+import { type DeviceReading, readingFields } from '../../telemetry/reading.ts';
 import { type CommonOptions, formatRecords, type OrganizationOption, printResult, readCommand } from '../command.ts';
+import { addGaugeOptions, type DescribedGauge, gaugeOf } from '../gauge_options.ts';
 import { readInput } from '../input_file.ts';
 import { findProfile, profileOrganizationOption, readProfileFile } from './given_profile.ts';
 
-interface TryOptions extends CommonOptions, Partial<OrganizationOption> {
+interface TryOptions extends CommonOptions, Partial<OrganizationOption>, DescribedGauge {
   profile: string;
   port?: number;
   device: string;
@@ -16,7 +20,7 @@ interface TryOptions extends CommonOptions, Partial<OrganizationOption> {
 
 export function tryCommand(): Command {
   const example = 'gauges try 0cf00aef --profile my-gauge.json --port 2';
-  return readCommand('try', 'read a message by a profile and show the result; nothing is stored', example)
+  const command = readCommand('try', 'read a message by a profile and show the result; nothing is stored', example)
     .argument(
       '<message>',
       'the message: bytes as hexadecimal digits or base64, JSON, a text, or a file with one of them (- for standard input)',
@@ -24,9 +28,12 @@ export function tryCommand(): Command {
     .requiredOption('--profile <profile>', 'name of a profile, or a file that ends with .json')
     .option('--port <n>', 'port of the uplink', parsePort)
     .option('--device <id>', 'device that sent the message', 'DEVICE')
-    .addOption(profileOrganizationOption())
+    .addOption(profileOrganizationOption());
+  return addGaugeOptions(command)
+    .addHelpText('after', '\nWith --form and what it needs, shows the level of a tank with this gauge, too.')
     .action(async (message: string, options: TryOptions) => {
-      const { profile: name, port = null, device, organization } = options;
+      const { profile: name, port = null, device, organization, form } = options;
+      const gauge = form === undefined ? undefined : gaugeOf(form, options);
       const profile = name.endsWith('.json') ? await readProfileFile(name) : await findProfile(name, organization);
       const payload = await messageBytes(message, profile);
       const now = Date.now();
@@ -40,6 +47,7 @@ export function tryCommand(): Command {
         readings: readings.map((reading) => ({
           device_id: reading.deviceId,
           ...readingFields(reading),
+          ...levelFields(gauge, reading),
           created_at: new Date(reading.atMs).toISOString(),
         })),
         rejected: rejections.map(({ deviceId, code, detail }) => ({ device_id: deviceId, code, detail })),
@@ -50,6 +58,9 @@ export function tryCommand(): Command {
       const text = Object.entries(result).flatMap(([kind, list]) =>
         list.map((one) => `${kind}: ${formatRecords([one])}`),
       );
+      const missing = readings.length + rejections.length === 0 ? missingLevels(profile, sent) : [];
+      if (missing.length > 0 && !isEmpty)
+        text.push(`There is no level: ${missing.join(', ')} is not in the message, which may be too short.`);
       const isPortMissing = port === null && rejections.length > 0 && profile.frames.some(({ when }) => when?.port);
       if (isPortMissing) text.push('The profile looks at the port of the uplink: give it with --port.');
       printResult(
@@ -58,6 +69,19 @@ export function tryCommand(): Command {
         isEmpty ? 'ignored: the profile knows the message, and it has no reading' : text.join('\n'),
       );
     });
+}
+
+/** The level of a tank with this gauge, or why there is none. */
+function levelFields(gauge: TankGauge | undefined, { measure }: DeviceReading): Record<string, number | string> {
+  if (gauge === undefined || measure === undefined) return {};
+  const level = gaugePercentage(gauge, measure);
+  return typeof level === 'number' ? { level_percentage: level } : { no_level: level.detail };
+}
+
+/** The levels that the frame of this message has. */
+function missingLevels(profile: GaugeProfile, sent: RawMessage): string[] {
+  const fields = findFrame(profile, gaugeMessage(profile, sent))?.fields ?? {};
+  return Object.keys(fields).filter((name) => isLevelName(channelOf(name)[0]));
 }
 
 /** Values that are only shown: alarms, and those whose names begin with _. */

@@ -13,7 +13,7 @@ import {
   readCommand,
   withDatabase,
 } from '../command.ts';
-import { gaugeArguments } from './gauge.ts';
+import { gaugeArguments } from '../gauge_options.ts';
 
 interface CalibrateOptions {
   dial?: DialReading[];

@@ -29,8 +29,8 @@ export const MAX_VALUES = 20_000;
 export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage): DecodedMessage {
   const source = sourceOf(profile, message);
   if (typeof source === 'string') return unknown(source);
-  const frame = profile.frames.find(({ when }) => when === undefined || fits(when, message, source));
-  if (frame === undefined) return unknown(`${describe(message)} fits no frame of the profile ${profile.profile}.`);
+  const frame = frameOf(profile, message, source);
+  if (frame === undefined) return unknown(`${describe(message)} fits no frame ${misfits(profile, message, source)}.`);
   if (frame.ignore) return { outcome: 'ignored' };
   const budget = new ValueBudget();
   const decoded =
@@ -99,16 +99,36 @@ function sourceOf({ input, split }: GaugeProfile, message: GaugeMessage): Source
   return `The profile reads ${input}, which this message does not have.`;
 }
 
-function fits({ port, length, bytes, json }: When, message: GaugeMessage, source: Source): boolean {
-  if (port !== undefined && port !== message.port) return false;
+const frameOf = ({ frames }: GaugeProfile, message: GaugeMessage, source: Source): Frame | undefined =>
+  frames.find(({ when }) => findMisfit(when, message, source) === undefined);
+
+/** The frame that reads a message. */
+export function findFrame(profile: GaugeProfile, message: GaugeMessage): Frame | undefined {
+  const source = sourceOf(profile, message);
+  return typeof source === 'string' ? undefined : frameOf(profile, message, source);
+}
+
+/** The first condition of a frame that a message does not meet. Undefined if it meets all. */
+function findMisfit(when: When | undefined, message: GaugeMessage, source: Source): string | undefined {
+  const { port, length, bytes, json } = when ?? {};
+  if (port !== undefined && port !== message.port) return `port ${port}`;
   if (source.input === 'bytes') {
-    if (length !== undefined && source.bytes.length !== length) return false;
+    if (length !== undefined && source.bytes.length !== length) return `${length} bytes`;
     for (const [at, hex] of Object.entries(bytes ?? {}))
-      if (source.bytes.toString('hex', Number(at), Number(at) + hex.length / 2) !== hex) return false;
+      if (source.bytes.toString('hex', Number(at), Number(at) + hex.length / 2) !== hex) return `${hex} at byte ${at}`;
   }
   if (source.input === 'json')
-    for (const [path, value] of Object.entries(json ?? {})) if (valueAt(source.json, path) !== value) return false;
-  return true;
+    for (const [path, value] of Object.entries(json ?? {}))
+      if (valueAt(source.json, path) !== value) return `${path} ${JSON.stringify(value)}`;
+  return undefined;
+}
+
+const MAX_MISFITS = 4;
+
+/** What the frames of a profile would have needed. */
+function misfits({ profile, frames }: GaugeProfile, message: GaugeMessage, source: Source): string {
+  const needed = new Set(frames.map(({ when }) => findMisfit(when, message, source)));
+  return `of the profile ${profile}, which has frames for ${[...needed].slice(0, MAX_MISFITS).join(' or ')}`;
 }
 
 /** The reports of one device, or what is wrong. */

@@ -38,6 +38,7 @@ export function fieldValue(
     if (value === null) return undefined;
   }
   if (field.is) return field.is.includes(value);
+  if (field.below !== undefined) return typeof value === 'number' ? value < field.below : undefined;
   const none = field.none && noValue(field.none, value);
   if (none !== undefined) return none;
   if (typeof value !== 'number') return value;

@@ -1,6 +1,13 @@
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import { type Frame, GaugeProfile, type ProfileFields } from './profile.ts';
+import {
+  type Frame,
+  GaugeProfile,
+  HEX_PATTERN,
+  NAME_PATTERN,
+  type ProfileField,
+  type ProfileFields,
+} from './profile.ts';
 import { channelOf, isHealthName, isLevelName, isOtherName, MAX_CHANNELS, QUANTITY_NAMES } from './quantities.ts';
 
 const NAME = /^(_?[a-z][a-z0-9_]{0,39})(#[1-9][0-9]?)?$/;
@@ -8,10 +15,20 @@ const schema = Compile(GaugeProfile);
 
 const MAX_ERRORS = 20;
 
-/** Keys that do not exist are named: a mistake in writing is the most frequent one. */
-function sentenceOf({ instancePath, message, params }: TLocalizedValidationError): string {
-  const unknown = 'additionalProperties' in params ? `: ${params.additionalProperties.join(', ')}` : '';
-  return `${instancePath.slice(1) || 'the file'}: ${message}${unknown}.`;
+const IN_WORDS = new Map([
+  [HEX_PATTERN, 'must be 1 to 8 bytes, each with two hexadecimal digits in small letters, such as 0a1b'],
+  [NAME_PATTERN, 'must have small letters and digits, with - between them'],
+]);
+
+function sentenceOf(error: TLocalizedValidationError): string {
+  return `${error.instancePath.slice(1) || 'the file'}: ${reasonOf(error)}.`;
+}
+
+/** What does not exist is named, with what there is: a mistake in writing is the most frequent one. */
+function reasonOf({ keyword, message, params }: TLocalizedValidationError): string {
+  if (keyword === 'additionalProperties') return `${message}: ${params.additionalProperties.join(', ')}`;
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  return (keyword === 'pattern' && IN_WORDS.get(String(params.pattern))) || message;
 }
 
 /** A profile, or everything that is wrong with it, one sentence each. */
@@ -52,24 +69,52 @@ function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string
     if (tag.length !== tagBytes * 2) errors.push(`${where}/tlv: the tag ${tag} must have ${tagBytes} bytes.`);
   for (const [group, fields] of groups) {
     for (const [name, field] of Object.entries(fields)) {
-      const path = `${group}/${name}`;
-      const [base, channel] = channelOf(name);
-      if (!NAME.test(name)) errors.push(`${path}: not a name.`);
-      else if (channel !== null && channel > MAX_CHANNELS)
-        errors.push(`${path}: a device is on at most ${MAX_CHANNELS} tanks.`);
-      else if (!base.startsWith('_') && !isLevelName(base) && !isHealthName(base) && !isOtherName(base))
-        errors.push(`${path}: no such quantity; ${nearNames(base)}begin the name of another value with _.`);
-      const places = [field.at, field.path, field.part, field.after].filter((place) => place !== undefined).length;
-      const place = { bytes: field.at, json: field.path, text: field.part ?? field.after }[input];
-      if (places !== 1 || place === undefined)
-        errors.push(
-          `${path}: needs ${{ bytes: 'at', json: 'path', text: 'part or after' }[input]}, and nothing else, to say where it is.`,
-        );
-      if ((field.type !== undefined) !== (input === 'bytes'))
-        errors.push(`${path}: type is needed for bytes, and only there.`);
+      const wrong = [nameError(name), placeError(input, field), ...meaningErrors(input, channelOf(name)[0], field)];
       if (field.polynomial && !Object.hasOwn(fields, field.polynomial.of))
-        errors.push(`${path}: there is no field ${field.polynomial.of} beside it.`);
+        wrong.push(`there is no field ${field.polynomial.of} beside it.`);
+      errors.push(...wrong.filter((one) => one !== undefined).map((one) => `${group}/${name}: ${one}`));
     }
   }
   return errors;
+}
+
+function nameError(name: string): string | undefined {
+  const [base, channel] = channelOf(name);
+  if (!NAME.test(name)) return 'not a name.';
+  if (channel !== null && channel > MAX_CHANNELS) return `a device is on at most ${MAX_CHANNELS} tanks.`;
+  const isKnown = base.startsWith('_') || isLevelName(base) || isHealthName(base) || isOtherName(base);
+  return isKnown ? undefined : `no such quantity; ${nearNames(base)}begin the name of another value with _.`;
+}
+
+function placeError(input: GaugeProfile['input'], field: ProfileField): string | undefined {
+  const places = [field.at, field.path, field.part, field.after].filter((place) => place !== undefined).length;
+  const place = { bytes: field.at, json: field.path, text: field.part ?? field.after }[input];
+  if (places !== 1 || place === undefined)
+    return `needs ${{ bytes: 'at', json: 'path', text: 'part or after' }[input]}, and nothing else, to say where it is.`;
+  return (field.type !== undefined) === (input === 'bytes') ? undefined : 'type is needed for bytes, and only there.';
+}
+
+/** What would be read without an error, and never mean what was meant. */
+function meaningErrors(input: GaugeProfile['input'], base: string, field: ProfileField): string[] {
+  const { bits, map, none, is, below, min, max } = field;
+  const errors: string[] = [];
+  const values = [...Object.keys(map ?? {}), ...(Array.isArray(none) ? [] : Object.keys(none ?? {}))];
+  if (input === 'bytes')
+    for (const value of values.filter((one) => one !== '*' && !/^-?\d+(\.\d+)?$/.test(one)))
+      errors.push(`the value ${value} must be a decimal number${asDecimal(value)}.`);
+  const yesOrNo = is ?? below;
+  if (base === 'fault' && (yesOrNo !== undefined || none !== undefined || (input === 'bytes' && map === undefined)))
+    errors.push('is a text: say with map what each value means, such as {"1": "no echo"}.');
+  if (base === 'battery_low') {
+    const isMapped = map !== undefined && Object.values(map).every((one) => typeof one === 'boolean' || one === null);
+    const isDecided = yesOrNo !== undefined || isMapped || bits?.[1] === 1 || (input !== 'bytes' && map === undefined);
+    if (!isDecided || min !== undefined || max !== undefined)
+      errors.push('is true or false: say when it is true with is, below, or a map to true and false.');
+  }
+  return errors;
+}
+
+function asDecimal(value: string): string {
+  const number = Number(value);
+  return Number.isFinite(number) ? `: ${number}` : '';
 }

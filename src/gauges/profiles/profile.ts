@@ -6,7 +6,9 @@ const upTo = (maxProperties: number) => ({ maxProperties, ...closed });
 const Scalar = Type.Union([Type.String({ maxLength: 64 }), Type.Number(), Type.Boolean(), Type.Null()]);
 /** Keys of nested objects, such as device.lastReading.tank. `*` stands for every key of one object. */
 const Path = Type.String({ pattern: '^[^.\\s]{1,64}(\\.[^.\\s]{1,64}){0,7}$' });
-const Hex = Type.String({ pattern: '^([0-9a-f]{2}){1,8}$' });
+export const NAME_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
+export const HEX_PATTERN = '^([0-9a-f]{2}){1,8}$';
+const Hex = Type.String({ pattern: HEX_PATTERN });
 
 export const NUMBER_TYPES = {
   u8: 1,
@@ -28,8 +30,8 @@ export type NumberType = keyof typeof NUMBER_TYPES;
 const NumberTypeName = Type.Unsafe<NumberType>({ type: 'string', enum: Object.keys(NUMBER_TYPES) });
 
 /**
- * Where a value is (`at`, `path`, `part` or `after`), and what becomes of it, in this order: bits, map or is, none, min and max,
- * polynomial, scale, offset.
+ * Where a value is (`at`, `path`, `part` or `after`), and what becomes of it, in this order: bits, map, is or below, none, min
+ * and max, polynomial, scale, offset.
  */
 const ProfileField = Type.Object(
   {
@@ -48,6 +50,8 @@ const ProfileField = Type.Object(
     map: Type.Optional(Type.Record(Type.String(), Scalar, upTo(64))),
     /** True for these values, false for others. */
     is: Type.Optional(Type.Array(Scalar, { minItems: 1, maxItems: 16 })),
+    /** True for numbers below this one, false for others. */
+    below: Type.Optional(Type.Number()),
     /** What the device sends if it has no value: a list, or each of them with its meaning. */
     none: Type.Optional(
       Type.Union([
@@ -135,7 +139,7 @@ export type Frame = Static<typeof Frame>;
  */
 export const GaugeProfile = Type.Object(
   {
-    profile: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 }),
+    profile: Type.String({ pattern: NAME_PATTERN, maxLength: 64 }),
     maker: Type.String({ maxLength: 100 }),
     device: Type.String({ maxLength: 200 }),
     /** The documents that say how the messages are written. */

@@ -16,6 +16,7 @@ import { evaluateLowFill, raiseLow, raiseRecovered } from './low_alert.ts';
 import { smoothMovingContent } from './moving_content.ts';
 import { applyOrderThreshold } from './order_due.ts';
 import { reportRefill } from './overfill.ts';
+import { type EvaluationOutput, rememberReported, reportedAfter, retractReported } from './retraction.ts';
 import {
   announcedGapMs,
   learnCadence,
@@ -24,18 +25,17 @@ import {
   silentAfterOutagesMs,
   silentDueAtMs,
 } from './silence.ts';
-import { deviceReporting, eventReadings, refilled, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
+import { deviceReporting, eventReadings, type RetractedEvent, refilled, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
-import { type EvaluationOutput, rememberReported, reportedAfter, withdrawReported } from './withdrawal.ts';
 
 export interface Evaluation {
   state: TankState;
   events: readonly TankEvent[];
   /** Earlier events that this input has shown to be wrong. */
-  withdrawn: readonly WithdrawnEvent[];
+  retracted: readonly RetractedEvent[];
 }
 
-const NONE: readonly WithdrawnEvent[] = [];
+const NONE: readonly RetractedEvent[] = [];
 
 /**
  * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device
@@ -53,25 +53,25 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   const now = rememberReported(fireDueTimers(settings, state, input.atMs, events), events);
   // Delivery notes are ignored for a tank with a sensor, because its gauge shows the delivery.
   if (input.kind === 'tick' || input.kind === 'delivery' || isRepeated(now, input))
-    return { state: now, events, withdrawn: NONE };
+    return { state: now, events, retracted: NONE };
   assertInOrder(now, input);
-  if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, withdrawn: NONE };
+  if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, retracted: NONE };
   // Readings are rounded to a hundredth, as they are stored.
   const stored = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const timers = events.length;
-  const withdrawn: WithdrawnEvent[] = [];
+  const retracted: RetractedEvent[] = [];
   const begun = now.dips === null ? now : endEstimate(now);
   const moving = settings.isMobile === true ? smoothMovingContent(begun, stored) : null;
   const from = moving?.state ?? (begun.latestFills.length === 0 ? begun : { ...begun, latestFills: [] });
-  const applied = applyReading(settings, from, moving?.reading ?? stored, { events, withdrawn });
+  const applied = applyReading(settings, from, moving?.reading ?? stored, { events, retracted });
   const gapMs = announcedGapMs(input);
   const next = applied.announcedGapMs === gapMs ? applied : { ...applied, announcedGapMs: gapMs };
-  return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, withdrawn };
+  return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, retracted };
 }
 
 function evaluateWithoutSensor(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   if (input.kind !== 'tick' && !isRepeated(state, input)) assertInOrder(state, input);
-  return { ...evaluateEstimated(settings, state, input), withdrawn: NONE };
+  return { ...evaluateEstimated(settings, state, input), retracted: NONE };
 }
 
 function assertInOrder(state: TankState, input: EvaluationInput): void {
@@ -167,7 +167,7 @@ function applyReading(
   const watched =
     settings.isMobile === true ? next : watchGauge(next, { latest, accepted, reading, isFailureValue }, events);
   const isFault = assessment.kind === 'step' && assessment.stepReturn === 'gauge_fault';
-  const corrected = isFault ? withdrawReported(state, watched, reading, output) : watched;
+  const corrected = isFault ? retractReported(state, watched, reading, output) : watched;
   if (isFailureValue || !isJudgeable(corrected, reading))
     return assessed.isLossProven ? dropLoss(corrected) : corrected;
   const judged = judgeReading(settings, state, corrected, assessed, reading, output);
@@ -286,7 +286,7 @@ function applyThreshold(
   const firstLow = latest.fillPercentage <= threshold ? latest : null;
   const isLow =
     state.accepted.fillPercentage <= threshold || (firstLow !== null && firstLow.atMs + CONFIRM_WITHIN_MS <= atMs);
-  // Events that were reported with the previous threshold are not withdrawn.
+  // Events that were reported with the previous threshold are not retracted.
   const next: TankState = { ...state, firstLow, reported: null };
   if (isLow === state.isLow) return next;
   return isLow ? raiseLow(settings, next, atMs, events) : raiseRecovered(settings, next, atMs, events);

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../values/time.ts';
 import { evaluate } from './evaluate.ts';
-import { excludeWithdrawn, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
+import { excludeRetracted, type RetractedEvent, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, type EvaluationInput, latestReading, type TankState } from './tank_state.ts';
 
 /** A state from which evaluation can restart, and the settings of its time. */
@@ -10,10 +10,10 @@ export interface Checkpoint {
 }
 
 export interface FoldedInputs extends Checkpoint {
-  /** All events that were not withdrawn by a later input, oldest first. */
+  /** All events that were not retracted by a later input, oldest first. */
   events: readonly TankEvent[];
-  /** The withdrawn events. Events that these inputs raised themselves were never recorded. */
-  withdrawn: readonly WithdrawnEvent[];
+  /** The retracted events. Events that these inputs raised themselves were never recorded. */
+  retracted: readonly RetractedEvent[];
   /** New checkpoints, which replace those of the same time. */
   checkpoints: readonly Checkpoint[];
 }
@@ -23,18 +23,18 @@ export function foldInputs(from: Checkpoint, inputs: readonly EvaluationInput[],
   let { settings, state } = from;
   const checkpoints: Checkpoint[] = [];
   let events: TankEvent[] = [];
-  const withdrawn: WithdrawnEvent[] = [];
+  const retracted: RetractedEvent[] = [];
   for (const input of inputs) {
     const evaluated = evaluate(settings, state, input);
     if (isCheckpoint(tankNo, state, input)) checkpoints.push({ settings, state: evaluated.state });
     state = evaluated.state;
     if (input.kind === 'settings') settings = input.settings;
     events.push(...evaluated.events);
-    if (evaluated.withdrawn.length === 0) continue;
-    withdrawn.push(...evaluated.withdrawn);
-    events = excludeWithdrawn(events, evaluated.withdrawn);
+    if (evaluated.retracted.length === 0) continue;
+    retracted.push(...evaluated.retracted);
+    events = excludeRetracted(events, evaluated.retracted);
   }
-  return { settings, state, events, withdrawn, checkpoints };
+  return { settings, state, events, retracted, checkpoints };
 }
 
 /**

@@ -6,9 +6,9 @@ import { type LevelEstimate, type LevelReading, roundToTenThousandth } from '../
 import { evaluateLowFill } from './low_alert.ts';
 import { judgeOrder } from './order_due.ts';
 import { judgeOverfill, reportRefill } from './overfill.ts';
+import { type EvaluationOutput, isLowWrong } from './retraction.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
-import { type EvaluationOutput, isLowWrong } from './withdrawal.ts';
 
 /**
  * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.

@@ -1,8 +1,8 @@
 import { type LevelEstimate, type LevelReading, readingDeviation } from '../estimator/level_filter.ts';
 import { isLowConfirmed } from './low_confirmation.ts';
+import { type EvaluationOutput, retractLow } from './retraction.ts';
 import { eventReadings, type TankEvent } from './tank_event.ts';
 import { type AlertSettings, latestReading, type TankState } from './tank_state.ts';
-import { type EvaluationOutput, withdrawLow } from './withdrawal.ts';
 
 /**
  * An alert ends when the level is above the threshold by the larger of 5 points and 4.5 standard deviations of gauge
@@ -19,7 +19,7 @@ interface JudgedReading {
   reading: LevelReading;
   reached: number;
   isStep: boolean;
-  /** The open alert was raised by a spike. It is withdrawn if the level is clear of the threshold. */
+  /** The open alert was raised by a spike. It is retracted if the level is clear of the threshold. */
   isLowWrong: boolean;
 }
 
@@ -46,7 +46,7 @@ export function evaluateLowFill(
   const next = firstLow === null ? state : { ...state, firstLow: null };
   const isClear = state.outliers === null && reached >= threshold + hysteresis(threshold, level);
   if (!state.isLow || !isClear) return next;
-  return isLowWrong ? withdrawLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
+  return isLowWrong ? retractLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
 /** By how many points the level must be above a threshold, so that what was reported at the threshold is over. */

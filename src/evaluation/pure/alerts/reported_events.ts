@@ -1,5 +1,5 @@
 /** The types of events that a wrong level causes. */
-export const WITHDRAWABLE_TYPES = [
+export const RETRACTABLE_TYPES = [
   'tank.low_fill',
   'tank.fill_recovered',
   'tank.refilled',
@@ -9,14 +9,14 @@ export const WITHDRAWABLE_TYPES = [
   'tank.overfilled',
   'tank.order_due',
 ] as const;
-export type WithdrawableType = (typeof WITHDRAWABLE_TYPES)[number];
+export type RetractableType = (typeof RETRACTABLE_TYPES)[number];
 
 export interface ReportedEvent {
-  type: WithdrawableType;
+  type: RetractableType;
   atMs: number;
 }
 
-/** The events since the latest step. They are withdrawn if the level comes back and the gauge was wrong. */
+/** The events since the latest step. They are retracted if the level comes back and the gauge was wrong. */
 export interface ReportedSinceStep {
   /** When the low-fill alert was raised that was open before the step; null if none was. */
   lowAtMs: number | null;

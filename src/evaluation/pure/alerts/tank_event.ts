@@ -18,7 +18,7 @@ export type TankEvent = {
 }[EventType];
 
 /** The identity of a reported event that a later reading has shown to be wrong. */
-export interface WithdrawnEvent {
+export interface RetractedEvent {
   type: EventType;
   atMs: number;
   reason: RetractionReason;
@@ -27,9 +27,9 @@ export interface WithdrawnEvent {
 export const isSameEvent = (a: { type: EventType; atMs: number }, b: { type: EventType; atMs: number }): boolean =>
   a.type === b.type && a.atMs === b.atMs;
 
-/** The events that were not withdrawn. */
-export const excludeWithdrawn = (events: readonly TankEvent[], withdrawn: readonly WithdrawnEvent[]): TankEvent[] =>
-  events.filter((event) => !withdrawn.some((one) => isSameEvent(one, event)));
+/** The events that were not retracted. */
+export const excludeRetracted = (events: readonly TankEvent[], retracted: readonly RetractedEvent[]): TankEvent[] =>
+  events.filter((event) => !retracted.some((one) => isSameEvent(one, event)));
 
 export const refilled = (
   { capacity, capacityUnit }: AlertSettings,

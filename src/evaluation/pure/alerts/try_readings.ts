@@ -52,7 +52,7 @@ export function* tryReadings(
     const evaluated = evaluate(settings, state, { kind: 'reading', atMs, fillPercentage });
     state = evaluated.state;
     for (const event of evaluated.events) yield asLine(event);
-    for (const { type, atMs: eventMs, reason } of evaluated.withdrawn) {
+    for (const { type, atMs: eventMs, reason } of evaluated.retracted) {
       yield { at: iso(atMs), type: 'event.retracted', event: { type, at: iso(eventMs) }, reason };
     }
     if (!withForecasts || Math.floor(atMs / DAY_MS) === day) continue;

@@ -84,13 +84,13 @@ export class TankScorer {
 
   add({ atMs, fillPercentage }: LevelReading): void {
     this.#firstMs ??= atMs;
-    const { state, events, withdrawn } = evaluate(this.#settings, this.#state, {
+    const { state, events, retracted } = evaluate(this.#settings, this.#state, {
       kind: 'reading',
       atMs,
       fillPercentage,
     });
     this.#state = state;
-    for (const gone of withdrawn)
+    for (const gone of retracted)
       for (const open of this.#events) if (isSameEvent(open.event, gone)) open.isRetracted = true;
     this.#watch(atMs, fillPercentage, events);
     // The level changed by something other than use, so open samples are discarded.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareEvents, isStillCurrent } from '../../../../src/evaluation/pure/alerts/compare_events.ts';
 import { evaluate, isInOrder, nextTimerMs } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
 import { checkpointWeek, foldInputs } from '../../../../src/evaluation/pure/alerts/fold_inputs.ts';
-import { excludeWithdrawn, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeRetracted, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   type EvaluationInput,
@@ -38,7 +38,7 @@ function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { sta
   for (const input of inputs) {
     const folded = evaluate(settings, state, input);
     state = folded.state;
-    events = excludeWithdrawn([...events, ...folded.events], folded.withdrawn);
+    events = excludeRetracted([...events, ...folded.events], folded.retracted);
   }
   return { state, events };
 }

@@ -78,7 +78,7 @@ test('deliveries before the upgrade are not reported', () => {
   expect(overfills(series, { ...PROPANE, fromMs: SERIES_START_MS + 90 * DAY_MS })).toEqual([]);
 });
 
-test('it is withdrawn with the delivery if the gauge was wrong', () => {
+test('it is retracted with the delivery if the gauge was wrong', () => {
   const types = (series: Series) => evaluateSeries(series.readings, undefined, { ...SETTINGS, overfill: PROPANE });
   const fault = types(new Series(24, 60).use(0.5, 20).show(97, 97, 97).use(0.5, 1));
   const ended = fault.events.filter(({ type }) => type === 'tank.overfilled' || type === 'tank.refilled');

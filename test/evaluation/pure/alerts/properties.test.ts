@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../../src/evaluation/pure/alerts/evaluate.ts';
-import { excludeWithdrawn, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
+import { excludeRetracted, type TankEvent } from '../../../../src/evaluation/pure/alerts/tank_event.ts';
 import {
   type AlertSettings,
   compareInputs,
@@ -37,7 +37,7 @@ function foldAll(
   for (const input of inputs) {
     const folded = evaluate(current, state, input);
     state = next(folded.state);
-    events = excludeWithdrawn([...events, ...folded.events], folded.withdrawn);
+    events = excludeRetracted([...events, ...folded.events], folded.retracted);
     if (input.kind === 'settings') current = input.settings;
   }
   return { state, events };

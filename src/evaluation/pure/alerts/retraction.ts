@@ -2,31 +2,31 @@ import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isSoonAfterStep, LONG_CADENCE_MS } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
 import type { EventReading } from './event_types.ts';
-import { type ReportedSinceStep, WITHDRAWABLE_TYPES, type WithdrawableType } from './reported_events.ts';
-import { eventReadings, gaugeUnreliable, type TankEvent, type WithdrawnEvent } from './tank_event.ts';
+import { RETRACTABLE_TYPES, type ReportedSinceStep, type RetractableType } from './reported_events.ts';
+import { eventReadings, gaugeUnreliable, type RetractedEvent, type TankEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 
 /**
- * At most 6 events are remembered for withdrawal. A gauge that causes more within 36 hours is reported as unreliable
- * instead, and none of its events is withdrawn.
+ * At most 6 events are remembered for retraction. A gauge that causes more within 36 hours is reported as unreliable
+ * instead, and none of its events is retracted.
  */
 const MAX_REPORTED_EVENTS = 6;
 
-/** Remembers events that may be withdrawn later. */
+/** Remembers events that may be retracted later. */
 export function rememberReported(state: TankState, events: readonly TankEvent[]): TankState {
   const { reported } = state;
   if (reported === null || events.length === 0) return state;
-  const added = events.filter(isWithdrawable).map(({ type, atMs }) => ({ type, atMs }));
+  const added = events.filter(isRetractable).map(({ type, atMs }) => ({ type, atMs }));
   if (added.length === 0) return state;
   const all = [...reported.events, ...added];
   return { ...state, reported: all.length > MAX_REPORTED_EVENTS ? null : { ...reported, events: all } };
 }
 
-const isWithdrawable = (event: TankEvent): event is TankEvent & { type: WithdrawableType } =>
-  WITHDRAWABLE_TYPES.some((type) => type === event.type);
+const isRetractable = (event: TankEvent): event is TankEvent & { type: RetractableType } =>
+  RETRACTABLE_TYPES.some((type) => type === event.type);
 
 /**
- * The events that may be withdrawn after a reading. A new step starts a new list, with the alert that its readings have
+ * The events that may be retracted after a reading. A new step starts a new list, with the alert that its readings have
  * raised.
  */
 export function reportedAfter(
@@ -47,23 +47,23 @@ export function reportedAfter(
 export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
   isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
-/** Whether a later reading may withdraw an event. Evaluation never restarts from such a state: it could not restore the event. */
-export const mayWithdraw = (state: TankState): boolean =>
+/** Whether a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the event. */
+export const mayRetract = (state: TankState): boolean =>
   (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
 
 /** Whether a accepted reading shows that the open low-fill alert was raised by a spike. */
 export const isLowWrong = (before: TankState, { assessment }: Pick<AssessedReading, 'assessment'>): boolean =>
   assessment.kind === 'accepted' && before.cadenceMs < LONG_CADENCE_MS && isLowFromOutliers(before);
 
-/** Withdraws the open low-fill alert. */
-export function withdrawLow(
+/** Retracts the open low-fill alert. */
+export function retractLow(
   before: TankState,
   state: TankState,
   reading: LevelReading,
-  { events, withdrawn }: EvaluationOutput,
+  { events, retracted }: EvaluationOutput,
 ): TankState {
   if (state.lowAtMs === null || before.outliers === null) return state;
-  withdrawn.push({ type: 'tank.low_fill', atMs: state.lowAtMs, reason: 'gauge_fault' });
+  retracted.push({ type: 'tank.low_fill', atMs: state.lowAtMs, reason: 'gauge_fault' });
   const reported = state.reported && {
     ...state.reported,
     events: state.reported.events.filter(({ atMs }) => atMs !== state.lowAtMs),
@@ -78,18 +78,18 @@ export function withdrawLow(
   );
 }
 
-/** Withdraws the events since the latest step, because the level is back where it was before that step. */
-export function withdrawReported(
+/** Retracts the events since the latest step, because the level is back where it was before that step. */
+export function retractReported(
   before: TankState,
   state: TankState,
   reading: LevelReading,
-  { events, withdrawn }: EvaluationOutput,
+  { events, retracted }: EvaluationOutput,
 ): TankState {
   const { reported } = before;
   const sinceMs = before.gauge.stepAtMs;
   if (reported === null || sinceMs === null || reported.events.length === 0) return { ...state, reported: null };
-  for (const { type, atMs } of reported.events) withdrawn.push({ type, atMs, reason: 'gauge_fault' });
-  const isWrong = (wrong: WithdrawableType): boolean => reported.events.some(({ type }) => type === wrong);
+  for (const { type, atMs } of reported.events) retracted.push({ type, atMs, reason: 'gauge_fault' });
+  const isWrong = (wrong: RetractableType): boolean => reported.events.some(({ type }) => type === wrong);
   const next: TankState = {
     ...state,
     isLow: reported.lowAtMs !== null,
@@ -105,10 +105,10 @@ export function withdrawReported(
   return reportFault(next, sinceMs, eventReadings(before.outliers?.first ?? null, reading), reading, events);
 }
 
-/** The events and withdrawals that one input causes. */
+/** The events and retractions that one input causes. */
 export interface EvaluationOutput {
   events: TankEvent[];
-  withdrawn: WithdrawnEvent[];
+  retracted: RetractedEvent[];
 }
 
 /**

@@ -64,7 +64,7 @@ test('events of a gauge fault are recorded, and retracted with their reason when
   expect(await evaluationsOf(database, nos)).toEqual(evaluations);
 });
 
-test('a late reading that shows a real fall makes the withdrawn loss valid again', async ({ database }) => {
+test('a late reading that shows a real fall makes the retracted loss valid again', async ({ database }) => {
   const { nos } = await givenTankNos(database, 2);
   const [late = 0, inOrder = 0] = nos;
   const ingester = new BatchIngester(database.writer);

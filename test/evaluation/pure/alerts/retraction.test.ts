@@ -5,7 +5,7 @@ import { EventLedger } from '../../../support/event_ledger.ts';
 import { DAY_MS, evaluateSeries, HOUR_MS, SETTINGS, Series, typesOf } from '../../../support/series.ts';
 
 const repeat = (count: number, value: number): number[] => Array.from({ length: count }, () => value);
-const typesWithdrawn = (series: Series): string[] => evaluateSeries(series.readings).withdrawn.map(({ type }) => type);
+const typesRetracted = (series: Series): string[] => evaluateSeries(series.readings).retracted.map(({ type }) => type);
 
 /** An hourly gauge that shows wrong levels for 17 hours, and then the level as before. */
 const faultOfADay = (): Series =>
@@ -15,11 +15,11 @@ const faultOfADay = (): Series =>
     .use(0.3, 6);
 
 describe('a level that comes back', () => {
-  test('after a gauge fault of a day withdraws the alert and the loss, and is no refill', () => {
-    const { events, reported, withdrawn, state } = evaluateSeries(faultOfADay().readings);
+  test('after a gauge fault of a day retracts the alert and the loss, and is no refill', () => {
+    const { events, reported, retracted, state } = evaluateSeries(faultOfADay().readings);
     expect(typesOf(reported)).toEqual(expect.arrayContaining(['low_fill', 'rapid_loss']));
-    expect(withdrawn.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.rapid_loss']));
-    expect(withdrawn.every(({ reason }) => reason === 'gauge_fault')).toBe(true);
+    expect(retracted.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.rapid_loss']));
+    expect(retracted.every(({ reason }) => reason === 'gauge_fault')).toBe(true);
     expect(typesOf(events)).toEqual(['gauge_unreliable', 'gauge_reliable']);
     expect(state).toMatchObject({ isLow: false, reported: null, loss: { raisedAtMs: null, seenAtMs: null } });
   });
@@ -34,18 +34,18 @@ describe('a level that comes back', () => {
     expect(events[0]).toMatchObject({ data: { reason: 'contradictory_readings', since: '2025-01-21T06:00:00.000Z' } });
   });
 
-  test('from above withdraws the refill and the end of the alert, and the alert goes on', () => {
+  test('from above retracts the refill and the end of the alert, and the alert goes on', () => {
     const series = new Series(4, 40)
       .use(1, 18)
       .show(...repeat(5, 70))
       .use(1, 3);
-    const { events, withdrawn, state } = evaluateSeries(series.readings);
-    expect(withdrawn.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.refilled', 'tank.fill_recovered']));
+    const { events, retracted, state } = evaluateSeries(series.readings);
+    expect(retracted.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.refilled', 'tank.fill_recovered']));
     expect(typesOf(events)).toEqual(['low_fill', 'gauge_unreliable']);
     expect(state).toMatchObject({ isLow: true, lowAtMs: events[0]?.atMs });
   });
 
-  test('before the step was accepted withdraws the alert that its readings had raised', () => {
+  test('before the step was accepted retracts the alert that its readings had raised', () => {
     const series = new Series(24, 60).use(0.2, 20).show(9, 9, 9, 9).use(0.2, 1);
     const { reported, events } = evaluateSeries(series.readings);
     expect(typesOf(reported)).toEqual(['low_fill', 'gauge_unreliable']);
@@ -53,23 +53,23 @@ describe('a level that comes back', () => {
   });
 });
 
-describe('a loss that was refilled is never withdrawn', () => {
+describe('a loss that was refilled is never retracted', () => {
   test('if the truck brought more than was there before', () => {
     const series = new Series(24, 83)
       .use(0, 9)
       .show(...repeat(7, 61))
       .fillTo(86)
       .use(0, 2);
-    const { events, withdrawn } = evaluateSeries(series.readings);
-    expect(withdrawn).toEqual([]);
+    const { events, retracted } = evaluateSeries(series.readings);
+    expect(retracted).toEqual([]);
     expect(typesOf(events)).toEqual(['rapid_loss', 'refilled']);
     expect(events[1]).toMatchObject({ data: { before_percentage: expect.closeTo(61, 0) } });
   });
 
   test.for([24, 8, 4])('if the level fell reading by reading, %i readings a day', (perDay) => {
     const leak = new Series(perDay, 78).use(0, 12).use(60, 0.5).use(0, 0.75);
-    const { events, withdrawn } = evaluateSeries(leak.fillTo(78).use(0, 2).readings);
-    expect(withdrawn).toEqual([]);
+    const { events, retracted } = evaluateSeries(leak.fillTo(78).use(0, 2).readings);
+    expect(retracted).toEqual([]);
     expect(typesOf(events)).toEqual(['rapid_loss', 'refilled']);
     if (perDay === 4) expect(events[1]).toMatchObject({ data: { maybe_gauge_fault: true } });
   });
@@ -82,8 +82,8 @@ describe('a loss that was refilled is never withdrawn', () => {
       .show(...repeat(10, 30))
       .fillTo(84)
       .use(0.5, 2);
-    const { events, withdrawn } = evaluateSeries(series.readings);
-    expect(withdrawn).toEqual([]);
+    const { events, retracted } = evaluateSeries(series.readings);
+    expect(retracted).toEqual([]);
     expect(typesOf(events)).toEqual(['refilled', 'rapid_loss', 'refilled']);
     expect(events.map(({ data }) => 'maybe_gauge_fault' in data)).toEqual([false, false, true]);
   });
@@ -96,8 +96,8 @@ test('a tank that stood for weeks at the level to which it was filled, fell with
     .use(0.02, 60)
     .show(...repeat(10, 30))
     .use(0.02, 2);
-  const { events, withdrawn } = evaluateSeries(series.readings);
-  expect(withdrawn).toMatchObject([{ type: 'tank.rapid_loss', reason: 'gauge_fault' }]);
+  const { events, retracted } = evaluateSeries(series.readings);
+  expect(retracted).toMatchObject([{ type: 'tank.rapid_loss', reason: 'gauge_fault' }]);
   expect(typesOf(events)).toEqual(['refilled', 'gauge_unreliable']);
 });
 
@@ -204,7 +204,7 @@ test('readings of a fault that arrive late or in any order end in the same event
   }
 });
 
-test('an event that was withdrawn is valid again if a late reading shows that the level did not come back', () => {
+test('an event that was retracted is valid again if a late reading shows that the level did not come back', () => {
   // Two readings between the fall and the level before, which a gauge that fails does not show, arrive at the end.
   const fall = new Series(24, 72).use(0, 25);
   const late = [58, 44].map((fillPercentage, n) => ({
@@ -220,5 +220,5 @@ test('an event that was withdrawn is valid again if a late reading shows that th
   expect(typesOf(ledger.events)).toEqual(['gauge_unreliable']);
   for (const reading of late) ledger.take({ kind: 'reading', ...reading }, readings.at(-1)?.atMs ?? 0);
   expect(typesOf(ledger.events)).toEqual(['rapid_loss', 'refilled']);
-  expect(typesWithdrawn(fall)).not.toEqual([]);
+  expect(typesRetracted(fall)).not.toEqual([]);
 });
