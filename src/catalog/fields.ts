@@ -1,4 +1,4 @@
-import { orZero, parseDecimal, parseNumber } from '../values/decimal.ts';
+import { orZero, parseDecimal, parseNumber, withoutPercentSign } from '../values/decimal.ts';
 import { UNIT_WORDS } from '../values/heading_words.ts';
 import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
@@ -93,7 +93,7 @@ interface NumberRange {
 export const number =
   ({ accepts, wanted, isBelow1000 = false, isPercentage = false }: NumberRange): Field<number> =>
   (given, format) => {
-    const digits = isPercentage ? given.trimEnd().replace(/%$/, '') : given;
+    const digits = isPercentage ? withoutPercentSign(given) : given;
     const value = parseNumber(digits, { ...format, isBelow1000 });
     if (value === 'ambiguous') {
       return {

@@ -216,9 +216,9 @@ export type ListedOrganization = {
 export async function findOrganizations(
   db: Db,
   { code, limit }: { code: string | undefined; limit: number },
-): Promise<{ no: number; code: string; name: string; language: string }[]> {
-  const { rows } = await db.query<{ no: number; code: string; name: string; language: string }>(
-    `select no, code, name, language from organizations
+): Promise<{ no: number; code: string; name: string; language: string; time_zone: string }[]> {
+  const { rows } = await db.query<{ no: number; code: string; name: string; language: string; time_zone: string }>(
+    `select no, code, name, language, time_zone from organizations
      where deleted_at is null and ($1::text is null or code = $1) order by code limit $2`,
     [code ?? null, limit],
   );

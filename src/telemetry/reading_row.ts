@@ -1,4 +1,4 @@
-import { parseNumber } from '../values/decimal.ts';
+import { parseNumber, withoutPercentSign } from '../values/decimal.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { checkReadingTime, parsePercentage, quote, type ReadingError } from './reading.ts';
 
@@ -29,8 +29,7 @@ export function parseFileReading(
 function parseFillText(text: string, { decimal }: TextFormat): number | string {
   if (/^\d{1,3}(\.\d{1,2})?$/.test(text))
     return decimal === 'comma' && text.includes('.') ? contrary(decimal) : Number(text);
-  const digits = text.replace(/\s*%$/, '');
-  const value = parseNumber(digits, { decimal, isBelow1000: true });
+  const value = parseNumber(withoutPercentSign(text), { decimal, isBelow1000: true });
   if (value === 'contrary') return contrary(decimal);
   return typeof value === 'number' ? value : 'must be a number such as 45.51';
 }

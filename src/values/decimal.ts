@@ -88,6 +88,12 @@ function oneSign(
   return isGroupShaped ? whole + fraction : { error: 'contrary' };
 }
 
+/** Without the sign of a percentage. A regular expression that also removes blanks takes quadratic time for a cell of blanks. */
+export function withoutPercentSign(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith('%') ? trimmed.slice(0, -1) : text;
+}
+
 /** Writes a number so that parseDecimal finds it unambiguous: 1.125 becomes 1.1250. */
 export function formatDecimal(value: number): string {
   const text = String(value);

@@ -23,6 +23,8 @@ const SPREADSHEET_TIME =
   /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?(?:\s*([ap])\.?\s*m\.?)?$/i;
 const HAS_OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
+export const hasOffset = (text: string): boolean => HAS_OFFSET.test(text.trim().slice(10));
+
 /** Parses a time, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". Only files have a format. */
 export function parseFileTime(text: string, format?: TextFormat): number | string {
   const atMs = parseStoredTime(text, format);
@@ -36,7 +38,7 @@ function parseStoredTime(text: string, format: TextFormat | undefined): number |
     .replace(/T00:00(:00)?\s+(?=\d)/, ' ')
     .replace(/(\d)\s?h\s?(\d\d)/i, '$1:$2');
   const isoMs = parseTimeMs(given);
-  if (isoMs !== undefined) return HAS_OFFSET.test(given.slice(10)) ? isoMs : inZone(isoMs, format?.timeZone);
+  if (isoMs !== undefined) return hasOffset(given) ? isoMs : inZone(isoMs, format?.timeZone);
   if (format !== undefined && /^\d{1,2}([/.-])\d{1,2}\1\d{4}/.test(given)) {
     if (format.dateOrder === undefined)
       return 'must be a time such as 2025-12-31T14:05:00Z; for days such as 31/12/2025, use --date-order and --time-zone';

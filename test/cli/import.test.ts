@@ -49,7 +49,8 @@ test('the example files: customers, tanks and readings in this order, with times
 
   const beforeMs = Date.now();
   const { code, stdout, stderr } = await run(database, EXAMPLES, '--shift-to-now', '--yes');
-  expect([code, stderr]).toEqual([0, '']);
+  // A slow machine prints how far it is.
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^(read \d+ rows \(.*\)\n)*$/)]);
   expect(stdout).toMatch(
     /^left out: old_system\.csv is not recognised: its columns are time, percentage\. Readings need/m,
   );
@@ -129,6 +130,45 @@ test('a dry run ends with 1 if a row is bad, and an unreadable file is named', a
   expect([dry.code, dry.stdout]).toEqual([1, expect.stringContaining('bad.csv: 2 rows of customers')]);
   const { code, stderr } = await run(database, unreadable, '--organization', 'a3dry', '--dry-run');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/greek\.csv: line 2 is not UTF-8, and as Windows-1252/)]);
+});
+
+test('--value gives the words of a file a meaning, and a note says that times without an offset are UTC', async ({
+  database,
+}) => {
+  await given(database, 'a0words');
+  const [customers, tanks, readings] = ['customers', 'tanks', 'readings'].map((name) =>
+    join(folder, `words-${name}.csv`),
+  );
+  await writeFile(customers ?? '', 'external_key,name,email\nC-1,Ana,ana@example.com\n');
+  await writeFile(
+    tanks ?? '',
+    'owner,name,custom_id,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\nC-1,Casa,1,D1,300,barril,20\n',
+  );
+  await writeFile(readings ?? '', 'device_id,created_at,fill_percentage\nD1,2026-01-31 14:05,40 %\n');
+  const files = [customers ?? '', tanks ?? '', readings ?? '', '--organization', 'a0words'];
+  const words = ['--value', 'capacity_unit:Barril=gallons'];
+  const tried = await run(database, ...files, ...words, '--dry-run');
+  expect([tried.code, tried.stdout]).toEqual([0, expect.stringContaining('capacity_unit: gallons')]);
+  expect(tried.stdout).toContain('(times without an offset are read as UTC; if they are local: --time-zone ');
+  expect(tried.stdout).toContain(words.join(' '));
+  const zone = ['--time-zone', 'America/Mexico_City'];
+  const { code, stdout } = await run(database, ...files, ...words, ...zone, '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('tanks of words-tanks.csv: 1 rows: 1 created')]);
+  expect(stdout).not.toContain('read as UTC');
+  expect(stdout).toContain('created_at: 2026-01-31T20:05:00.000Z');
+});
+
+test('cells of 60,000 blanks do not hold up a guided import', async ({ database }) => {
+  await given(database, 'a0blanks');
+  const hostile = join(folder, 'hostile.csv');
+  const cell = `1${' '.repeat(60_000)}!`;
+  await writeFile(hostile, `Sensor,Fecha y hora,Nivel %\n${`D1,2026-01-31 14:05,${cell}\n`.repeat(50)}`);
+  const before = process.threadCpuUsage();
+  const named = ['device_id=Sensor', 'created_at=Fecha y hora', 'fill_percentage=Nivel %'];
+  for (const columns of [[], named.flatMap((one) => ['--column', one])])
+    expect((await run(database, hostile, '--organization', 'a0blanks', '--dry-run', ...columns)).code).toBe(1);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(5); // with a regular expression: minutes
 });
 
 test('a workbook with a sheet for each, and readings of one device without its name', async ({ database }) => {

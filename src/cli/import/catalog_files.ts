@@ -86,15 +86,10 @@ function importCommand(what: ImportKind, key: string): Command {
       '--mapping <file>',
       'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}, or one that import has written',
     )
-    .option(
-      '--value <column:theirs=ours>',
-      'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
-      (text: string, texts?: string[]) => [...(texts ?? []), text],
-    )
     .addOption(setOption())
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText('after', importHelp(target));
-  return withRepeatedFlag(command, '--value', /^[a-z_]+:.*=/).action((file: string, options: ImportOptions) =>
+  return withValueOption(command).action((file: string, options: ImportOptions) =>
     withDatabase(async ({ pool }) => {
       const words = readWords(options.value ?? [], target);
       const mapped = await readMapping(options.mapping, what);
@@ -111,7 +106,7 @@ function importCommand(what: ImportKind, key: string): Command {
       });
       printImported(options, imported);
       if (options.dryRun && !options.json) {
-        const values = [...(options.value ?? []).flatMap((value) => ['--value', value]), ...setArguments(constants)];
+        const values = [...valueArguments(options.value), ...setArguments(constants)];
         const real = [
           what,
           'import',
@@ -228,8 +223,26 @@ function printImported(options: ImportOptions, imported: Imported): void {
 export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>
   `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`;
 
+/** Adds --value: words of the file. */
+export const withValueOption = (command: Command): Command =>
+  withRepeatedFlag(
+    command.option(
+      '--value <column:theirs=ours>',
+      'what a word of the file stands for, such as capacity_unit:Liter=liters; may be repeated',
+      (text: string, texts?: string[]) => [...(texts ?? []), text],
+    ),
+    '--value',
+    /^[a-z_]+:.*=/,
+  );
+
+export const valueArguments = (values: readonly string[] = []): string[] =>
+  values.flatMap((value) => ['--value', value]);
+
 /** Parses --value: for each column, the values that the words of the file stand for. */
-function readWords(given: readonly string[], { fields }: ImportTarget): Map<string, Map<string, string>> {
+export function readWords(
+  given: readonly string[],
+  { fields }: Pick<ImportTarget, 'fields'>,
+): Map<string, Map<string, string>> {
   const words = new Map<string, Map<string, string>>();
   for (const text of given) {
     const [, column = '', theirs = '', ours = ''] = /^([^:]+):(.*)=([^=]*)$/s.exec(text) ?? [];

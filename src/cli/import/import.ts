@@ -22,10 +22,18 @@ import {
   type ImportedReadings,
   importReadingFile,
 } from '../telemetry/import.ts';
-import { describeImported, type Imported, importCatalogFile } from './catalog_files.ts';
+import {
+  describeImported,
+  type Imported,
+  importCatalogFile,
+  readWords,
+  valueArguments,
+  withValueOption,
+} from './catalog_files.ts';
 import { readMappings, type TableMapping, writeMappings } from './mapping_file.ts';
 import {
   ALL_COLUMNS,
+  ALL_FIELDS,
   findTables,
   type KnownTable,
   sheetOf,
@@ -39,19 +47,22 @@ interface GuidedOptions extends WriteOptions, TableReadOptions {
   shiftToNow?: boolean;
   yes?: boolean;
   mapping?: string;
+  value?: string[];
 }
 
 const MAX_SHOWN_ERRORS = 10;
 
 export function importCommand(): Command {
   return withFileOptions(
-    withColumnOption(
-      recordedCommand(
-        'import',
-        'import customers, tanks and readings: recognises them by their columns, shows them, and asks',
-        'import customers.csv tanks.csv history.xlsx --column created_at=Fecha --date-order dmy',
+    withValueOption(
+      withColumnOption(
+        recordedCommand(
+          'import',
+          'import customers, tanks and readings: recognises them by their columns, shows them, and asks',
+          'import customers.csv tanks.csv history.xlsx --column created_at=Fecha --date-order dmy',
+        ),
+        ALL_COLUMNS,
       ),
-      ALL_COLUMNS,
     ),
   )
     .argument('<file...>', 'CSV files, workbooks (.xlsx), JSON lines, or folders with such files')
@@ -76,7 +87,8 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
   const saved = options.mapping === undefined ? undefined : await readMappings(options.mapping);
   const mappings = Array.isArray(saved) ? saved : [];
   const column = { ...(Array.isArray(saved) ? {} : saved), ...options.column };
-  const reading = { ...options, column, mappings, language: organization.language };
+  const words = readWords(options.value ?? [], ALL_FIELDS);
+  const reading = { ...options, column, mappings, words, language: organization.language };
   const tables = await findTables(files, reading, say);
   const shiftMs = options.shiftToNow ? await daysToNow(tables, reading) : 0;
   if (options.shiftToNow)
@@ -85,6 +97,8 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     const notes: string[] = [];
     const understood = await understand(table, reading, shiftMs, (note) => void notes.push(note));
     if (options.dryRun && understood.errors.length > 0) process.exitCode = 1;
+    if (understood.hasLocalTimes)
+      notes.push(`times without an offset are read as UTC; if they are local: --time-zone ${zoneOf(organization)}`);
     say(describeTable(table, understood, notes));
   }
   const again = shellCommand([
@@ -96,6 +110,7 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     ...(options.shiftToNow ? ['--shift-to-now'] : []),
     ...(options.mapping === undefined ? [] : ['--mapping', options.mapping]),
     ...setArguments(options.set ?? {}),
+    ...valueArguments(options.value),
     ...fileArguments(options),
   ]);
   if (options.mapping !== undefined && saved === undefined) {
@@ -107,7 +122,7 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     return say('nothing was changed.');
   const results: (KnownTableResult & { table: string })[] = [];
   for (const table of tables) {
-    const result = await importTable(pool, table, organization.no, { ...options, shiftMs });
+    const result = await importTable(pool, table, organization.no, { ...options, words, shiftMs });
     say(`${table.kind} of ${table.name}: ${result.text}`);
     results.push({ table: table.name, ...result });
     if (result.bad > 0) process.exitCode = 1;
@@ -121,7 +136,11 @@ interface ChosenOrganization {
   code: string;
   name: string;
   language: string;
+  time_zone: string;
 }
+
+/** The zone that local times are probably of. */
+const zoneOf = ({ time_zone }: ChosenOrganization): string => (time_zone === 'UTC' ? 'America/Mexico_City' : time_zone);
 
 const SHOWN_CODES = 20;
 
@@ -208,7 +227,7 @@ async function importTable(
   pool: Pool,
   table: KnownTable,
   organization: number,
-  options: GuidedOptions & { shiftMs: number },
+  options: GuidedOptions & Pick<TableReadOptions, 'words'> & { shiftMs: number },
 ): Promise<KnownTableResult> {
   const { kind, source, column, constants, usual, mapping, format } = table;
   const read = { column, constants, usual, readsOnlyNamed: mapping !== undefined };

@@ -1,7 +1,7 @@
 import { missingColumns } from '../../catalog/import_row.ts';
 import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from '../../catalog/suggest_mapping.ts';
 import { countryOf } from '../../mail/emergency_number.ts';
-import { parseDecimal } from '../../values/decimal.ts';
+import { parseDecimal, withoutPercentSign } from '../../values/decimal.ts';
 import { suggestColumns } from '../../values/heading_words.ts';
 import { distinctHeadings, together } from '../../values/headings.ts';
 import { NO_EMAIL } from '../../values/no_email.ts';
@@ -110,7 +110,7 @@ function suggestReadings(header: readonly string[], rows: Rows, { column, device
 }
 
 function isPercentage(cell: string): boolean {
-  const value = parseDecimal(cell.replace(/\s*%$/, ''));
+  const value = parseDecimal(withoutPercentSign(cell));
   return typeof value === 'number' && value >= 0 && value <= 110;
 }
 

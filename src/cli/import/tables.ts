@@ -6,6 +6,7 @@ import {
   findTargetColumns,
   type ImportTarget,
   knownColumns,
+  type RowOptions,
   readHeader,
   readRow,
   type TableHeader,
@@ -19,7 +20,7 @@ import { type DecimalMark, decimalMarkOf } from '../../values/decimal.ts';
 import { columnAdvice, suggestColumns } from '../../values/heading_words.ts';
 import { type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
 import { isZip, readTable, type TableOptions } from '../../values/table_reader.ts';
-import type { TextFormat } from '../../values/text_format.ts';
+import { hasOffset, type TextFormat } from '../../values/text_format.ts';
 import { UserError } from '../../values/user_error.ts';
 import { Workbook } from '../../values/xlsx/workbook.ts';
 import { fileError, inputFile } from '../input_file.ts';
@@ -32,9 +33,16 @@ export const ALL_COLUMNS: readonly string[] = [
   ...new Set([...READING_COLUMNS, ...knownColumns(TANK_IMPORT), ...knownColumns(CUSTOMER_IMPORT)]),
 ];
 
+/** All fields of customers and tanks, for --value. */
+export const ALL_FIELDS: Pick<ImportTarget, 'fields'> = {
+  fields: { ...CUSTOMER_IMPORT.fields, ...TANK_IMPORT.fields },
+};
+
 export interface TableReadOptions extends FileOptions, ColumnOption {
   device?: string;
   set?: Record<string, string>;
+  /** What words of the file stand for. */
+  words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What was written down about tables of this form. */
   mappings?: readonly TableMapping[];
   /** The language of the organization, such as es-MX. */
@@ -230,6 +238,8 @@ export interface UnderstoodTable {
   firstRows: Record<string, unknown>[];
   /** The time of the newest reading; null for customers and tanks. */
   newestMs: number | null;
+  /** Whether readings have times without an offset, and nothing says of which zone. */
+  hasLocalTimes: boolean;
 }
 
 const SHOWN_ROWS = 5;
@@ -247,18 +257,21 @@ export async function understand(
   const read: TableOptions = { ...tableOptions({ ...given, ...sheetOf(table) }, onNote) };
   return table.kind === 'readings'
     ? understandReadings(table, options.device, read, format)
-    : understandCatalog(table, IMPORT_TARGETS[table.kind], read, format);
+    : understandCatalog(table, IMPORT_TARGETS[table.kind], read, {
+        format,
+        ...(options.words === undefined ? {} : { words: options.words }),
+      });
 }
 
 async function understandCatalog(
   { source, column, constants, mapping }: KnownTable,
   target: ImportTarget,
   read: TableOptions,
-  format: TextFormat,
+  given: Pick<RowOptions, 'format' | 'words'>,
 ): Promise<UnderstoodTable> {
   const errors = new RowErrorGroups();
-  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
-  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, format };
+  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null, hasLocalTimes: false };
+  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, ...given };
   const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, rowOptions);
   let header: TableHeader | undefined;
   for await (const records of readTable(source, { ...read, findColumns })) {
@@ -284,7 +297,7 @@ async function understandReadings(
   format: TextFormat,
 ): Promise<UnderstoodTable> {
   const errors = new RowErrorGroups();
-  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null };
+  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null, hasLocalTimes: false };
   const nowMs = Date.now();
   for await (const rows of readRows(source, fileFormat, { ...read, names: column, device })) {
     for (const row of rows) {
@@ -300,6 +313,7 @@ async function understandReadings(
         continue;
       }
       result.newestMs = Math.max(result.newestMs ?? 0, reading.atMs);
+      result.hasLocalTimes ||= format.timeZone === undefined && !hasOffset(created_at);
       if (result.firstRows.length >= SHOWN_ROWS) continue;
       const tank = tank_id === '' ? { device_id } : { tank_id };
       const createdAt = new Date(reading.atMs).toISOString();
