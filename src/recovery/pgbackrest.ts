@@ -13,6 +13,8 @@ export interface PgBackRest {
   configFile: string | undefined;
   /** The user that may read the repository. */
   user: SystemUser;
+  /** Of the superuser, for a PostgreSQL that asks for one also behind its socket. */
+  password?: string | undefined;
 }
 
 export interface Backup {
@@ -83,13 +85,16 @@ export async function restoreNewest(pgBackRest: PgBackRest, dataFolder: string, 
   ]);
 }
 
-async function runPgBackRest({ stanza, configFile, user }: PgBackRest, args: readonly string[]): Promise<string> {
+async function runPgBackRest(
+  { stanza, configFile, user, password }: PgBackRest,
+  args: readonly string[],
+): Promise<string> {
   const common = [`--stanza=${stanza}`, ...(configFile === undefined ? [] : [`--config=${configFile}`])];
   try {
     const { stdout } = await promisify(execFile)('pgbackrest', [...common, ...args], {
       ...user.ids,
       cwd: '/',
-      env: user.environment,
+      env: { ...user.environment, ...(password === undefined ? {} : { PGPASSWORD: password }) },
       maxBuffer: 64 * 1_048_576,
     });
     return stdout;
@@ -103,5 +108,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const output = ['stderr', 'stdout'].map((name) => String(Reflect.get(error, name) ?? '')).join('\n');
   const reasons = output.split('\n').filter((line) => /ERROR|WARN/.test(line));
-  return (reasons.join('; ') || error.message).slice(0, 1_000);
+  const advice = /password/.test(output)
+    ? '; let its user connect without a password (pg_hba.conf), or set PGPASSWORD'
+    : '';
+  return (reasons.join('; ') || error.message).slice(0, 1_000) + advice;
 }

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Installation, startInstallation } from '../../engines/installation.ts';
+import { databaseUrl } from '../../engines/logins.ts';
 import { BackupRepository } from '../../engines/pgbackrest.ts';
 import { until } from '../../engines/until.ts';
 import { createCustomers, deleteCustomer } from '../../src/catalog/customers.ts';
@@ -117,6 +120,37 @@ test.runIf(isWhole('recovery/drill'))(
       OPERATOR_DATABASE_URL: urls.operator,
     });
     expect(reported.stdout).toContain(`the newest backup, ${figures.backup_label}, ended at 2`);
+
+    // The file beside a backup of pgBackRest has everything but the database, and says where that is. The PostgreSQL is one of
+    // `init --database start`, which asks for a password also behind its socket.
+    const { postgres } = installation;
+    const settings = {
+      MIGRATE_DATABASE_URL: databaseUrl(postgres.url, new URL(urls.operator).pathname.slice(1)),
+      POSTGRES_FOLDER: postgres.dataFolder,
+      POSTGRES_PORT: String(postgres.port),
+      REMOVALS_FILE: removalsFile,
+    };
+    const save = (password: string): Promise<Finished> =>
+      tankwatch(
+        ['backup', '--method', 'pgbackrest', '--to', join(folder, 'saved'), '--json'].concat(
+          '--pgbackrest-config',
+          join(repository, 'pgbackrest.conf'),
+        ),
+        { ...settings, POSTGRES_PASSWORD: new URL(postgres.url).password, PGPASSWORD: password },
+      );
+    const refused = await save('wrong-password');
+    expect([refused.code, refused.stderr + refused.stdout]).toEqual([
+      1,
+      expect.stringMatching(/pg_hba\.conf.*PGPASSWORD/),
+    ]);
+    const saved = await save('');
+    expect([saved.code, saved.code === 0 ? '' : saved.stderr]).toEqual([0, '']);
+    const made = JSON.parse(saved.stdout);
+    expect(made).toMatchObject({ method: 'pgbackrest', reason: 'pgbackrest saves it, as asked for.' });
+    const { stdout: content } = await promisify(execFile)('tar', ['--list', '--file', made.file]);
+    expect(content.split('\n').toSorted()).toEqual(['', 'manifest.json', 'removals.ndjson', 'tankwatch.env']);
+    const second = await tankwatch(['restore', 'try', made.file], { OPERATOR_DATABASE_URL: urls.operator });
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('use: tankwatch restore drill')]);
   },
 );
 

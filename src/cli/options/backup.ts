@@ -19,6 +19,8 @@ export const pgBackRestOf = async ({ stanza, pgbackrestConfig, user }: BackupOpt
   stanza,
   configFile: pgbackrestConfig,
   user: await serverSystemUser(user, process.env['PATH'] ?? '/usr/bin:/bin'),
+  // The PostgreSQL of `init --database start` asks everybody for a password.
+  password: process.env['PGPASSWORD'] || process.env['POSTGRES_PASSWORD'],
 });
 
 export function parseCount(text: string): number {
