@@ -97,7 +97,12 @@ export class Authenticator {
   }
 
   verifyKey(text: string, address: string): Promise<Caller> {
-    return this.#verifyText(this.#keys, text, address, 'This API key is malformed, unknown, expired or revoked.');
+    return this.#verifyText(
+      this.#keys,
+      text,
+      address,
+      'This API key is malformed, unknown, expired or revoked. Check that it is complete, or ask for a new one.',
+    );
   }
 
   /** The holder of a session, regardless of an API key in the request. Throws 401. */

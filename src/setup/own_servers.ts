@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { access, chmod, chown, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
@@ -105,6 +106,7 @@ export async function ensureOwnPostgres(config: OwnPostgresConfig, onStatus: OnS
 /** Starts the nats-server of `tankwatch init`. Starts it again if it ends. */
 export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = () => {}): Promise<OwnServer> {
   assertProgram(config.program, 'NATS_SERVER');
+  const lock = await lockFolder(config.environment['NATS_DATA'] ?? '', 'NATS_DATA');
   const { startNatsServer } = await engine.nats();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -117,14 +119,35 @@ export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = (
   };
   const supervisor = new ServerSupervisor('nats-server', start, onStatus);
   await start().catch((error: unknown) => {
+    lock.close();
     throw notStarted('nats-server', error, `look at ${config.configFile}`);
   });
   return {
     async stop() {
       supervisor.end();
       if (child !== undefined) await stopProcess(child, 'SIGTERM');
+      lock.close();
     },
   };
+}
+
+/**
+ * Refuses a second `up` with the same data and other ports. PostgreSQL locks its folder by itself. Two nats-servers would destroy
+ * each other's files. A socket without a file is free again as soon as its process ends, however it ends.
+ */
+async function lockFolder(folder: string, setting: string): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () =>
+      reject(
+        new UserError(
+          `another \`tankwatch up\` uses the folder ${folder} (${setting}); stop it, or create an installation with data of its own: tankwatch init --config FILE`,
+        ),
+      ),
+    );
+    server.listen(`\0tankwatch:${folder}`, resolve);
+  });
+  return server.unref();
 }
 
 /** A name without a folder is looked for in PATH. */

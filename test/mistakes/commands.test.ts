@@ -18,6 +18,9 @@ const FILES = {
   'readings.csv': 'device,level\nABCD1234,40\n',
   'removals.ndjson': 'not a removal\n',
   'settings.env': 'DATABASE_URL\n',
+  'words.csv':
+    'owner,name,custom_id,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\nC-1,Casa,1,D1,300,barril,20\n',
+  'local_times.csv': 'device_id,created_at,fill_percentage\nABCD1234,2026-01-31 14:05,40\n',
   'titles.csv': 'Report of all customers\n\nPrinted on;2026-01-31\n',
   'customers.xlsx': 'PK\x03\x04 and then nothing that is a workbook',
   'customers.xls': '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0 a workbook of Excel 97',
@@ -180,6 +183,26 @@ const ALL_MISTAKES: Mistake[] = [
     run: (situation) => inOrganization(situation, 'import', file(situation, 'a-folder')),
     cause: 'there is no table of customers, tanks or readings in',
     next: 'give CSV files or workbooks (.xlsx), or another folder',
+  },
+  {
+    name: 'a guided import with a word that nobody knows',
+    run: (situation) => inOrganization(situation, 'import', file(situation, 'words.csv'), '--dry-run'),
+    cause: "capacity_unit: 'barril' is not known, line 2",
+    next: 'or give your word a meaning with --value',
+  },
+  {
+    name: 'a guided import with a --value for an unknown column',
+    run: (situation) =>
+      inOrganization(situation, 'import', file(situation, 'words.csv'), '--dry-run', '--value', 'unit:barril=gallons'),
+    cause: '--value must be written like column:theirs=ours, not unit:barril=gallons',
+    next: 'the columns are external_key',
+  },
+  {
+    name: 'a guided import of local times without their zone',
+    run: (situation) => inOrganization(situation, 'import', file(situation, 'local_times.csv'), '--dry-run'),
+    cause: 'times without an offset are read as UTC',
+    next: 'if they are local: --time-zone America/Mexico_City',
+    ends: 0,
   },
   {
     name: 'a restore with a file that is no record of removals',

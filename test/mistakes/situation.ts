@@ -195,7 +195,7 @@ async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situat
 }
 
 /** With MISTAKES_TABLE, every mistake and its message become a line of this file. */
-async function writeTable(args: readonly string[], output: string, said: string): Promise<void> {
+export async function writeTable(args: readonly string[], output: string, said: string): Promise<void> {
   const file = process.env['MISTAKES_TABLE'];
   const line = output.split('\n').find((one) => one.includes(said)) ?? '';
   const message = line.startsWith('{') ? String(JSON.parse(line).msg) : line;

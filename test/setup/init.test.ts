@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DATABASE_ROLES, databaseSettingOf, excessRights } from '../../src/db/login_rights.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { parseSettings } from '../../src/settings/settings_file.ts';
+import { parseSettings, settingLine } from '../../src/settings/settings_file.ts';
 import { firstFreePort, isFreePort } from '../../src/setup/first_free_port.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { startPostgres } from '../../src/setup/servers/postgres.ts';
@@ -304,6 +304,26 @@ describe('an installation with a PostgreSQL of its own', () => {
       `tankwatch: port ${port} (API_PORT) is in use; stop the program that uses it, such as another \`tankwatch up\`, or change ` +
         `API_PORT in ${file}.\n`,
     );
+  });
+
+  whole('a second up with the same data and other ports says that the data are in use', async () => {
+    const other = join(folder, 'other.env');
+    const write = async (...left: string[]): Promise<void> => {
+      const settings = { ...readSettings(file), ...Object.fromEntries(await newPorts()) };
+      const lines = Object.entries(settings).filter(([name]) => !left.includes(name));
+      writeFileSync(other, lines.map(([name, value]) => settingLine(name, value)).join(''), { mode: 0o600 });
+    };
+    const start = (): Promise<Finished> => tankwatch(['up', '--config', other], ENVIRONMENT);
+    await write();
+    expect(await start()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/PostgreSQL did not start: .*look whether another `tankwatch up` runs/),
+    });
+    await write('POSTGRES_FOLDER');
+    expect(await start()).toMatchObject({
+      code: 1,
+      stderr: `tankwatch: another \`tankwatch up\` uses the folder ${readSettings(file)['NATS_DATA']} (NATS_DATA); stop it, or create an installation with data of its own: tankwatch init --config FILE\n`,
+    });
   });
 
   whole('up starts a server that was killed again', async () => {
