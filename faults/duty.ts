@@ -19,12 +19,15 @@ import { recordEvents } from '../src/evaluation/record_events.ts';
 import { addContact } from '../src/mail/contacts.ts';
 import { acknowledgeTank } from '../src/status/acknowledge_tank.ts';
 import { deriveApiSecretsKey } from '../src/values/api_secrets_key.ts';
+import { holdNotifications, releaseNotifications } from '../src/worker/holds.ts';
+import { untilSendersEnd } from '../src/worker/sending_locks.ts';
 
 interface DutyRun {
   losses: number;
   organizations: number;
-  /** How long new losses are begun. */
+  /** How long new losses are begun, on a machine that starts workers fast enough. */
   seconds: number;
+  /** Meanwhile. They go on after that, until all steps are made. */
   kills: number;
   /** From the step that tells the person on duty to the next, and from there to the one that tells all. */
   stepSeconds: number;
@@ -44,7 +47,6 @@ const RACE_MS = 1_000;
 /** Every tenth loss is taken before its first step, every fifth after it. */
 const TAKEN_BEFORE = 10;
 const TAKEN_BETWEEN = 5;
-/** A worker stops to send within a second of a hold, and ends what it has begun. */
 const HOLD_SECONDS = 2;
 
 /**
@@ -91,34 +93,37 @@ export async function tellOfLosses({
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker', settings)));
 
   let killed = 0;
-  const killing = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
-    if (killed >= kills) return;
+  const killNext = async (): Promise<void> => {
     const worker = workers[killed++ % WORKERS];
     await worker?.kill();
     await worker?.start();
-  });
-  cleanUp.defer(() => killing.stop());
+  };
+  let killing = Promise.resolve();
   const taking: Promise<void>[] = [];
-  let held: { fromMs: number; toMs: number } | undefined;
+  let holding: Promise<HeldTime> | undefined;
   let nextAtMs = Date.now();
   for (const [at, loss] of begun.entries()) {
-    if (at === Math.floor(losses / 2)) held = await hold(owner);
+    if (at === Math.floor(losses / 2)) holding = hold(owner);
+    // One kill for so many losses: where workers start slowly, losses begin slowly too, and kills cover the whole time.
+    if (killed < Math.floor(((at + 1) * kills) / losses)) {
+      await killing;
+      killing = killNext();
+    }
     nextAtMs = Math.max(Date.now(), nextAtMs + (seconds * 1_000) / losses);
     await sleep(Math.max(0, nextAtMs - Date.now()));
     await beginLoss(owner, loss);
     const afterMs = at % TAKEN_BEFORE === 0 ? 0 : at % TAKEN_BETWEEN === 0 ? (FIRST_SECONDS + 2) * 1_000 : null;
     if (afterMs !== null) taking.push(sleep(afterMs).then(() => take(owner, loss)));
   }
-  await killing.stop();
-  await Promise.all(taking);
+  await Promise.all([killing, ...taking]);
   log(`${killed} workers killed; waiting until all steps are made`);
-  await untilEnded(owner);
-  return evaluate(owner, {
-    begun,
-    provider,
-    kills: [killed, Math.min(kills, 1)],
-    held: held ?? { fromMs: 0, toMs: 0 },
+  // At most as many again: each can delay the end by the lease of a worker.
+  const goingOn = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
+    if (killed < 2 * kills) await killNext();
   });
+  await untilEnded(owner, losses).finally(() => goingOn.stop());
+  const held = (await holding) ?? { heldMs: 0, fromMs: 0, toMs: 0 };
+  return evaluate(owner, { begun, provider, kills: [killed, kills], held, log });
 }
 
 /** One in five requests has a fault. */
@@ -218,26 +223,34 @@ async function take(owner: Pool, loss: BegunLoss): Promise<void> {
   loss.takenMs = Date.now();
 }
 
-/** Holds notifications for some seconds while losses go on. Returns when nothing may be sent. */
-async function hold(owner: Pool): Promise<{ fromMs: number; toMs: number }> {
-  await owner.query(`select hold_notifications('faults', false)`);
-  // The worker waits for what it has begun to send, 15 s at most.
-  await sleep(4_500);
+interface HeldTime {
+  /** When the hold began; from then on, nothing new is sent. */
+  heldMs: number;
+  /** When everything that had been begun was sent. */
+  fromMs: number;
+  toMs: number;
+}
+
+/** Holds notifications for some seconds while losses go on, as the command does. */
+async function hold(owner: Pool): Promise<HeldTime> {
+  const heldMs = Date.now();
+  await transaction(owner, (tx) => holdNotifications(tx, 'faults', false));
+  await transaction(owner, (tx) => untilSendersEnd(tx, 'notifications'));
   const fromMs = Date.now();
   await sleep(HOLD_SECONDS * 1_000);
   const toMs = Date.now();
-  await owner.query('select release_notifications()');
-  return { fromMs, toMs };
+  await transaction(owner, releaseNotifications);
+  return { heldMs, fromMs, toMs };
 }
 
-const untilEnded = (owner: Pool): Promise<boolean> =>
+const untilEnded = (owner: Pool, losses: number): Promise<boolean> =>
   until(
     'all steps are made and all texts are sent',
     async () => {
       const { rows } = await owner.query<{ n: number }>(
-        `select (select count(*) from escalations where ended_at is null and taken_at is null)
-              + (select count(*) from text_jobs where given_up_at is null)
-              + (select count(*) from graphile_worker.jobs where task_identifier = 'notify_events') as n`,
+        `select $1 - (select count(*) from escalations where ended_at is not null or taken_at is not null)
+              + (select count(*) from text_jobs where given_up_at is null) as n`,
+        [losses],
       );
       return rows[0]?.n === 0 || undefined;
     },
@@ -251,6 +264,10 @@ interface StoredText {
   step: number;
   status: string;
   unknown: number;
+  error: string | null;
+  began_at: string;
+  created_at: string;
+  sent_at: string | null;
 }
 
 async function evaluate(
@@ -260,30 +277,33 @@ async function evaluate(
     provider,
     kills: [killed, expectedKills],
     held,
+    log,
   }: {
     begun: readonly BegunLoss[];
     provider: RunningProvider;
     kills: readonly [number, number];
-    held: { fromMs: number; toMs: number };
+    held: HeldTime;
+    log: DutyRun['log'];
   },
 ): Promise<Check[]> {
   const { rows: stored } = await owner.query<StoredText>(
-    `select t.id, x.tank_no, t.contact_no, t.step, t.status, t.unknown from texts t join escalations x on x.no = t.escalation_no`,
+    `select t.id, x.tank_no, t.contact_no, t.step, t.status, t.unknown, t.error, x.began_at, t.created_at, t.sent_at
+     from texts t join escalations x on x.no = t.escalation_no order by t.no`,
   );
   const textsOf = Map.groupBy(stored, ({ tank_no: tankNo }) => tankNo);
   const acceptedOf = Map.groupBy(provider.texts, ({ reference }) => reference);
-  const heldMs = held.toMs - held.fromMs + 4_500;
-  const seconds = begun
-    .filter(({ takenMs }) => takenMs === null)
-    .map(({ tankNo, atMs }) => {
-      const arrived = (textsOf.get(tankNo) ?? [])
-        .filter(({ status }) => status === 'delivered' || status === 'sent')
-        .flatMap(({ id }) => (acceptedOf.get(id) ?? []).map((text) => text.atMs));
-      const first = Math.min(...arrived);
-      // Nobody is told while notifications are held.
-      const waited = atMs < held.toMs && first > held.fromMs ? heldMs : 0;
-      return (first - atMs - waited) / 1_000;
-    });
+  const untaken = begun.filter(({ takenMs }) => takenMs === null);
+  const seconds = untaken.map(({ tankNo, atMs }) => {
+    const arrived = (textsOf.get(tankNo) ?? [])
+      .filter(({ status }) => status === 'delivered' || status === 'sent')
+      .flatMap(({ id }) => (acceptedOf.get(id) ?? []).map((text) => text.atMs));
+    const first = Math.min(...arrived);
+    // Nobody is told while notifications are held.
+    const waitedMs = atMs < held.toMs && first > held.heldMs ? held.toMs - Math.max(atMs, held.heldMs) : 0;
+    return (first - atMs - waitedMs) / 1_000;
+  });
+  const slowest = untaken[seconds.indexOf(Math.max(...seconds))];
+  if (slowest !== undefined) describe(slowest, textsOf.get(slowest.tankNo) ?? [], log);
   // A text that the provider accepted twice is a fault, unless nobody could know whether it had accepted the first.
   const doubled = stored.filter(({ id }) => (acceptedOf.get(id) ?? []).length > 1);
   const steps = new Set(stored.map(({ tank_no, contact_no, step }) => `${tank_no} ${contact_no} ${step}`));
@@ -321,6 +341,16 @@ async function evaluate(
       provider.reportAnswers.filter((status) => status === 429 || status === 503).length,
     ),
   ];
+}
+
+/** Where the time of a loss went. */
+function describe({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRun['log']): void {
+  const after = (at: string | null): string => (at === null ? 'never' : `${(Date.parse(at) - atMs) / 1_000} s`);
+  log(`the slowest loss: its escalation began after ${after(texts[0]?.began_at ?? null)}`);
+  for (const { step, status, unknown, error, created_at, sent_at } of texts)
+    log(
+      `step ${step} after ${after(created_at)}, sent after ${after(sent_at)}, ${status}, ${unknown} unknown, ${error ?? ''}`,
+    );
 }
 
 function median(values: readonly number[]): number {

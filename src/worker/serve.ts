@@ -80,7 +80,7 @@ export async function serveWorker(
   const sender = new WebhookSender(webhooks);
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
-  if (mails) formatsFor({ language: 'en', time_zone: 'UTC' }); // loads the data of regions before the first mail needs it
+  formatsFor({ language: 'en', time_zone: 'UTC' }); // loads the data of regions before the first mail or text needs it
   const reminderDays = mail?.reminderDays ?? 0;
   const dispatcher = new WebhookDispatcher({
     pool,
