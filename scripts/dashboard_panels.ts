@@ -282,6 +282,7 @@ export const PANELS: Readonly<Record<string, readonly Panel[]>> = {
       queries: {
         'mails, {{outcome}}': rate('tankwatch_worker_mails_total', 'outcome'),
         'texts, {{outcome}}': rate('tankwatch_worker_texts_total', 'outcome'),
+        'notifications in browsers, {{outcome}}': rate('tankwatch_worker_pushes_total', 'outcome'),
       },
     },
     {

@@ -11,6 +11,8 @@ begin
   delete from text_channels where organization_no = new.no;
   delete from contact_reach where organization_no = new.no;
   delete from texts where organization_no = new.no;
+  delete from push_subscriptions where organization_no = new.no;
+  delete from pushes where organization_no = new.no;
   delete from escalations where organization_no = new.no;
   return null;
 end

@@ -1,4 +1,5 @@
--- Ends the sign-ins of a changed or deleted contact. Its identities are removed, because the subject of an issuer is personal data.
+-- Ends the sign-ins of a changed or deleted contact, and the notifications in its browsers. Its identities are removed, because the
+-- subject of an issuer is personal data.
 create or replace function end_sign_ins() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -10,6 +11,7 @@ begin
   if tg_argv[0] = 'contact_no' then
     update sign_ins set address = 'removed ' || hashtext(lower(old.email collate "C")), link_sha256 = null, expires_at = now()
     where contact_no = new.no;
+    delete from push_subscriptions where contact_no = new.no;
   end if;
   if tg_argv[0] = 'contact_no' and new.deleted_at is not null then
     delete from identities where contact_no = new.no;

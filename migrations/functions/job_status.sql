@@ -31,6 +31,9 @@ begin
       select 'mail_text', m.due_at, m.given_up_at is not null, false from text_jobs m
       where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
       union all
+      select 'mail_push', m.due_at, m.given_up_at is not null, false from push_jobs m
+      where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
+      union all
       select 'mail_escalation', m.due_at, m.given_up_at is not null, false from escalation_jobs m
       where m.given_up_at is not null or m.due_at < now() - interval '10 minutes'
     ) as j

@@ -16,6 +16,8 @@ begin
        select w.task, w.created_at from mail_jobs w where w.given_up_at is null
        union all
        select w.task, w.created_at from text_jobs w where w.given_up_at is null
+       union all
+       select w.task, w.created_at from push_jobs w where w.given_up_at is null
      ) as m
      group by m.task order by m.task);
 end

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type Plugin } from 'vite';
+import { buildWorker } from './build_worker.ts';
 import { precompress } from './precompress.ts';
 import { worldTiles } from './world/world_plugin.ts';
 
@@ -28,7 +29,17 @@ function buildDriver(): Plugin {
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), worldTiles(), buildDriver(), precompress()],
+  plugins: [
+    react(),
+    worldTiles(),
+    buildDriver(),
+    buildWorker({
+      input: fileURLToPath(new URL('worker/sw.ts', import.meta.url)),
+      // What the page itself names. Other files are kept when they are loaded.
+      files: (_names, page) => [...page.matchAll(/"\/console\/(assets\/[^"]+)"/g)].map(([, name = '']) => name),
+    }),
+    precompress(),
+  ],
   resolve: {
     alias: { '@tankwatch/client': fileURLToPath(new URL('../client/src/client.ts', import.meta.url)) },
   },

@@ -39,6 +39,7 @@ import { parseParameters } from './parameters.ts';
 import { responseSchema, serializerSchema } from './schemas/values.ts';
 import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
 import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
+import { PUSH_PATHS } from './sign_in/push_routes.ts';
 import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
 import { registerSession, SESSION_PATH } from './sign_in/session.ts';
 import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
@@ -199,6 +200,7 @@ export async function buildApi({
     hasMails,
     hasManagement: manage !== null && apiSecretsKeys.length > 0,
     issuerSignIn,
+    pushAddresses: manage?.webhooks ?? { allowHttp: false, allowPrivate: false },
   });
   if (securityContact !== '') registerSecurityTxt(app, securityContact, publicUrl);
   if (links !== null) {
@@ -243,6 +245,9 @@ const KNOWN_PATHS = [
   [TEXT_REPORT_PATH, 'GET, HEAD, POST'] as const,
   [RESUBSCRIBE_PATH, 'POST'] as const,
   [REMINDERS_PATH, 'POST'] as const,
+  [PUSH_PATHS.browsers, 'GET, HEAD, POST'] as const,
+  [PUSH_PATHS.browser, 'DELETE'] as const,
+  [PUSH_PATHS.test, 'POST'] as const,
   [DRIVER_PATHS.round, 'GET, HEAD'] as const,
   [DRIVER_PATHS.entry, 'PUT'] as const,
   [DRIVER_PATHS.blockRead, 'PUT'] as const,

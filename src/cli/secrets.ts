@@ -6,6 +6,7 @@ import { CHANNEL_SECRETS } from '../duty/text_channel.ts';
 import { resealOwnSecrets } from '../keys/own_secrets.ts';
 import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
 import { CLIENT_SECRETS } from '../oidc/issuers.ts';
+import { PUSH_KEY_SECRETS } from '../push/push_key.ts';
 import { readApiSecretsKeys, readInstallationKeys, readStoringSecrets } from '../settings/command_settings.ts';
 import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
 import {
@@ -63,8 +64,9 @@ function resealCommand(): Command {
         issuers: await resealAll((tx, page) => CLIENT_SECRETS.reseal(tx, apiSecretsKeys, page)),
         connectors: await resealAll((tx, page) => CONNECTOR_SECRETS.reseal(tx, config.secretsKeys, page)),
         text_channels: await resealAll((tx, page) => CHANNEL_SECRETS.reseal(tx, apiSecretsKeys, page)),
+        push_keys: await resealAll((tx, page) => PUSH_KEY_SECRETS.reseal(tx, config.secretsKeys, page)),
       };
-      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers, ${counts.connectors} connectors and ${counts.text_channels} text channels`;
+      const text = `encrypted the secrets of ${counts.webhooks} webhooks, ${counts.organizations} organizations, ${counts.issuers} issuers, ${counts.connectors} connectors, ${counts.text_channels} text channels and ${counts.push_keys} keys of notifications`;
       printResult(options, { ...counts, unreadable }, text);
       if (unreadable.length > 0) {
         console.error(

@@ -4,12 +4,13 @@ import { CHANNEL_SECRETS } from '../duty/text_channel.ts';
 import { readSealedOwnSecrets } from '../keys/own_secrets.ts';
 import { isSealedWith, type SealedText } from '../keys/sealed_secret.ts';
 import { CLIENT_SECRETS } from '../oidc/issuers.ts';
+import { PUSH_KEY_SECRETS } from '../push/push_key.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { readSealedEndpoints } from '../webhooks/endpoints.ts';
 
 /** The number of stored secrets of a kind by the key that encrypts them. */
 export interface SealStatus {
-  kind: 'webhooks' | 'organizations' | 'issuers' | 'connectors' | 'text_channels';
+  kind: 'webhooks' | 'organizations' | 'issuers' | 'connectors' | 'text_channels' | 'push_keys';
   current: number;
   /** Encrypted with SECRETS_KEY_PREVIOUS, or with the key of the api that is derived from it. */
   previous: number;
@@ -35,5 +36,6 @@ export async function readSealStatus(db: Db, secretsKeys: readonly string[]): Pr
     statusOf('issuers', await CLIENT_SECRETS.readAll(db)),
     statusOf('connectors', await CONNECTOR_SECRETS.readAll(db)),
     statusOf('text_channels', await CHANNEL_SECRETS.readAll(db)),
+    statusOf('push_keys', await PUSH_KEY_SECRETS.readAll(db)),
   ];
 }

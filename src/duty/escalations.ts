@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueJobs, enqueueMails } from '../mail/mail_jobs.ts';
+import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 
 /** Whom a step tells: the person on duty, the next one, all. */
@@ -34,6 +35,7 @@ interface Reachable {
   place: 'on_duty' | 'next' | 'other';
   by_text: boolean;
   by_mail: boolean;
+  by_push: boolean;
   is_quiet: boolean;
 }
 
@@ -72,6 +74,11 @@ export async function escalate(
           escalationNo,
           step,
         });
+    await enqueueStepPushes(tx, {
+      eventNo: open.event_no,
+      step,
+      contactNos: told.filter(({ by_push: byPush }) => byPush).map(({ contact_no: no }) => no),
+    });
     await mailOnce(
       tx,
       open,
@@ -111,8 +118,8 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
 }
 
 /**
- * All people who can be told, and which of them is on duty now: by mail, if this worker sends mails, who did not turn it off, and by
- * text who has a verified number and did not turn it off. Quiet hours hold nothing back about a loss.
+ * All people who can be told, and which of them is on duty now: by mail, if this worker sends mails, who did not turn it off, by
+ * text who has a verified number and did not turn it off, and in their browsers who turned that on. Quiet hours hold nothing back about a loss.
  */
 async function readReachable(
   tx: Tx,
@@ -122,7 +129,7 @@ async function readReachable(
   const { rows } = await tx.query<Reachable>(
     `select c.no as contact_no,
             case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
-            reached.by_text, reached.by_mail,
+            reached.by_text, reached.by_mail, reached.by_push,
             $2 <> 'losing' and r.quiet_from is not null and case when r.quiet_from < r.quiet_to
               then clock.at >= r.quiet_from and clock.at < r.quiet_to
               else clock.at >= r.quiet_from or clock.at < r.quiet_to end as is_quiet
@@ -134,11 +141,12 @@ async function readReachable(
      cross join lateral (
        select coalesce(r.verified_at is not null and r.by_text and exists (
                 select from text_channels n where n.organization_no = $1 and n.deleted_at is null), false) as by_text,
-              coalesce(r.by_mail, true) and $3::boolean as by_mail
+              coalesce(r.by_mail, true) and $3::boolean as by_mail,
+              exists (select from push_subscriptions s where s.contact_no = c.no) as by_push
      ) as reached
-     where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail)
+     where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail or reached.by_push)
        -- All are those who said how to reach them, who are on duty, or who want mails about it.
-       and (r.no is not null or c.no in (d.contact_no, d.next_contact_no)
+       and (r.no is not null or reached.by_push or c.no in (d.contact_no, d.next_contact_no)
             or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types))
      order by c.no`,
     [organization_no, condition, mails],

@@ -1,11 +1,9 @@
 import type { Db } from '../db/pool.ts';
-import { contactMail, type MailedEvent } from '../mail/event_mail_content.ts';
+import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
 import { formatsFor, type Language } from '../mail/locale.ts';
-import { organizationForContactSql } from '../mail/mail_organization.ts';
+import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
-import { withKey } from '../mail/tank_facts.ts';
-import { findTankStatus } from '../status/refill_list.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { CODE_MINUTES, phoneCode } from './contact_reach.ts';
 import { openChannelSecrets } from './text_channel.ts';
@@ -49,8 +47,8 @@ interface WaitingText {
   settings: ChannelSettings;
   sealed_secret: string;
   daily_limit: number;
-  organization: MailedEvent['organization'];
-  event: (Pick<MailedEvent, 'type' | 'occurred_at' | 'data'> & { tank_no: number }) | null;
+  organization: MailOrganization;
+  event: SummarizedEvent | null;
 }
 
 /**
@@ -116,8 +114,7 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
   const { rows } = await db.query<WaitingText>(
     `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, t.step is not distinct from ${FALSE_ALARM_STEP} as is_false_alarm, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
             n.settings, n.sealed_secret, n.daily_limit, ${organizationForContactSql('c')} as organization,
-            case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
-              'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as event
+            ${SUMMARIZED_EVENT_SQL} as event
      from texts t
      join contacts c on c.no = t.contact_no and c.deleted_at is null
      join contact_reach r on r.no = c.no and r.phone is not null
@@ -221,16 +218,10 @@ async function wordsOf(
     const known = { organizationNo: organization.no, contactNo, phone, codeAt: code_at ?? '' };
     return words.code(organization.name, phoneCode(apiSecretsKey, known));
   }
-  const status = event && (await findTankStatus(db, organization.no, event.tank_no, Date.now()));
-  if (event === null || status === undefined || status === null) return undefined;
-  if (isFalseAlarm) return words.falseAlarm(organization.name, status.tank.name);
-  // The event of an empty tank was long ago.
-  const level = event.type === 'tank.low_fill' && status.reading !== null ? status.reading : {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- type and data come from one row of events
-  const { subject } = contactMail({ ...event, data: { ...event.data, ...level }, organization, status } as MailedEvent);
-  const { tank, owner } = status;
-  const place = [tank.street, tank.street_number].filter((part) => part !== null).join(' ');
-  const address = [withKey(owner.name, owner.external_key), place, tank.city, owner.phone].filter(Boolean).join(', ');
+  const alert = event === null ? undefined : await summarizeAlert(db, organization, event);
+  if (alert === undefined) return undefined;
+  const { tank, subject, address } = alert;
+  if (isFalseAlarm) return words.falseAlarm(organization.name, tank.name);
   const hasLink = has_console && hasConsole && publicUrl !== '';
   const link = hasLink ? `\n${words.take} ${publicUrl}/console/tanks/${tank.id}` : '';
   return `${organization.name}: ${subject}\n${address}`.slice(0, MAX_LENGTH - link.length) + link;

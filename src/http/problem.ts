@@ -111,6 +111,10 @@ export const organizationOnly = (what: string) =>
 
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
 
+/** For what belongs to one person. */
+export const personOnly = () =>
+  new Problem('forbidden', 'Only a person of the organization who has signed in can do this.');
+
 export const foreignOrigin = () =>
   new Problem('forbidden', 'The Origin header names another site. Only pages of this service may send this request.');
 

@@ -16,7 +16,7 @@ export const MAIL_TASKS = [
 export type MailTask = (typeof MAIL_TASKS)[number];
 
 /** The tables of jobs that all have the form of mail_jobs. */
-export type JobTable = 'mail_jobs' | 'text_jobs' | 'escalation_jobs';
+export type JobTable = 'mail_jobs' | 'text_jobs' | 'push_jobs' | 'escalation_jobs';
 
 /** A job claimed by this process. */
 export interface QueuedJob<Task extends string = string> {

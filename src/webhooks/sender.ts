@@ -50,7 +50,11 @@ export class WebhookSender {
   }
 
   /** As `post`, with the body of the response. */
-  async exchange(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<ExchangeResponse> {
+  async exchange(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+  ): Promise<ExchangeResponse> {
     const startedAt = performance.now();
     const withDuration = (response: Partial<ExchangeResponse>): ExchangeResponse => ({
       status: null,

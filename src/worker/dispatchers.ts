@@ -4,9 +4,10 @@ import { escalate, giveUpEscalation } from '../duty/escalations.ts';
 import { giveUpText, sendText, type TextSender } from '../duty/send_text.ts';
 import { recordFailedMail } from '../mail/failed_mails.ts';
 import type { MailTask } from '../mail/mail_jobs.ts';
+import { giveUpPush, type PushSender, sendPush } from '../push/send_push.ts';
 import { JobDispatcher } from './job_dispatcher.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import { countMail, numberOf, type SendMail } from './tasks.ts';
+import { countOutcome, numberOf, type SendMail } from './tasks.ts';
 
 interface DispatcherContext {
   pool: Pool;
@@ -14,8 +15,9 @@ interface DispatcherContext {
   metrics: WorkerMetrics;
 }
 
-/** A slow provider takes 15 seconds for a text, and uses no connection of the database meanwhile. */
+/** A slow provider takes 15 seconds for a text, a push service for a notification; neither uses a connection of the database meanwhile. */
 const TEXT_CONCURRENCY = 100;
+const PUSH_CONCURRENCY = 100;
 /** Steps take milliseconds. */
 const ESCALATION_CONCURRENCY = 2;
 
@@ -28,7 +30,7 @@ export const mailDispatcherOf = (
     pool,
     table: 'mail_jobs',
     name: 'mails',
-    run: ({ task, payload }) => countMail(metrics, () => senders[task](payload)),
+    run: ({ task, payload }) => countOutcome(metrics.mails, () => senders[task](payload)),
     onFailure: (job, because) => recordFailedMail(pool, job, because),
     concurrency,
     logger,
@@ -43,18 +45,28 @@ export const textDispatcherOf = (
     pool,
     table: 'text_jobs',
     name: 'texts',
-    async run({ payload }) {
-      const outcome = await sendText(pool, options, numberOf(payload, 'text_no')).catch((error: unknown) => {
-        metrics.texts.inc({ outcome: 'failed' });
-        throw error;
-      });
-      metrics.texts.inc({ outcome });
-      return outcome;
-    },
+    run: ({ payload }) => countOutcome(metrics.texts, () => sendText(pool, options, numberOf(payload, 'text_no'))),
     async onFailure({ payload }, because) {
       if (because === 'given_up') await giveUpText(pool, numberOf(payload, 'text_no'));
     },
     concurrency: TEXT_CONCURRENCY,
+    logger,
+    metrics,
+  });
+
+export const pushDispatcherOf = (
+  { pool, logger, metrics }: DispatcherContext,
+  options: PushSender,
+): JobDispatcher<'send_push'> =>
+  new JobDispatcher({
+    pool,
+    table: 'push_jobs',
+    name: 'notifications in browsers',
+    run: ({ payload }) => countOutcome(metrics.pushes, () => sendPush(pool, options, numberOf(payload, 'push_no'))),
+    async onFailure({ payload }, because) {
+      if (because === 'given_up') await giveUpPush(pool, numberOf(payload, 'push_no'));
+    },
+    concurrency: PUSH_CONCURRENCY,
     logger,
     metrics,
   });

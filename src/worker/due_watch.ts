@@ -15,6 +15,7 @@ interface Due {
   deliveries: boolean;
   mails: boolean;
   texts: boolean;
+  pushes: boolean;
   escalations: boolean;
 }
 
@@ -30,6 +31,7 @@ export async function findDue(db: Db): Promise<Due> {
            exists (select from webhook_deliveries where status = 'pending' and next_attempt_at <= now()) as deliveries,
            exists (select from mail_jobs where given_up_at is null and due_at <= now()) as mails,
            exists (select from text_jobs where given_up_at is null and due_at <= now()) as texts,
+           exists (select from push_jobs where given_up_at is null and due_at <= now()) as pushes,
            exists (select from escalation_jobs where given_up_at is null and due_at <= now()) as escalations`,
   });
   return onlyRow(rows);
@@ -49,6 +51,7 @@ export function startDueWatch(
     if (due.deliveries || outage.isOn) wake.deliveries();
     if (due.mails || outage.isOn) wake.mails();
     if (due.texts || outage.isOn) wake.texts();
+    if (due.pushes || outage.isOn) wake.pushes();
     if (due.escalations || outage.isOn) wake.escalations();
   }).timer;
 }

@@ -34,6 +34,16 @@ export function workerMetrics(registry: Registry) {
       'outcome',
       ['sent', 'skipped', 'rejected', 'failed'],
     ),
+    pushes: startAtZero(
+      new Counter({
+        name: 'tankwatch_worker_pushes_total',
+        help: 'Notifications to browsers by outcome: sent, skipped if no longer necessary, rejected for good, or failed and retried.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['sent', 'skipped', 'rejected', 'failed'],
+    ),
     texts: startAtZero(
       new Counter({
         name: 'tankwatch_worker_texts_total',

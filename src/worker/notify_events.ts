@@ -5,10 +5,11 @@ import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts'
 import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueReturnedMails } from '../mail/returned_mails.ts';
+import { enqueueEventPushes } from '../push/push_queue.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
- * Creates the notifications of events: a delivery for each subscribed endpoint and, if mails are configured, a mail job
+ * Creates the notifications of events: a delivery for each subscribed endpoint, messages to browsers and, if mails are configured, a mail job
  * for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It is
  * idempotent. Retracted events are skipped. Recipients of a retraction are notified again if the event is valid again.
  */
@@ -26,6 +27,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
       [eventNos],
     );
     await beginEscalations(tx, eventNos);
+    await enqueueEventPushes(tx, eventNos);
     if (!mails) return;
     await enqueueMails(
       tx,

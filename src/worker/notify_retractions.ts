@@ -2,12 +2,13 @@ import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { enqueueFalseAlarms } from '../duty/text_queue.ts';
 import { enqueueRetractionMails } from '../mail/event_mails.ts';
+import { enqueueFalsePushes } from '../push/push_queue.ts';
 import { LEASE_SECONDS } from '../webhooks/deliveries.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
  * Notifies only those who were notified of retracted events: each endpoint that got the event, or may have got it, and
- * each person who got a mail or a text about it. An event that is valid again by now is skipped. It is idempotent.
+ * each person who got a mail, a text or a notification about it. An event that is valid again by now is skipped. It is idempotent.
  */
 export function notifyRetractions(
   pool: Pool,
@@ -33,5 +34,6 @@ export function notifyRetractions(
     );
     if (mails) await enqueueRetractionMails(tx, eventNos);
     await enqueueFalseAlarms(tx, eventNos);
+    await enqueueFalsePushes(tx, eventNos);
   });
 }

@@ -17,11 +17,12 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
     events: retention.eventDays,
   };
   const counts: Record<string, number> = {};
-  // Mails that failed, and texts, are kept as long as mails that were sent, not as long as their event: the newest event of each type of a tank is
+  // Mails that failed, texts and pushes are kept as long as mails that were sent, not as long as their event: the newest event of each type of a tank is
   // never deleted.
   if (retention.mailDays > 0) {
     counts['failed_mails'] = await deleteBefore(db, 'failed_mails', 'failed_at', retention.mailDays);
     counts['texts'] = await deleteBefore(db, 'texts', 'created_at', retention.mailDays);
+    counts['pushes'] = await deleteBefore(db, 'pushes', 'created_at', retention.mailDays);
     await db.query('delete from text_usage where day < now() - make_interval(days => $1)', [retention.mailDays]);
   }
   for (const [table, keptDays] of Object.entries(days)) {
@@ -42,7 +43,7 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
 
 async function deleteBefore(
   db: Db,
-  table: 'failed_mails' | 'feed_removals' | 'reading_batches' | 'texts',
+  table: 'failed_mails' | 'feed_removals' | 'pushes' | 'reading_batches' | 'texts',
   column: 'failed_at' | 'removed_at' | 'stored_at' | 'created_at',
   days: number,
 ): Promise<number> {

@@ -12,6 +12,7 @@ import { poolUse } from '../health/shared_metrics.ts';
 import { formatsFor } from '../mail/locale.ts';
 import { moveMailJobs } from '../mail/mail_jobs.ts';
 import { Mailer } from '../mail/mailer.ts';
+import { ensurePushKey } from '../push/push_key.ts';
 import { RemovalMirror } from '../recovery/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
@@ -24,7 +25,7 @@ import { BacklogWatch } from './backlog_watch.ts';
 import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';
 import { CounterRecheckLoop } from './counter_recheck_loop.ts';
 import { DatabaseWatch } from './database_watch.ts';
-import { escalationDispatcherOf, mailDispatcherOf, textDispatcherOf } from './dispatchers.ts';
+import { escalationDispatcherOf, mailDispatcherOf, pushDispatcherOf, textDispatcherOf } from './dispatchers.ts';
 import { startDueWatch } from './due_watch.ts';
 import { HandlingExpiryLoop } from './handling_expiry_loop.ts';
 import { HoldController, type PausableSender } from './hold_controller.ts';
@@ -100,6 +101,7 @@ export async function serveWorker(
     { pool, logger, metrics },
     { sender, secretsKeys, apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''), publicUrl, hasConsole },
   );
+  const pushDispatcher = pushDispatcherOf({ pool, logger, metrics }, { sender, secretsKeys, publicUrl });
   const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics }, { mails });
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
@@ -118,6 +120,7 @@ export async function serveWorker(
     [
       { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
       { lock: 'notifications', start: () => textDispatcher.start(), stop: () => textDispatcher.stop() },
+      { lock: 'notifications', start: () => pushDispatcher.start(), stop: () => pushDispatcher.stop() },
       { lock: 'notifications', start: () => escalationDispatcher.start(), stop: () => escalationDispatcher.stop() },
       ...(mailer === null || mailDispatcher === null
         ? []
@@ -152,6 +155,7 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
+    await ensurePushKey(pool, secretsKeys);
     const context: TaskContext = {
       pool,
       mails,
@@ -162,6 +166,7 @@ export async function serveWorker(
       onNotified: () => {
         dispatcher.startDueDeliveries();
         mailDispatcher?.startDue();
+        pushDispatcher.startDue();
       },
     };
     notifications = await JobQueue.start({
@@ -196,6 +201,7 @@ export async function serveWorker(
       deliveries: () => dispatcher.startDueDeliveries(),
       mails: () => mailDispatcher?.startDue(),
       texts: () => textDispatcher.startDue(),
+      pushes: () => pushDispatcher.startDue(),
       escalations: () => escalationDispatcher.startDue(),
     },
     logger,

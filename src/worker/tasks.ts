@@ -169,22 +169,24 @@ export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): R
 export function signInMailTasks(pool: Pool, mailer: Mailer, metrics: Pick<WorkerMetrics, 'mails'>): TaskList {
   return {
     mail_sign_in: async (payload, { logger }) => {
-      const outcome = await countMail(metrics, () => mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no')));
+      const outcome = await countOutcome(metrics.mails, () =>
+        mailSignIn(pool, mailer, numberOf(payload, 'sign_in_no')),
+      );
       if (outcome === 'rejected') logger.warn('the mail server rejected a recipient permanently');
     },
   };
 }
 
-/** Counts an attempt to send a mail by its outcome. */
-export async function countMail(
-  { mails }: Pick<WorkerMetrics, 'mails'>,
+/** Counts an attempt to send something by its outcome. */
+export async function countOutcome(
+  counter: WorkerMetrics['mails'],
   send: () => Promise<MailOutcome>,
 ): Promise<MailOutcome> {
   const outcome = await send().catch((error: unknown) => {
-    mails.inc({ outcome: 'failed' });
+    counter.inc({ outcome: 'failed' });
     throw error;
   });
-  mails.inc({ outcome });
+  counter.inc({ outcome });
   return outcome;
 }
 

@@ -52,7 +52,8 @@ async function openEmpty(
   api: Pick<TestApi, 'url'>,
   options: BrowserContextOptions,
 ): Promise<OpenConsole> {
-  const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', ...options });
+  // Requests that a service worker answers cannot be changed by a test.
+  const context = await browser.newContext({ baseURL: api.url, locale: 'en-US', serviceWorkers: 'block', ...options });
   context.setDefaultTimeout(120_000); // what has to be fast is measured in the test
   const page = await context.newPage();
   const faults: string[] = [];

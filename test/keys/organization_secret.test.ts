@@ -116,7 +116,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
     'SECRETS_KEY_PREVIOUS',
   );
   expect(await run(['secrets', 'reseal', '--json'], { ...here, ...rotated, SECRETS_KEY_PREVIOUS: SECRETS_KEY })).toBe(
-    '{"webhooks":0,"organizations":2,"issuers":0,"connectors":0,"text_channels":0,"unreadable":[]}\n',
+    '{"webhooks":0,"organizations":2,"issuers":0,"connectors":0,"text_channels":0,"push_keys":0,"unreadable":[]}\n',
   );
   upgraded.close();
   expect(await startedVerify(database, rotated.DEVICE_SECRET, password)).toMatchObject({ organizationCode: 'b7move' });

@@ -73,7 +73,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
   });
   expect([alone.code, alone.stdout]).toEqual([
     1,
-    'encrypted the secrets of 0 webhooks, 0 organizations, 0 issuers, 0 connectors and 0 text channels\n',
+    'encrypted the secrets of 0 webhooks, 0 organizations, 0 issuers, 0 connectors, 0 text channels and 0 keys of notifications\n',
   ]);
   expect(alone.stderr).toMatch(
     /^NOT encrypted, because no key opens them: the webhook .* and 1196 more; set SECRETS_KEY_PREVIOUS/,
@@ -100,7 +100,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
   const rest = await runCommand(['secrets', 'reseal'], { OPERATOR_DATABASE_URL: database.urls.operator, ...ROTATING });
   expect([rest.code, rest.stdout]).toEqual([
     0,
-    'encrypted the secrets of 700 webhooks, 0 organizations, 1 issuers, 0 connectors and 0 text channels\n',
+    'encrypted the secrets of 700 webhooks, 0 organizations, 1 issuers, 0 connectors, 0 text channels and 0 keys of notifications\n',
   ]);
   expect(await statusOf(database, { SECRETS_KEY: NEW })).toEqual({
     code: 0,
@@ -110,6 +110,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
       { kind: 'issuers', current: 1, previous: 0, unreadable: 0 },
       { kind: 'connectors', current: 0, previous: 0, unreadable: 0 },
       { kind: 'text_channels', current: 0, previous: 0, unreadable: 0 },
+      { kind: 'push_keys', current: 0, previous: 0, unreadable: 0 },
     ],
   });
   expect(await findings(database, ROTATING)).toMatchObject([{ isNote: true }]);

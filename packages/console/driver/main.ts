@@ -1,4 +1,5 @@
 import './driver.css';
+import { registerWorker } from '../worker/worker_url.ts';
 import { show } from './dom.ts';
 import { Driver } from './driver.ts';
 import { chooseLanguage, DRIVER_WORDS, readLanguage } from './formats.ts';
@@ -9,7 +10,6 @@ import { renderDriver, type View } from './view.ts';
 
 /** A blocked stop is shown within 30 s of network, also if one request is lost. */
 const SYNC_EVERY_MS = 10_000;
-const WORKER_URL = '/driver/sw.js';
 
 const parent = document.getElementById('app');
 if (parent === null) throw new Error('the page has no element app');
@@ -89,29 +89,10 @@ async function start(): Promise<void> {
   await open();
 }
 
-/** What this file needs of Trusted Types, which only some browsers have. */
-interface TrustedTypes {
-  createPolicy(
-    name: 'driver',
-    rules: { createScriptURL: (url: string) => string },
-  ): { createScriptURL(url: string): string };
-}
-
-function trustedTypes(): TrustedTypes | undefined {
-  const found: unknown = Reflect.get(window, 'trustedTypes');
-  return isTrustedTypes(found) ? found : undefined;
-}
-
-const isTrustedTypes = (value: unknown): value is TrustedTypes =>
-  typeof value === 'object' && value !== null && 'createPolicy' in value;
-
 /** Keeps the files of the page on the phone. Browsers allow it with https only. */
 async function keepPage(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  const policy = trustedTypes()?.createPolicy('driver', {
-    createScriptURL: (url) => (url === WORKER_URL ? url : ''),
-  });
-  await navigator.serviceWorker.register(policy?.createScriptURL(WORKER_URL) ?? WORKER_URL, { scope: '/driver/' });
+  await registerWorker('/driver/sw.js', '/driver/');
   await navigator.serviceWorker.ready;
   view.isReady = true;
   draw();

@@ -76,6 +76,7 @@ export const STORED_CHANGE = 'tankwatch.change.';
 
 /** Drafts and unsent changes may have names and phone numbers of customers: the next person at this browser must not find them. */
 export async function signOut(): Promise<void> {
+  await import('./push/browser_push.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => undefined);
   for (const name of Object.keys(sessionStorage))
     if (name.startsWith(STORED_DRAFT) || name.startsWith(STORED_CHANGE)) sessionStorage.removeItem(name);
   const response = await fetch('/session', { method: 'DELETE' });

@@ -36,6 +36,7 @@ const TrucksPage = page(async () => (await import('./settings/trucks.tsx')).Truc
 const AuditPage = page(async () => (await import('./settings/audit.tsx')).AuditPage);
 const ImportPage = page(async () => (await import('./imports/imports.tsx')).ImportPage);
 const CommissionPage = page(async () => (await import('./commission/commission.tsx')).CommissionPage);
+const NotificationsPage = page(async () => (await import('./push/notifications.tsx')).NotificationsPage);
 const SettingsPage = page(async () => (await import('./settings/settings.tsx')).SettingsPage);
 
 const queryClient: QueryClient = new QueryClient({
@@ -81,6 +82,11 @@ function SessionGate() {
   const language = session.data?.organization.language ?? '';
   const personLanguage = session.data?.person?.language ?? null;
   useEffect(() => setStoredLanguages(language, personLanguage), [language, personLanguage, setStoredLanguages]);
+  const personId = session.data?.person?.id;
+  useEffect(() => {
+    if (personId !== undefined && import.meta.env.PROD)
+      void import('./push/browser_push.ts').then(({ keepApp }) => keepApp(personId)).catch(() => undefined);
+  }, [personId]);
   const [ended, setEnded] = useState<Session | null>(null);
   const { data } = session;
   useEffect(() => {
@@ -153,6 +159,9 @@ function DispatcherPages({ session }: { session: Session }) {
         </Route>
         <Route path="/commission/:id?/:page?">
           {({ id, page: part }) => <CommissionPage key={id} tankId={id} page={part} />}
+        </Route>
+        <Route path="/notifications">
+          <NotificationsPage session={session} />
         </Route>
         <Route path="/score">
           <ScorePage />

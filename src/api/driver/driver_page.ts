@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DRIVER_PAGE } from '../../deliveries/driver_links.ts';
 import { notFound } from '../../http/problem.ts';
-import { CONSOLE_FOLDER, CONTENT_TYPES, readStaticFile } from '../pages/console.ts';
+import { CONSOLE_FOLDER, CONTENT_TYPES, readStaticFile, WORKER_POLICY } from '../pages/console.ts';
 
 /**
  * The content security policy: only what this origin serves, nothing inline. The one policy of Trusted Types lets the
@@ -21,7 +21,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types driver',
+  'trusted-types worker',
 ].join('; ');
 
 const PAGE_HEADERS = {
@@ -31,9 +31,6 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'x-robots-tag': 'noindex',
 };
-/** The worker only reads the files of the page. */
-const WORKER_POLICY = { 'content-security-policy': "default-src 'none'; connect-src 'self'" };
-
 /** Registers the page of drivers and its service worker. It has no data: the page reads them with the token of its link. */
 export async function registerDriverPage(
   app: FastifyInstance,

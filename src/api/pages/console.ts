@@ -13,7 +13,7 @@ export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../packages/console/d
 
 /**
  * The content security policy: only scripts and styles of this origin, nothing inline, and no text turned into code or
- * markup. The one policy of Trusted Types lets the map start its own worker. Requests go to this origin, and to that of
+ * markup. The policies of Trusted Types let the map start its own worker, and the page its service worker. Requests go to this origin, and to that of
  * the map if it has another one.
  */
 const policyOf = (mapOrigin: string | undefined): string =>
@@ -29,7 +29,7 @@ const policyOf = (mapOrigin: string | undefined): string =>
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types default',
+    'trusted-types default worker',
   ].join('; ');
 
 const pageHeaders = (policy: string) => ({
@@ -41,9 +41,11 @@ const pageHeaders = (policy: string) => ({
 /** The map tiles of the operator. A new file is served after a restart of the api. */
 const TILES_PATH = '/console/map.pmtiles';
 const TILES_CACHE_CONTROL = 'private, max-age=86400';
-/** The name of an asset contains a hash of its content. */
+/** The service workers of both pages only read files. */
+export const WORKER_POLICY = { 'content-security-policy': "default-src 'none'; connect-src 'self'" };
 /** The name of the file has its hash, and only people who are signed in read it. */
 const BUILT_TILES_CACHE_CONTROL = 'private, max-age=31536000, immutable';
+/** The name of an asset contains a hash of its content. */
 const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 /** A page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
@@ -90,14 +92,17 @@ export async function registerConsole(
   for (const name of names) {
     const type = CONTENT_TYPES[extname(name)];
     if (type === undefined || name.startsWith('driver/')) continue; // registered elsewhere, or a compressed file
-    // The worker of the map has the policy of its own file, not that of the page. A setting can change it, so browsers revalidate.
-    const isWorker = name.endsWith('.mjs');
-    const headers = isWorker ? { 'content-security-policy': policy } : {};
-    const cacheControl = isWorker
-      ? 'public, no-cache'
-      : name.startsWith('assets/')
-        ? ASSET_CACHE_CONTROL
-        : 'public, max-age=3600';
+    // Workers have the policy of their own file, not that of the page. A setting can change that of the map, and the name of the
+    // service worker has no hash, so browsers revalidate.
+    const isServiceWorker = name === 'sw.js';
+    const isMapWorker = name.endsWith('.mjs');
+    const headers = isServiceWorker ? WORKER_POLICY : isMapWorker ? { 'content-security-policy': policy } : {};
+    const cacheControl =
+      isServiceWorker || isMapWorker
+        ? 'public, no-cache'
+        : name.startsWith('assets/')
+          ? ASSET_CACHE_CONTROL
+          : 'public, max-age=3600';
     const file = await readStaticFile(join(folder, name), { type, cacheControl, headers });
     app.get(`/console/${name}`, (request, reply) => file.send(request, reply));
   }

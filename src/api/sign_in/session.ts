@@ -18,6 +18,7 @@ import { OWNER_RIGHTS, rightsOf } from '../../keys/console_roles.ts';
 import { parseKey } from '../../keys/key_format.ts';
 import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
 import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { commonProduct, PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { parseBody } from '../json_body.ts';
@@ -25,6 +26,7 @@ import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
 import type { IssuerSignIn } from './issuer_sign_in.ts';
 import { MailSignIn } from './mail_sign_in.ts';
 import { newSession } from './new_session.ts';
+import { registerPush } from './push_routes.ts';
 import { registerReminders } from './reminders_route.ts';
 import { registerMailSignIn } from './sign_in_routes.ts';
 
@@ -105,6 +107,8 @@ export interface SessionOptions {
   hasManagement: boolean;
   /** Undefined if signing in with an issuer is not possible. */
   issuerSignIn: IssuerSignIn | undefined;
+  /** At which addresses push services may be. */
+  pushAddresses: AddressConfig;
 }
 
 /**
@@ -186,6 +190,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
 
     if (hasMails) registerMailSignIn(routes, mailSignIn, checkOrigin);
     registerReminders(routes, writers, authenticator, checkOrigin);
+    registerPush(routes, options, checkOrigin);
     registerIssuerList(routes, issuerSignIn, authenticator);
     if (issuerSignIn) registerIssuerSignIn(routes, issuerSignIn, authenticator, checkOrigin);
   });

@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
 import { LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
-import { useCan } from '../session.ts';
+import { useCan, usePersonName } from '../session.ts';
 
 export function Menu({ hasSettings }: { hasSettings: boolean }) {
   const { words, language, theme, change } = usePreferences();
   const queryClient = useQueryClient();
   const canExchange = useCan('devices');
+  const isPerson = usePersonName() !== null;
   const details = useRef<HTMLDetailsElement>(null);
 
   useEffect(() => {
@@ -72,6 +73,11 @@ export function Menu({ hasSettings }: { hasSettings: boolean }) {
         {canExchange && (
           <Link href="/commission" className="button" onClick={() => details.current?.removeAttribute('open')}>
             {words.menu.commission}
+          </Link>
+        )}
+        {isPerson && (
+          <Link href="/notifications" className="button" onClick={() => details.current?.removeAttribute('open')}>
+            {words.menu.notifications}
           </Link>
         )}
         {hasSettings && (

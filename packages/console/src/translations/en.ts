@@ -31,6 +31,7 @@ export const en = (noun: string) => ({
     themes: { auto: 'Automatic', light: 'Light', dark: 'Dark' },
     settings: 'Settings',
     commission: 'Put a device on a tank',
+    notifications: 'Notifications',
     signOut: 'Sign out',
   },
   connection: {

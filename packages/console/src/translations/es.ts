@@ -33,6 +33,7 @@ export const es = (noun: string): Translation => ({
     themes: { auto: 'Automático', light: 'Claro', dark: 'Oscuro' },
     settings: 'Configuración',
     commission: 'Poner un dispositivo en un tanque',
+    notifications: 'Avisos',
     signOut: 'Cerrar sesión',
   },
   connection: {

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { build, type Plugin } from 'vite';
+
+interface WorkerOptions {
+  /** The file of the worker. */
+  input: string;
+  /** Which files of the build it keeps, given their names and the page. */
+  files: (names: readonly string[], page: string) => readonly string[];
+}
+
+/**
+ * Builds the service worker of a page after the page, as one file, and tells it which files to keep. Their names have a hash, so a
+ * new release is a new worker.
+ */
+export function buildWorker({ input, files }: WorkerOptions): Plugin {
+  let folder = '';
+  let base = '';
+  return {
+    name: 'build-worker',
+    apply: 'build',
+    configResolved(config) {
+      folder = resolve(config.root, config.build.outDir);
+      base = config.base;
+    },
+    async closeBundle() {
+      const page = await readFile(resolve(folder, 'index.html'), 'utf8');
+      const kept = ['', ...files(await readdir(folder, { recursive: true }), page)].map((name) => `${base}${name}`);
+      const release = createHash('sha256').update(page).update(kept.join('\n')).digest('hex').slice(0, 12);
+      await build({
+        configFile: false,
+        root: resolve(input, '..'),
+        publicDir: false,
+        logLevel: 'warn',
+        define: { __FILES__: JSON.stringify(kept), __RELEASE__: JSON.stringify(release) },
+        build: {
+          outDir: folder,
+          emptyOutDir: false,
+          target: 'es2022',
+          modulePreload: false,
+          reportCompressedSize: false,
+          rolldownOptions: { input: { sw: input }, output: { entryFileNames: '[name].js' } },
+        },
+      });
+    },
+  };
+}

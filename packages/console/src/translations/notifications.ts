@@ -1,0 +1,53 @@
+import { atTime } from './spanish_times.ts';
+
+const en = {
+  title: 'Notifications',
+  intro:
+    'A loss shows a notification on this device, also while the console is closed. While you look at the console, it stays quiet.',
+  here: 'This browser',
+  on: 'Notifications are on.',
+  off: 'Notifications are off.',
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  test: 'Send a test',
+  tested: 'A test is on its way. It appears within seconds.',
+  denied:
+    'This browser does not allow notifications for this page. Allow them in the settings of the browser, and try again.',
+  unsupported:
+    'This browser cannot show notifications. On an iPhone, add this page to the home screen first (Share, then Add to Home Screen), and open it from there.',
+  notReady: 'Notifications are not set up yet. Try again in a minute.',
+  personOnly: 'Sign in with your own email address to get notifications.',
+  failed: 'Not done. Try again.',
+  tooMany: 'Ten tests were sent to you today. Try again tomorrow.',
+  others: 'Your other browsers',
+  since: (at: string) => `on since ${at}`,
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+};
+
+const es: typeof en = {
+  title: 'Avisos',
+  intro:
+    'Una pérdida muestra un aviso en este dispositivo, también con la consola cerrada. Mientras usted mira la consola, no hay avisos.',
+  here: 'Este navegador',
+  on: 'Los avisos están activados.',
+  off: 'Los avisos están desactivados.',
+  turnOn: 'Activar',
+  turnOff: 'Desactivar',
+  test: 'Enviar una prueba',
+  tested: 'La prueba está en camino. Aparece en unos segundos.',
+  denied:
+    'Este navegador no permite avisos de esta página. Permítalos en los ajustes del navegador e inténtelo de nuevo.',
+  unsupported:
+    'Este navegador no puede mostrar avisos. En un iPhone, primero añada esta página a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio) y ábrala desde allí.',
+  notReady: 'Los avisos aún no están configurados. Inténtelo de nuevo en un minuto.',
+  personOnly: 'Entre con su propia dirección de correo para recibir avisos.',
+  failed: 'No se ha hecho. Inténtelo de nuevo.',
+  tooMany: 'Hoy ya se le enviaron diez pruebas. Inténtelo mañana.',
+  others: 'Sus otros navegadores',
+  since: (at: string) => `activado ${atTime(at)}`,
+  remove: 'Quitar',
+  removeOf: (name: string) => `Quitar ${name}`,
+};
+
+export const NOTIFICATION_TEXTS = { en, es };

@@ -1,0 +1,36 @@
+/** What the service worker asks the pages of the console: whether the person is signed in and sees them. */
+export const isQuestion = 'tankwatch.isSeen';
+
+/** A message of the service (src/push/send_push.ts). */
+export interface ShownMessage {
+  title: string;
+  body: string;
+  language: string;
+  /** A page of the console. */
+  url: string;
+  tag: string;
+  id: number;
+  isUrgent: boolean;
+}
+
+/** Undefined if it is not a message. */
+export function readMessage(value: unknown): ShownMessage | undefined {
+  const content = typeof value === 'string' ? parse(value) : value;
+  const field = (name: string): unknown =>
+    typeof content === 'object' && content !== null ? Reflect.get(content, name) : undefined;
+  const [title, body, language, url, tag] = ['title', 'body', 'language', 'url', 'tag'].map((name) => {
+    const text = field(name);
+    return typeof text === 'string' ? text : '';
+  });
+  const id = field('id');
+  if (!title || !tag || typeof id !== 'number' || !url?.startsWith('/console/')) return undefined;
+  return { title, body: body ?? '', language: language ?? '', url, tag, id, isUrgent: field('isUrgent') === true };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+/** The service worker of the console: shows notifications, and keeps the files of the page, so that it opens without network. */
+import { isQuestion, readMessage, type ShownMessage } from './messages.ts';
+import { keepShell, type ShellWorker, type WorkerEvent } from './shell_cache.ts';
+
+interface WindowClient {
+  readonly url: string;
+  readonly visibilityState: string;
+  focus(): Promise<unknown>;
+  postMessage(message: unknown, transfer: readonly MessagePort[]): void;
+}
+interface ShownNotification {
+  readonly data: unknown;
+  close(): void;
+}
+interface PushEvent extends WorkerEvent {
+  readonly data: { text(): string } | null;
+}
+interface ClickEvent extends WorkerEvent {
+  readonly notification: ShownNotification;
+}
+interface ConsoleWorker {
+  addEventListener(type: 'push', listener: (event: PushEvent) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: ClickEvent) => void): void;
+  readonly clients: {
+    matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<readonly WindowClient[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  readonly registration: {
+    getNotifications(filter: { tag: string }): Promise<readonly ShownNotification[]>;
+    showNotification(title: string, options: object): Promise<void>;
+  };
+  readonly location: { origin: string };
+}
+declare const self: ShellWorker & ConsoleWorker;
+/** The build writes both. */
+declare const __FILES__: readonly string[];
+declare const __RELEASE__: string;
+
+/** How long a page has to say that the person sees it. */
+const ANSWER_MS = 500;
+
+keepShell(self, {
+  name: 'console',
+  release: __RELEASE__,
+  files: __FILES__,
+  claims: false,
+  answer(request, { page, cache }) {
+    const { pathname, origin } = new URL(request.url);
+    if (origin !== self.location.origin) return undefined;
+    // The page from the service first: a new release counts at once.
+    if (request.mode === 'navigate')
+      return fetch(request).catch(
+        async (error: unknown) => (await (await cache()).match(page)) ?? Promise.reject(error),
+      );
+    // The name of a file has a hash of its content.
+    if (!/^\/console\/assets\/[^/]+\.(js|css)$/.test(pathname)) return undefined;
+    return cache().then(async (kept) => {
+      const known = await kept.match(pathname);
+      if (known !== undefined) return known;
+      const response = await fetch(request);
+      if (response.ok) await kept.put(pathname, response.clone());
+      return response;
+    });
+  },
+});
+
+const pages = async (): Promise<readonly WindowClient[]> =>
+  (await self.clients.matchAll({ type: 'window', includeUncontrolled: true })).filter(({ url }) =>
+    new URL(url).pathname.startsWith('/console'),
+  );
+
+/** Whether the person looks at the console and is signed in: it shows every alarm itself. A page at its sign-in does not answer. */
+async function isSeen(): Promise<boolean> {
+  const visible = (await pages()).filter(({ visibilityState }) => visibilityState === 'visible');
+  const answers = visible.map(
+    (page) =>
+      new Promise<boolean>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data === true);
+        setTimeout(() => resolve(false), ANSWER_MS);
+        page.postMessage(isQuestion, [port2]);
+      }),
+  );
+  return (await Promise.all(answers)).includes(true);
+}
+
+async function show(message: ShownMessage): Promise<void> {
+  const { title, body, language, tag, id, url, isUrgent } = message;
+  const shown = await self.registration.getNotifications({ tag });
+  if (shown.some(({ data }) => readMessage(data)?.id === id)) return; // it has come twice
+  // A test is shown to the person who waits for it.
+  if (tag !== 'test' && (await isSeen())) return;
+  await self.registration.showNotification(title, {
+    body,
+    lang: language,
+    tag,
+    renotify: true,
+    requireInteraction: isUrgent,
+    icon: '/console/icon-192.png',
+    data: { ...message, url },
+  });
+}
+
+async function open(url: string): Promise<void> {
+  const page = (await pages()).find((one) => new URL(one.url).pathname === url);
+  await (page === undefined ? self.clients.openWindow(url) : page.focus());
+}
+
+self.addEventListener('push', (event) => {
+  const message = readMessage(event.data?.text() ?? '');
+  // A browser that shows nothing for a message takes the permission back.
+  if (message !== undefined) event.waitUntil(show(message));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  const { notification } = event;
+  notification.close();
+  event.waitUntil(open(readMessage(notification.data)?.url ?? '/console/'));
+});

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { onlyRow } from '../../db/only_row.ts';
+import type { Statement } from '../../db/readers.ts';
+import { findSendProblem } from '../../http/outgoing_address.ts';
+import { conflict, malformed, notFound, personOnly, unauthorized } from '../../http/problem.ts';
+import { type Caller, senderOf } from '../../keys/key_verifier.ts';
+import { keysOf, subscription } from '../../push/subscriptions.ts';
+import { isUuid } from '../../values/uuid7.ts';
+import { parseBody } from '../json_body.ts';
+import type { SessionOptions } from './session.ts';
+
+export const PUSH_PATHS = {
+  browsers: '/session/push',
+  browser: '/session/push/:id',
+  test: '/session/push/:id/test',
+} as const;
+
+/** The public key is missing before the first worker has run. */
+const STATE: Statement = {
+  name: 'push_state',
+  text: `select (select public_key from push_keys) as public_key, coalesce((
+           select json_agg(json_build_object('id', s.id, 'name', s.name,
+             'created_at', to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by s.created_at, s.id)
+           from push_subscriptions s where s.contact_no = $1
+         ), '[]') as browsers`,
+};
+const STORE: Statement = {
+  name: 'store_push_subscription',
+  text: 'select store_push_subscription($1, $2, $3, $4, $5) as id',
+};
+const REMOVE: Statement = {
+  name: 'remove_push_subscription',
+  text: 'select remove_push_subscription($1, $2) as is_done',
+};
+const TEST: Statement = { name: 'test_push', text: 'select test_push($1, $2) as is_done' };
+
+const NOT_A_SUBSCRIPTION =
+  'The body must be JSON with what PushSubscription.toJSON() gives (endpoint, keys), and a name.';
+
+interface BrowserRoute {
+  Params: { id: string };
+}
+
+/**
+ * Registers the routes with which a person turns notifications in browsers on and off: only with a session, because signing out
+ * turns them off.
+ */
+export function registerPush(
+  routes: FastifyInstance,
+  { readers, writers, authenticator, pushAddresses }: SessionOptions,
+  checkOrigin: (request: FastifyRequest) => void,
+): void {
+  /** The person whose session it is. Throws 401 and 403. */
+  const personOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller & { contactNo: number }> => {
+    checkOrigin(request);
+    const caller = await authenticator.verify(request);
+    authenticator.admit(caller, reply);
+    const { contactNo } = caller;
+    if (contactNo === null) throw personOnly();
+    return { ...caller, contactNo };
+  };
+
+  routes.get(PUSH_PATHS.browsers, async (request, reply) => {
+    const caller = await personOf(request, reply);
+    return {
+      object: 'push_browsers',
+      ...onlyRow(await readers.as(senderOf(caller)).query<object>(STATE, [caller.contactNo])),
+    };
+  });
+
+  routes.post(PUSH_PATHS.browsers, async (request, reply) => {
+    const caller = await personOf(request, reply);
+    const { endpoint, keys, name } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
+    const known = keysOf(keys);
+    if (known === undefined) throw malformed(NOT_A_SUBSCRIPTION);
+    const problem = await findSendProblem(endpoint, pushAddresses);
+    if (problem?.isCertain === true) throw malformed(`endpoint: ${problem.reason}.`);
+    const stored = await writers
+      .as(senderOf(caller))
+      .query<{ id: string | null }>(STORE, [caller.keyPrefix, endpoint, known.p256dh, known.auth, name]);
+    const { id } = onlyRow(stored);
+    if (id === null) throw unauthorized('Your session has ended. Sign in again.');
+    return reply.code(201).send({ object: 'push_browser', id });
+  });
+
+  /** Runs a statement about one browser of the person. Null: there is no such browser. */
+  const change = async (
+    statement: Statement,
+    request: FastifyRequest<BrowserRoute>,
+    reply: FastifyReply,
+  ): Promise<boolean> => {
+    const caller = await personOf(request, reply);
+    const { id } = request.params;
+    if (!isUuid(id)) throw notFound('browser');
+    const values = [caller.contactNo, id];
+    const rows = await writers.as(senderOf(caller)).query<{ is_done: boolean | null }>(statement, values);
+    const { is_done: isDone } = onlyRow(rows);
+    if (isDone === null) throw notFound('browser');
+    return isDone;
+  };
+
+  routes.delete<BrowserRoute>(PUSH_PATHS.browser, async (request, reply) => {
+    await change(REMOVE, request, reply);
+    return reply.code(204).send();
+  });
+
+  routes.post<BrowserRoute>(PUSH_PATHS.test, async (request, reply) => {
+    if (!(await change(TEST, request, reply))) throw conflict('Ten tests were sent to you today. Try again tomorrow.');
+    return reply.code(202).send({ object: 'push_test' });
+  });
+}

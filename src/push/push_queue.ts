@@ -1,0 +1,63 @@
+import type { Db } from '../db/pool.ts';
+
+/** The step of the message that takes an event back. 0 tells of it at once, and an escalation from 1 on. */
+export const FALSE_ALARM_STEP = -1;
+
+/**
+ * Stores messages and their jobs in the transaction of the caller. `wanted` is a select with the columns of the messages. One of the
+ * same step to the same browser exists only once.
+ */
+async function insertPushes(db: Db, wanted: string, values: readonly unknown[]): Promise<void> {
+  await db.query(
+    `with made as (
+       insert into pushes (organization_no, contact_no, subscription_no, event_no, step)
+       select organization_no, contact_no, subscription_no, event_no, step from (${wanted}) as wanted order by event_no, subscription_no
+       on conflict (event_no, subscription_no, step) where event_no is not null do nothing
+       returning no, organization_no
+     )
+     insert into push_jobs (organization_no, task, key, payload)
+     select organization_no, 'send_push', 'push:' || no, jsonb_build_object('push_no', no) from made`,
+    [...values],
+  );
+}
+
+/** Tells of events at once. Browsers that were told that one was wrong are told again if it is valid after all. It is idempotent. */
+export async function enqueueEventPushes(db: Db, eventNos: readonly number[]): Promise<void> {
+  await db.query(
+    `delete from pushes p using events e
+     where p.event_no = any ($1) and e.no = p.event_no and e.retracted_at is null and (p.status = 'canceled' or exists (
+       select from pushes f where f.event_no = p.event_no and f.subscription_no = p.subscription_no and f.step = ${FALSE_ALARM_STEP}
+     ))`,
+    [eventNos],
+  );
+  await insertPushes(
+    db,
+    `select s.organization_no, s.contact_no, s.no as subscription_no, e.no as event_no, 0 as step
+     from events e join push_subscriptions s on s.organization_no = e.organization_no
+     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null`,
+    [eventNos],
+  );
+}
+
+/** Tells of a step of an escalation. */
+export const enqueueStepPushes = (
+  db: Db,
+  { eventNo, step, contactNos }: { eventNo: number; step: number; contactNos: readonly number[] },
+): Promise<void> =>
+  insertPushes(
+    db,
+    `select s.organization_no, s.contact_no, s.no as subscription_no, $1::bigint as event_no, $2::int as step
+     from push_subscriptions s where s.contact_no = any ($3)`,
+    [eventNo, step, contactNos],
+  );
+
+/** Tells the browsers that got, or may have got, a message about an event that was retracted. */
+export const enqueueFalsePushes = (db: Db, eventNos: readonly number[]): Promise<void> =>
+  insertPushes(
+    db,
+    `select distinct s.organization_no, s.contact_no, s.no as subscription_no, p.event_no, ${FALSE_ALARM_STEP} as step
+     from pushes p join push_subscriptions s on s.no = p.subscription_no join events e on e.no = p.event_no
+     where p.event_no = any ($1) and e.retracted_at is not null and p.step <> ${FALSE_ALARM_STEP}
+       and (p.status = 'sent' or p.error is not null)`,
+    [eventNos],
+  );

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../db/pool.ts';
+import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
+import { EVENT_OF, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
+import { formatsFor, type Language } from '../mail/locale.ts';
+import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
+import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
+import type { WebhookSender } from '../webhooks/sender.ts';
+import { authorizePush, encryptPush } from './encrypt_push.ts';
+import { openPushKey, type StoredPushKey } from './push_key.ts';
+import { enqueueFalsePushes, FALSE_ALARM_STEP } from './push_queue.ts';
+
+/** `skipped` means that the message is no longer needed, `rejected` that it cannot be sent. */
+export type PushOutcome = 'sent' | 'skipped' | 'rejected';
+
+export interface PushSender {
+  sender: WebhookSender;
+  /** The keys that open the key of the installation. */
+  secretsKeys: readonly string[];
+  /** The public address; may be empty. */
+  publicUrl: string;
+}
+
+/** What the service worker of the console gets. */
+interface PushMessage {
+  title: string;
+  body: string;
+  language: Language;
+  /** A page of the console. */
+  url: string;
+  /** Messages about one event replace each other. */
+  tag: string;
+  /** The same message can arrive twice; it is shown once. */
+  id: number;
+  isUrgent: boolean;
+}
+
+/** A push service keeps a message so long for a browser that is off. What is older is better read in the console. */
+const KEPT_SECONDS = 4 * 3_600;
+const MAX_BODY_LENGTH = 500;
+
+interface WaitingPush extends StoredPushKey {
+  no: number;
+  subscription_no: number;
+  step: number;
+  endpoint: string;
+  p256dh: Buffer;
+  auth: Buffer;
+  organization: MailOrganization;
+  /** Null for a test. */
+  event_no: number | null;
+  event_id: string | null;
+  event: SummarizedEvent | null;
+}
+
+/**
+ * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or it is over. If nobody knows
+ * whether the push service accepted it, it is sent again, and the browser shows it once. Throws if it must be tried again.
+ */
+export async function sendPush(
+  db: Db,
+  { sender, secretsKeys, publicUrl }: PushSender,
+  no: number,
+): Promise<PushOutcome> {
+  const push = await readNeededPush(db, no);
+  if (push === undefined) {
+    await db.query(`update pushes set status = 'canceled', finished_at = now() where no = $1 and status = 'waiting'`, [
+      no,
+    ]);
+    return 'skipped';
+  }
+  const message = await messageOf(db, push);
+  if (message === undefined) return fail(db, no, 'the tank is gone');
+  const { endpoint, event_no: eventNo } = push;
+  const contact = publicUrl.startsWith('https:') ? publicUrl : 'mailto:postmaster@localhost';
+  const headers = {
+    authorization: authorizePush(endpoint, openPushKey(secretsKeys, push), { contact }),
+    'content-type': 'application/octet-stream',
+    'content-encoding': 'aes128gcm',
+    ttl: String(KEPT_SECONDS),
+    urgency: message.isUrgent ? 'high' : 'normal',
+    // A push service keeps only the last message of a topic for a browser that is off.
+    topic: createHash('sha256').update(message.tag).digest('base64url').slice(0, 32),
+  };
+  const body = encryptPush(Buffer.from(JSON.stringify(message)), push);
+  // It may arrive although this worker dies.
+  await setError(db, no, 'the push service has not answered');
+  const { status, error } = await sender.exchange(endpoint, headers, body);
+  if (status !== null && status >= 200 && status < 300) {
+    await db.query(`update pushes set status = 'sent', error = null, finished_at = now() where no = $1`, [no]);
+    // The event may have been retracted meanwhile.
+    if (eventNo !== null) await enqueueFalsePushes(db, [eventNo]);
+    return 'sent';
+  }
+  const reason = status === null ? (error ?? 'no answer') : `the push service answered ${status}`;
+  if (status === 404 || status === 410) {
+    await db.query('delete from push_subscriptions where no = $1', [push.subscription_no]);
+    return fail(db, no, 'the browser has ended its subscription');
+  }
+  if (status !== null && status < 500 && status !== 408 && status !== 429) return fail(db, no, reason);
+  await setError(db, no, reason);
+  throw new Error(`a push service: ${reason}`);
+}
+
+const setError = (db: Db, no: number, reason: string) =>
+  db.query('update pushes set error = $2 where no = $1', [no, reason]);
+
+async function fail(db: Db, no: number, reason: string): Promise<PushOutcome> {
+  await db.query(
+    `update pushes set status = 'failed', finished_at = now(), error = $2 where no = $1 and status = 'waiting'`,
+    [no, reason],
+  );
+  return 'rejected';
+}
+
+/** A message that no attempt could send any more. */
+export const giveUpPush = (db: Db, no: number): Promise<PushOutcome> => fail(db, no, 'all attempts have failed');
+
+/** Undefined if it was sent already or is not needed. */
+async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefined> {
+  const { rows } = await db.query<WaitingPush>(
+    `select p.no, p.subscription_no, p.step, p.event_no, s.endpoint, s.p256dh, s.auth, k.public_key, k.sealed_private_key,
+            ${organizationForContactSql('c')} as organization, e.id as event_id, ${SUMMARIZED_EVENT_SQL} as event
+     from pushes p
+     join push_subscriptions s on s.no = p.subscription_no and s.contact_no = p.contact_no
+     join contacts c on c.no = s.contact_no and c.deleted_at is null
+     join organizations o on o.no = p.organization_no and o.deleted_at is null
+     cross join push_keys k
+     left join events e on e.no = p.event_no
+     where p.no = $1 and p.status = 'waiting' and case
+       when p.event_no is null then true
+       when p.step = ${FALSE_ALARM_STEP} then e.retracted_at is not null and not (${IS_MOVED_SQL})
+       else e.retracted_at is null and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
+         -- After an outage of the push service, the browser gets the last step only.
+         and not exists (
+           select from pushes later where later.event_no = p.event_no and later.subscription_no = p.subscription_no
+             and later.step > p.step and p.created_at < now() - interval '1 minute'
+         )
+         and exists (select from tank_conditions q where q.tank_no = e.tank_no and q.condition = case e.type
+           when '${EVENT_OF.losing}' then 'losing' when '${EVENT_OF.low}' then 'low' end) end`,
+    [no],
+  );
+  return rows[0];
+}
+
+const WORDS: Readonly<
+  Record<
+    Language,
+    { test: string; tested: (name: string) => string; falseAlarm: (tank: string) => string; wrong: string }
+  >
+> = {
+  en: {
+    test: 'Test',
+    tested: (name) => `Notifications of ${name} reach this browser.`,
+    falseAlarm: (tank) => `${tank}: false alarm`,
+    wrong: 'The last notification about this tank was wrong.',
+  },
+  es: {
+    test: 'Prueba',
+    tested: (name) => `Los avisos de ${name} llegan a este navegador.`,
+    falseAlarm: (tank) => `${tank}: falsa alarma`,
+    wrong: 'El último aviso sobre este tanque era erróneo.',
+  },
+};
+
+/** The message in the language of the person; undefined if there is nothing to tell any more. */
+async function messageOf(
+  db: Db,
+  { no, organization, event, event_id: eventId, step }: WaitingPush,
+): Promise<PushMessage | undefined> {
+  const { language } = formatsFor(organization);
+  const words = WORDS[language];
+  const common = { language, id: no };
+  if (event === null || eventId === null)
+    return {
+      ...common,
+      title: words.test,
+      body: words.tested(organization.name),
+      url: '/console/',
+      tag: 'test',
+      isUrgent: false,
+    };
+  const alert = await summarizeAlert(db, organization, event);
+  if (alert === undefined) return undefined;
+  const { tank, heading, address, advice } = alert;
+  const about = { ...common, url: `/console/tanks/${tank.id}`, tag: eventId };
+  if (step === FALSE_ALARM_STEP)
+    return { ...about, title: words.falseAlarm(tank.name), body: `${address}\n${words.wrong}`, isUrgent: false };
+  const body = [address, advice].filter(Boolean).join('\n').slice(0, MAX_BODY_LENGTH);
+  return { ...about, title: heading, body, isUrgent: event.type === 'tank.rapid_loss' || step > 0 };
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { areBrowserKeys, type BrowserKeys } from './encrypt_push.ts';
+
+const exactly = { additionalProperties: false };
+
+/** What `PushSubscription.toJSON` of a browser gives, and how the person knows the browser. */
+export const Subscription = Type.Object(
+  {
+    endpoint: Type.String({ maxLength: 2_000 }),
+    keys: Type.Object(
+      {
+        p256dh: Type.String({ pattern: '^[\\w-]{86,88}=*$', maxLength: 100 }),
+        auth: Type.String({ pattern: '^[\\w-]{21,24}=*$', maxLength: 30 }),
+      },
+      exactly,
+    ),
+    name: Type.String({ maxLength: 100 }),
+  },
+  exactly,
+);
+export const subscription = Compile(Subscription);
+
+/** Undefined if they are not keys. */
+export function keysOf({ p256dh, auth }: Readonly<Record<'p256dh' | 'auth', string>>): BrowserKeys | undefined {
+  const keys = { p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
+  return areBrowserKeys(keys) ? keys : undefined;
+}

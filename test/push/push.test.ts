@@ -1,0 +1,235 @@
+import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { retractEvents } from '../../src/evaluation/record_events.ts';
+import { removeContact } from '../../src/mail/contacts.ts';
+import { ensurePushKey } from '../../src/push/push_key.ts';
+import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
+import { givenDuty, makeLosing } from '../support/duty.ts';
+import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
+import { givenBrowser, givenPerson, givenPushService } from '../support/push.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const soon = { interval: 50, timeout: 30_000 };
+
+const lossOf = (fleet: Tanked) =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+    readings: [
+      { created_at: '2026-03-01T00:00:00.000Z', fill_percentage: 64 },
+      { created_at: '2026-03-01T09:00:00.000Z', fill_percentage: 34 },
+    ],
+  });
+
+async function givenLosing(database: TestDatabase) {
+  const fleet = await givenTanked(database, { name: 'Inn of Fisher' }, { name: 'Lake cabin', city: 'Shelburne' });
+  await makeLosing(database, fleet);
+  return { fleet, service: await givenPushService() };
+}
+
+/** The states of the messages of an organization, in their order. */
+const statesOf = async ({ owner }: TestDatabase, { organizationNo }: Tanked): Promise<string[]> => {
+  const { rows } = await owner.query<{ status: string }>(
+    'select status from pushes where organization_no = $1 order by no',
+    [organizationNo],
+  );
+  return rows.map(({ status }) => status);
+};
+
+/** The next attempts are due now. */
+const hurry = ({ owner }: TestDatabase) => owner.query('update push_jobs set due_at = now() where claimed_by is null');
+
+test('a loss reaches every browser of each person at once, in the language of the person, and once', async ({
+  database,
+}) => {
+  await givenWorker(database, { PUBLIC_URL: 'https://tanks.example.com' });
+  const { fleet, service } = await givenLosing(database);
+  const dana = await givenPerson(database, fleet.organizationNo, 'dana', { language: 'en' });
+  const luis = await givenPerson(database, fleet.organizationNo, 'luis', { language: 'es' });
+  await givenPerson(database, fleet.organizationNo, 'marc');
+  const browsers = [
+    await givenBrowser(database, service, dana),
+    await givenBrowser(database, service, dana),
+    await givenBrowser(database, service, luis),
+  ];
+  const stranger = await givenPerson(database, (await givenTanked(database)).organizationNo, 'stranger');
+  await givenBrowser(database, service, stranger);
+  const [id] = await record(database, lossOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent', 'sent', 'sent']);
+  expect(new Set(service.pushes.map(({ browser }) => browser.endpoint))).toEqual(
+    new Set(browsers.map(({ endpoint }) => endpoint)),
+  );
+  const messageTo = (at: number) =>
+    service.pushes.find(({ browser }) => browser.endpoint === browsers[at]?.endpoint)?.message;
+  expect(messageTo(0)).toMatchObject({
+    tag: id,
+    url: `/console/tanks/${fleet.tank.id}`,
+    language: 'en',
+    isUrgent: true,
+  });
+  expect(messageTo(0)?.['title']).toMatch(/^Lake cabin: .*losing/i);
+  expect(messageTo(0)?.['body']).toMatch(/^Inn of Fisher.*Shelburne.*\n.{20}/);
+  expect(messageTo(2)).toMatchObject({ language: 'es', url: `/console/tanks/${fleet.tank.id}` });
+  expect(messageTo(2)?.['title']).not.toBe(messageTo(0)?.['title']);
+  expect(service.pushes[0]?.headers).toMatchObject({ urgency: 'high', ttl: '14400', 'content-encoding': 'aes128gcm' });
+  expect(service.requests).toBe(3);
+});
+
+test('a step of an escalation tells the browser again, taking the loss ends it, and other events are left to mails', async ({
+  database,
+}) => {
+  const worker = await givenWorker(database);
+  const { fleet, service } = await givenLosing(database);
+  const dana = await givenPerson(database, fleet.organizationNo, 'dana');
+  await givenBrowser(database, service, dana);
+  await givenDuty(database, fleet.organizationNo, [dana], { next_minutes: 30, repeat_minutes: 30 });
+  await record(database, lossOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent', 'sent']);
+  const [first, second] = service.pushes;
+  expect(second?.message).toMatchObject({ tag: first?.message['tag'], isUrgent: true });
+  expect(second?.message['id']).not.toBe(first?.message['id']);
+  await worker.close();
+  // The next step has been made, and nobody has sent its message yet.
+  await database.owner.query(
+    `with made as (insert into pushes (organization_no, contact_no, subscription_no, event_no, step)
+       select organization_no, contact_no, subscription_no, event_no, 2 from pushes where organization_no = $1 and step = 1
+       returning no, organization_no)
+     insert into push_jobs (organization_no, task, key, payload)
+     select organization_no, 'send_push', 'push:' || no, jsonb_build_object('push_no', no) from made`,
+    [fleet.organizationNo],
+  );
+  await database.owner.query(
+    `with bit as (update fleet_tanks set handled = handled | condition_bit('losing') where tank_no = $2)
+     insert into acknowledgements (id, organization_no, tank_no, condition, until, loss_at)
+     values (gen_random_uuid(), $1, $2, 'losing', now() + interval '1 hour', now())`,
+    [fleet.organizationNo, fleet.tank.no],
+  );
+  await givenWorker(database);
+  await record(database, lowFillOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent', 'sent', 'canceled']);
+  expect(service.requests).toBe(2);
+});
+
+test('who was told of a loss is told that it was wrong, and told again if it is one after all', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, service } = await givenLosing(database);
+  const dana = await givenPerson(database, fleet.organizationNo, 'dana', { language: 'es' });
+  await givenBrowser(database, service, dana);
+  const loss = lossOf(fleet);
+  await record(database, loss);
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
+  // A browser that was added later knows nothing of it.
+  const late = await givenBrowser(database, service, dana);
+  await transaction(database.writer, (tx) => retractEvents(tx, [{ ...loss, reason: 'gauge_fault' as const }]));
+  await expect.poll(() => service.pushes.length, soon).toBe(2);
+  expect(service.pushes[1]?.message).toMatchObject({ title: 'Lake cabin: falsa alarma', isUrgent: false });
+  expect(service.pushes[1]?.message['tag']).toBe(service.pushes[0]?.message['tag']);
+  expect(service.pushes.some(({ browser }) => browser.endpoint === late.endpoint)).toBe(false);
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent', 'sent']);
+  await record(database, loss);
+  await expect.poll(() => service.pushes.length, soon).toBe(4);
+  expect(service.pushes[3]?.message['title']).toBe(service.pushes[0]?.message['title']);
+});
+
+test('a browser that has ended its subscription is forgotten, also by a service that answers 404; a refusal is final', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, service } = await givenLosing(database);
+  const dana = await givenPerson(database, fleet.organizationNo, 'dana');
+  service.forget(await givenBrowser(database, service, dana));
+  await record(database, lossOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['failed']);
+  const browsers = async () =>
+    (await database.owner.query('select from push_subscriptions where organization_no = $1', [fleet.organizationNo]))
+      .rowCount;
+  expect(await browsers()).toBe(0);
+  await givenBrowser(database, service, dana);
+  service.faults.push({ status: 404 });
+  await record(database, lossOf(fleet));
+  await expect.poll(browsers, soon).toBe(0);
+  await givenBrowser(database, service, dana);
+  service.faults.push({ status: 403 });
+  await record(database, lossOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['failed', 'failed', 'failed']);
+  expect(await browsers()).toBe(1);
+  expect(service.requests).toBe(3);
+});
+
+test('a push service that is busy, fails, is slow or loses the connection gets the message again', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, service } = await givenLosing(database);
+  await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
+  service.faults.push({ status: 429 }, { status: 503 }, { lost: true }, { slowMs: 1_500 });
+  await record(database, lossOf(fleet));
+  for (const requests of [1, 2, 3, 4]) {
+    await expect.poll(() => service.requests, soon).toBe(requests);
+    await expect
+      .poll(async () => (await hurry(database)).rowCount === 1 || (await statesOf(database, fleet))[0] === 'sent', soon)
+      .toBe(true);
+  }
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
+  // Nobody knew whether the lost one had arrived. Both are the same message, which a browser shows once.
+  expect(service.pushes).toHaveLength(2);
+  expect(service.pushes[0]?.message['id']).toBe(service.pushes[1]?.message['id']);
+});
+
+test('an address in a private network is not asked, and nothing is sent while notifications are held', async ({
+  database,
+}) => {
+  const strict = await givenWorker(database, { WEBHOOK_ALLOW_PRIVATE: 'false' });
+  const { fleet, service } = await givenLosing(database);
+  await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
+  await record(database, lossOf(fleet));
+  const errors = async () =>
+    (
+      await database.owner.query<{ error: string }>('select error from pushes where organization_no = $1', [
+        fleet.organizationNo,
+      ])
+    ).rows[0]?.error;
+  await expect.poll(errors, soon).toBe('the host has a private address');
+  await strict.close();
+  await transaction(database.operator, (tx) => holdNotifications(tx, 'test', false));
+  await givenWorker(database);
+  await hurry(database);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(service.requests).toBe(0);
+  await transaction(database.operator, (tx) => releaseNotifications(tx));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
+});
+
+test('a person who is removed, or may not sign in any more, gets no more notifications', async ({ database }) => {
+  const { fleet, service } = await givenLosing(database);
+  await ensurePushKey(database.worker, [SECRETS_KEY]);
+  const [dana, marc] = [
+    await givenPerson(database, fleet.organizationNo, 'dana'),
+    await givenPerson(database, fleet.organizationNo, 'marc'),
+  ];
+  await givenBrowser(database, service, dana);
+  await givenBrowser(database, service, marc);
+  await transaction(database.operator, (tx) => removeContact(operatorChange(tx, fleet.organizationNo), dana.id));
+  await database.owner.query(`update contacts set roles = '{}' where id = $1`, [marc.id]);
+  const { rowCount } = await database.owner.query('select from push_subscriptions where organization_no = $1', [
+    fleet.organizationNo,
+  ]);
+  expect(rowCount).toBe(0);
+});
+
+test('the key of the installation is made once, and a worker with another SECRETS_KEY does not start', async ({
+  database,
+}) => {
+  await ensurePushKey(database.worker, [SECRETS_KEY]);
+  const keyOf = async () => (await database.owner.query<object>('select * from push_keys')).rows;
+  const made = await keyOf();
+  await Promise.all([1, 2, 3].map(() => ensurePushKey(database.worker, [SECRETS_KEY])));
+  expect(await keyOf()).toEqual(made);
+  expect(JSON.stringify(made)).not.toContain('PRIVATE KEY');
+  await expect(ensurePushKey(database.worker, ['another key of at least thirty-two characters'])).rejects.toThrow(
+    'the key of notifications in browsers cannot be decrypted',
+  );
+});

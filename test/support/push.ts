@@ -1,0 +1,45 @@
+import { onTestFinished } from 'vitest';
+import { type RunningPushService, type SubscribedBrowser, startPushService } from '../../engines/push_service.ts';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { addContact } from '../../src/mail/contacts.ts';
+import type { TestDatabase } from './test.ts';
+
+export async function givenPushService(): Promise<RunningPushService> {
+  const service = await startPushService();
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** A person who can use the console. */
+export const givenPerson = (
+  { operator }: TestDatabase,
+  organizationNo: number,
+  name: string,
+  more: Partial<Parameters<typeof addContact>[1]> = {},
+): Promise<{ id: string }> =>
+  transaction(operator, (tx) =>
+    addContact(operatorChange(tx, organizationNo), {
+      email: `${name}${organizationNo}@example.com`,
+      name,
+      roles: ['dispatcher'],
+      ...more,
+    }),
+  );
+
+/** A browser in which the person has turned notifications on. */
+export async function givenBrowser(
+  { owner }: TestDatabase,
+  service: RunningPushService,
+  { id }: { id: string },
+): Promise<SubscribedBrowser> {
+  const { rows } = await owner.query<{ public_key: string }>('select public_key from push_keys');
+  const browser = service.subscribe(rows[0]?.public_key);
+  const { endpoint, p256dh, auth } = browser;
+  await owner.query(
+    `insert into push_subscriptions (organization_no, contact_no, session_prefix, endpoint, p256dh, auth, name)
+     select organization_no, no, 'none', $2, $3, $4, 'Chrome, Android' from contacts where id = $1`,
+    [id, endpoint, p256dh, auth],
+  );
+  return browser;
+}
