@@ -121,7 +121,11 @@ export async function tellOfLosses({
   const goingOn = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
     if (killed < 2 * kills) await killNext();
   });
-  await untilEnded(owner, losses).finally(() => goingOn.stop());
+  try {
+    await untilEnded(owner, losses);
+  } finally {
+    await goingOn.stop();
+  }
   const held = (await holding) ?? { heldMs: 0, fromMs: 0, toMs: 0 };
   return evaluate(owner, { begun, provider, kills: [killed, kills], held, log });
 }
