@@ -35,12 +35,6 @@ function matches(ifNoneMatch: string, etag: string): boolean {
   });
 }
 
-/**
- * 128 bits of SHA-256 over everything that a caller can write, with its id. It does not depend on who has written it.
- */
-export const etagOf = (values: readonly unknown[]): string =>
-  `"${hash('sha256', JSON.stringify(values), 'buffer').subarray(0, 16).toString('base64url')}"`;
-
 const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 /** Allows the configured origins to read from a browser. Without a configured origin, no CORS header is sent. */

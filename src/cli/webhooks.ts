@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
 import { endpointTarget, type IssuedSecret, listEndpoints, listWebhookDeliveries } from '../webhooks/endpoints.ts';
@@ -14,6 +13,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../webhooks/webhook_changes.ts';
+import { WEBHOOK_TYPES, type WebhookType } from '../webhooks/webhook_types.ts';
 import {
   type CommonOptions,
   changeOrganization,
@@ -63,8 +63,10 @@ function createCommand(): Command {
   return writeCommand('create', 'send events to a URL from now on; the signing secret is shown only once', example)
     .argument('<url>', 'https URL of the endpoint')
     .addOption(organizationOption())
-    .addOption(new Option('--type <type...>', 'only these types of events (default: all)').choices(ALL_EVENT_TYPES))
-    .action(async (url: string, options: Options & { type?: AnyEventType[] }) => {
+    .addOption(
+      new Option('--type <type...>', 'only these types (default: all events, no changes)').choices(WEBHOOK_TYPES),
+    )
+    .action(async (url: string, options: Options & { type?: WebhookType[] }) => {
       const { secretsKey } = readSecretsKeys(process.env);
       await assertCanBeSent(url);
       const endpoint = { url, types: options.type ?? [] };

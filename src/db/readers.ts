@@ -1,11 +1,21 @@
+import type { QueryResultRow } from 'pg';
 import type { StatusLogger } from '../health/outage.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { MAX_WAIT_MS, type Sender } from '../values/fair_queue.ts';
-import type { ConnectionOptions } from './pool.ts';
+import type { ConnectionOptions, Db } from './pool.ts';
 import { RepeatedStatements } from './repeated_statements.ts';
 import { INTERNAL_SENDER, type QueuedSender, SharedConnections, type Statement } from './shared_connections.ts';
 
 export { DatabaseUnavailableError, type Statement } from './shared_connections.ts';
+
+/** Runs one statement that reads, on the connections that requests share or, by `readsOf`, on others. */
+export type Reads = Pick<Readers, 'query'>;
+
+/** The statements of a pool or a transaction as reads. */
+export const readsOf = (db: Db): Reads => ({
+  query: async <Row extends object>({ text, name }: Statement, values: unknown[]): Promise<Row[]> =>
+    (await db.query<Row & QueryResultRow>({ text, values, ...(name === undefined ? {} : { name }) })).rows,
+});
 
 export interface ReadersOptions extends ConnectionOptions {
   connections?: number;

@@ -1,5 +1,5 @@
-import type { Readers, Statement } from '../db/readers.ts';
-import { alongIndex, type Change, type FeedSource, readByNumber } from '../status/change_feed.ts';
+import type { Reads, Statement } from '../db/readers.ts';
+import { alongIndex, type Change, type FeedSource, readById, readByNumber } from '../status/change_feed.ts';
 import { REMOVAL_DAYS } from '../status/feed_state.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
@@ -36,30 +36,43 @@ const STOPS_OF_REFILLS: Statement = {
     where e.no = any ($1::bigint[]) and e.occurred_at >= r.day_begins_at and e.occurred_at < r.day_ends_at + interval '36 hours'`,
 };
 
+const STOP: Statement = {
+  name: 'changed_stop',
+  text: `${stopsSql('s.no', 'round_stops s')} where r.id = split_part($1, '/', 1)::uuid and s.number = split_part($1, '/', 2)::int`,
+};
+
 const readStops =
   (statement: Statement) =>
-  async (
-    readers: Readers,
-    _organizationNo: number,
-    refs: readonly string[],
-  ): Promise<Map<string, Change<'stop'>[]>> => {
+  async (readers: Reads, _organizationNo: number, refs: readonly string[]): Promise<Map<string, Change<'stop'>[]>> => {
     const changes = new Map<string, Change<'stop'>[]>();
-    for (const { ref, ...row } of await readers.query<StopRow>(statement, [refs])) {
-      const shown = (liters: number | null): number | null =>
-        liters === null ? null : tenth(fromLiters(liters, row.volume_unit));
-      const volumes = {
-        planned_volume: shown(row.planned_volume),
-        delivered_volume: shown(row.delivered_volume),
-      };
-      const change = {
-        kind: 'stop' as const,
-        id: `${row.round_id}/${row.number}`,
-        object: { ...row, ...volumes },
-      };
-      changes.set(ref, [...(changes.get(ref) ?? []), change]);
+    for (const row of await readers.query<StopRow>(statement, [refs])) {
+      const change = { kind: 'stop' as const, id: `${row.round_id}/${row.number}`, object: stopOf(row) };
+      changes.set(row.ref, [...(changes.get(row.ref) ?? []), change]);
     }
     return changes;
   };
+
+/** With volumes in the unit of the truck. */
+function stopOf({ ref: _ref, ...row }: StopRow): object {
+  const shown = (liters: number | null): number | null =>
+    liters === null ? null : tenth(fromLiters(liters, row.volume_unit));
+  return { ...row, planned_volume: shown(row.planned_volume), delivered_volume: shown(row.delivered_volume) };
+}
+
+async function readStop(readers: Reads, _organizationNo: number, id: string): Promise<object | null> {
+  const [row] = await readers.query<StopRow>(STOP, [id]);
+  return row === undefined ? null : stopOf(row);
+}
+
+const roundsSql = (
+  condition: string,
+): string => `select r.no::text as ref, false as is_deleted, r.id, r.date::text as date, r.state, k.id as truck_id, d.id as driver_id,
+    r.started_at, r.ended_at, r.created_at, r.updated_at
+  from rounds r join trucks k on k.no = r.truck_no left join drivers d on d.no = r.driver_no where ${condition}`;
+
+const notesSql = (condition: string): string =>
+  `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
+   from delivery_notes n ${NOTE_JOINS} where ${condition}`;
 
 /** What was removed of this kind. A verdict can come again: it has the id of its first note or refill. */
 const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
@@ -77,15 +90,10 @@ export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
     kind: 'round',
     key: 'bigint',
     positions: alongIndex('rounds'),
-    read: readByNumber('round', {
-      name: 'changed_rounds',
-      text: `select r.no::text as ref, false as is_deleted, r.id, r.date::text as date, r.state, k.id as truck_id, d.id as driver_id,
-          r.started_at, r.ended_at, r.created_at, r.updated_at
-        from rounds r join trucks k on k.no = r.truck_no left join drivers d on d.no = r.driver_no
-        where r.no = any ($1::int[])`,
-    }),
+    read: readByNumber('round', { name: 'changed_rounds', text: roundsSql('r.no = any ($1::int[])') }),
+    readOne: readById({ name: 'changed_round', text: roundsSql('r.id = $1::uuid') }),
   },
-  { kind: 'stop', key: 'bigint', positions: alongIndex('round_stops'), read: readStops(STOPS) },
+  { kind: 'stop', key: 'bigint', positions: alongIndex('round_stops'), read: readStops(STOPS), readOne: readStop },
   {
     kind: 'stop',
     key: 'bigint',
@@ -98,9 +106,9 @@ export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
     positions: alongIndex('delivery_notes'),
     read: readByNumber('delivery_note', {
       name: 'changed_delivery_notes',
-      text: `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
-        from delivery_notes n ${NOTE_JOINS} where n.no = any ($1::bigint[])`,
+      text: notesSql('n.no = any ($1::bigint[])'),
     }),
+    readOne: readById({ name: 'changed_delivery_note', text: notesSql('n.id = $1::uuid') }),
   },
   {
     kind: 'verdict',
@@ -113,6 +121,7 @@ export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
           [{ kind: 'verdict', id: object.id, object }],
         ]),
       ),
+    readOne: async (readers, organizationNo, id) => (await readLedgerEntries(readers, organizationNo, [id]))[0] ?? null,
   },
   removed('stop'),
   removed('delivery_note'),

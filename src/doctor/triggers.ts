@@ -158,6 +158,7 @@ export const EXPECTED_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
     'record_disabled_webhook',
     'erase_stored_answers',
     'erase_webhook_secret',
+    'follow_changes_of_webhook',
   ],
   contacts: [
     'audit_new_contacts',

@@ -1,30 +1,39 @@
+import { customerEtag, tankEtag } from '../catalog/etags.ts';
 import {
   type CustomerObject,
   MANAGED_CUSTOMER_COLUMNS,
   MANAGED_TANK_COLUMNS,
   type ManagedTankObject,
 } from '../catalog/v1_columns.ts';
-import type { Readers, Statement } from '../db/readers.ts';
+import type { Reads, Statement } from '../db/readers.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { checkPosition, type FeedState, readFeedState } from './feed_state.ts';
 import { areOlderEnded, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
 
 /** An object that changed, as it is now. Without its object, it was deleted. */
-export interface Change<Kind extends string = string, Item extends object = object> {
+export interface Change<Kind extends string = string> {
   kind: Kind;
   id: string;
-  object: Item | null;
+  object: object | null;
 }
 
-type ReadChanges<Kind extends string, Item extends object> = (
-  readers: Readers,
+export interface NumberedChange<Kind extends string> extends Change<Kind> {
+  /** The same for all changes of a transaction. */
+  number: string;
+}
+
+type ReadChanges<Kind extends string> = (
+  readers: Reads,
   organizationNo: number,
   refs: readonly string[],
-) => Promise<Map<string, Change<Kind, Item>[]>>;
+) => Promise<Map<string, Change<Kind>[]>>;
+
+/** Reads an object as it is now. Null: it is deleted. */
+type ReadOne = (readers: Reads, organizationNo: number, id: string) => Promise<object | null>;
 
 /** The positions of one kind of changes in the feed, and the objects there. A cursor has its index, so that sources are only added. */
-export interface FeedSource<Kind extends string = string, Item extends object = object> {
+export interface FeedSource<Kind extends string = string> {
   kind: Kind;
   key: 'bigint' | 'uuid';
   /**
@@ -33,7 +42,9 @@ export interface FeedSource<Kind extends string = string, Item extends object = 
    */
   positions: (afterKey: string) => string;
   /** Changes by `ref`. */
-  read: ReadChanges<Kind, Item>;
+  read: ReadChanges<Kind>;
+  /** Of the one source of its kind that has it: for messages about one object. */
+  readOne?: ReadOne;
   /** How long a reader may stay away, if its positions are not kept for ever. */
   keptDays?: number;
 }
@@ -63,41 +74,67 @@ export const alongIndex =
      -- Of the table: the columns of the result have no index.
      order by ${table}.change_number, ${table}.${key} limit $3`;
 
-/** Reads one object for each number, with the columns `ref` and `is_deleted`, which its schema in the interface does not have. */
+/** A row with the columns `ref` and `is_deleted`, which its schema in the interface does not have. */
+type Found<Item> = Item & { ref: string; is_deleted: boolean };
+
+/** The object of a row, as it is shown. */
+type Shown<Item> = (row: Item) => object;
+const asItIs = (row: object): object => row;
+
+/** Reads one object for each number. */
 export const readByNumber =
-  <Kind extends string, Item extends { id: string }>(kind: Kind, statement: Statement): ReadChanges<Kind, Item> =>
+  <Kind extends string, Item extends { id: string }>(
+    kind: Kind,
+    statement: Statement,
+    shown: Shown<Item> = asItIs,
+  ): ReadChanges<Kind> =>
   async (readers, _organizationNo, refs) => {
-    const rows = await readers.query<Item & { ref: string; is_deleted: boolean }>(statement, [refs]);
-    return new Map(rows.map((row) => [row.ref, [{ kind, id: row.id, object: row.is_deleted ? null : row }]]));
+    const rows = await readers.query<Found<Item>>(statement, [refs]);
+    return new Map(rows.map((row) => [row.ref, [{ kind, id: row.id, object: row.is_deleted ? null : shown(row) }]]));
   };
 
-export const CUSTOMER_SOURCE: FeedSource<'customer', CustomerObject> = {
-  kind: 'customer',
-  key: 'bigint',
-  positions: alongIndex('customers'),
-  read: readByNumber('customer', {
-    name: 'changed_customers',
-    text: `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS}
-      from customers i where i.no = any ($1::int[])`,
-  }),
+/** Reads one object by its id. */
+export const readById =
+  <Item extends object>(statement: Statement, shown: Shown<Item> = asItIs): ReadOne =>
+  async (readers, _organizationNo, id) => {
+    const [row] = await readers.query<Found<Item>>(statement, [id]);
+    if (row === undefined || row.is_deleted) return null;
+    return Object.fromEntries(Object.entries(shown(row)).filter(([name]) => name !== 'ref' && name !== 'is_deleted'));
+  };
+
+const catalogSource = <Kind extends 'customer' | 'tank', Item extends { id: string }>(
+  kind: Kind,
+  columns: string,
+  shown: Shown<Item>,
+): FeedSource<Kind> => {
+  const sqlOf = (condition: string): string =>
+    `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${columns} from ${kind}s i where ${condition}`;
+  return {
+    kind,
+    key: 'bigint',
+    positions: alongIndex(`${kind}s`),
+    read: readByNumber(kind, { name: `changed_${kind}s`, text: sqlOf('i.no = any ($1::int[])') }, shown),
+    readOne: readById({ name: `changed_${kind}`, text: sqlOf('i.id = $1::uuid') }, shown),
+  };
 };
-export const TANK_SOURCE: FeedSource<'tank', ManagedTankObject> = {
-  kind: 'tank',
-  key: 'bigint',
-  positions: alongIndex('tanks'),
-  read: readByNumber('tank', {
-    name: 'changed_tanks',
-    text: `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${MANAGED_TANK_COLUMNS}
-      from tanks i where i.no = any ($1::int[])`,
-  }),
-};
+export const CUSTOMER_SOURCE = catalogSource('customer', MANAGED_CUSTOMER_COLUMNS, (row: CustomerObject) => ({
+  ...row,
+  etag: customerEtag(row),
+}));
+export const TANK_SOURCE = catalogSource('tank', MANAGED_TANK_COLUMNS, (row: ManagedTankObject) => ({
+  ...row,
+  etag: tankEtag(row),
+}));
 const DEFAULT_KINDS: readonly string[] = ['customer', 'tank'];
 
-interface FeedPosition {
+export interface SourcePosition {
   number: string | number;
   /** The index of the source. */
   source: number;
   key: string;
+}
+
+interface FeedPosition extends SourcePosition {
   /** Levels that were stored before are those with which a reader begins. */
   levelsFrom: string | number;
   /** When the reader had everything. */
@@ -125,7 +162,7 @@ export interface FeedRequest<Kind extends string> {
 
 /** Throws HistoryChangedError and FeedExpiredError. Read it on the primary: a standby does not know which transactions run. */
 export async function readChangeFeed<Kind extends string>(
-  readers: Readers,
+  readers: Reads,
   organizationNo: number,
   { sources, kinds, after, size, follow }: FeedRequest<Kind>,
 ): Promise<ChangePage<Kind>> {
@@ -140,9 +177,37 @@ export async function readChangeFeed<Kind extends string>(
     if (!(await areOlderEnded(readers, organizationNo, { state, from })))
       return { changes: [], next: encodePosition(state, position, kinds, identity), hasMore: false };
   }
-  const chosen = sources.flatMap((source, index) =>
-    (kinds ?? DEFAULT_KINDS).includes(source.kind) ? [{ source, index }] : [],
-  );
+  const { changes, last, hasMore } = await readChangesAfter(readers, organizationNo, {
+    sources,
+    kinds: kinds ?? DEFAULT_KINDS,
+    position,
+    size,
+  });
+  const next: FeedPosition = { ...position, ...last, ...(hasMore ? {} : { readMs: state.now_ms }) };
+  return {
+    changes,
+    next: kinds === undefined && last === undefined ? (after ?? null) : encodePosition(state, next, kinds, identity),
+    hasMore,
+  };
+}
+
+/** The final changes after a position, each with its number, and the position of the last one; undefined if there is none. */
+export async function readChangesAfter<Kind extends string>(
+  readers: Reads,
+  organizationNo: number,
+  {
+    sources,
+    kinds,
+    position,
+    size,
+  }: {
+    sources: readonly FeedSource<Kind>[];
+    kinds: readonly string[];
+    position: SourcePosition & { levelsFrom?: string | number };
+    size: number;
+  },
+): Promise<{ changes: NumberedChange<Kind>[]; last: SourcePosition | undefined; hasMore: boolean }> {
+  const chosen = sources.flatMap((source, index) => (kinds.includes(source.kind) ? [{ source, index }] : []));
   const keys = chosen.map(({ source: { key }, index }) =>
     index === position.source ? position.key : (index < position.source ? AFTER_ALL : BEFORE_ALL)[key],
   );
@@ -150,21 +215,15 @@ export async function readChangeFeed<Kind extends string>(
     organizationNo,
     position.number,
     size + 1,
-    position.levelsFrom,
+    position.levelsFrom ?? 0,
     ...keys,
   ]);
   const page = rows.slice(0, size);
   const last = page.at(-1);
-  const hasMore = rows.length > size;
-  const next: FeedPosition = {
-    ...position,
-    ...(last && { number: last.change_number, source: last.source, key: last.key }),
-    ...(hasMore ? {} : { readMs: state.now_ms }),
-  };
   return {
     changes: await readChanges(readers, organizationNo, chosen, page),
-    next: kinds === undefined && last === undefined ? (after ?? null) : encodePosition(state, next, kinds, identity),
-    hasMore,
+    last: last && { number: last.change_number, source: last.source, key: last.key },
+    hasMore: rows.length > size,
   };
 }
 
@@ -236,11 +295,11 @@ const positionsOf = (chosen: readonly { source: FeedSource; index: number }[]): 
 
 /** A newer version than that of the number is no error: it comes again with its own number. On a page, an object comes once. */
 async function readChanges<Kind extends string>(
-  readers: Readers,
+  readers: Reads,
   organizationNo: number,
   chosen: readonly { source: FeedSource<Kind>; index: number }[],
   page: readonly FoundPosition[],
-): Promise<Change<Kind>[]> {
+): Promise<NumberedChange<Kind>[]> {
   const found = await Promise.all(
     chosen.map(async ({ source, index }) => {
       const refs = [...new Set(page.filter((row) => row.source === index).map(({ ref }) => ref))];
@@ -248,11 +307,11 @@ async function readChanges<Kind extends string>(
     }),
   );
   const bySource = new Map(found);
-  const changes = new Map<string, Change<Kind>>();
-  for (const { source, ref } of page)
+  const changes = new Map<string, NumberedChange<Kind>>();
+  for (const { source, ref, change_number } of page)
     for (const change of bySource.get(source)?.get(ref) ?? []) {
       changes.delete(`${change.kind} ${change.id}`);
-      changes.set(`${change.kind} ${change.id}`, change);
+      changes.set(`${change.kind} ${change.id}`, { ...change, number: change_number });
     }
   return [...changes.values()];
 }

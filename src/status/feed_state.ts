@@ -1,5 +1,5 @@
 import { onlyRow } from '../db/only_row.ts';
-import type { Readers, Statement } from '../db/readers.ts';
+import type { Reads, Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
 
 /** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
@@ -32,7 +32,7 @@ const STATE: Statement = {
     from change_epochs left join reading_followers f on f.organization_no = $1`,
 };
 
-export const readFeedState = async (readers: Readers, organizationNo: number): Promise<FeedState> =>
+export const readFeedState = async (readers: Reads, organizationNo: number): Promise<FeedState> =>
   onlyRow(await readers.query<FeedState>(STATE, [organizationNo]));
 
 interface CheckedPosition {

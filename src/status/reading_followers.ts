@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onlyRow } from '../db/only_row.ts';
-import type { Readers, Statement } from '../db/readers.ts';
+import type { Reads, Statement } from '../db/readers.ts';
 import type { Writers } from '../db/writers.ts';
 import { type FeedState, readFeedState } from './feed_state.ts';
 
@@ -44,7 +44,7 @@ const POLL_MS = 50;
  * reading_batches. Writers need milliseconds, an import longer. Waits a little, so that the first reader rarely gets an empty page.
  */
 export async function areOlderEnded(
-  readers: Readers,
+  readers: Reads,
   organizationNo: number,
   { state, from }: { state: FeedState; from: string | number },
 ): Promise<boolean> {

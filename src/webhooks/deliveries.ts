@@ -4,13 +4,16 @@ import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { SECOND_MS } from '../values/time.ts';
 import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
-import { type Attempt, messageId, messageOf, type NotifiedEvent, RETRACTED_TYPE } from './message.ts';
+import { type Attempt, messageId, messageOf, type Notification, RETRACTED_TYPE } from './message.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import { ATTEMPT_TIMEOUT_MS, type WebhookResponse, type WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
+import { DELIVERED_COLUMNS } from './webhooks.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
-export interface WebhookDelivery extends NotifiedEvent {
+export type WebhookDelivery = Notification & ClaimedDelivery;
+
+interface ClaimedDelivery {
   no: number;
   /**
    * End of the lease. If `next_attempt_at` has another value, the delivery was replayed or canceled in the meantime.
@@ -82,7 +85,7 @@ export async function claimWebhookDeliveries(
     text: `with recursive ${PENDING_ENDPOINTS_SQL}, last_release as materialized (
        select max(released_at) as at from notification_holds where released_at > now() - interval '${HELD_ORDER_DAYS} days'
      ), due as materialized (
-       select due.no, due.next_attempt_at,
+       select due.no, due.event_no, due.next_attempt_at,
               row_number() over (partition by w.no order by due.next_attempt_at, due.no) as turn
        from pending
        join webhook_endpoints w on w.no = pending.endpoint_no
@@ -96,7 +99,7 @@ export async function claimWebhookDeliveries(
        ) as endpoint
        cross join lateral (
          select * from (
-           select d.no, d.next_attempt_at from webhook_deliveries d
+           select d.no, d.event_no, d.next_attempt_at from webhook_deliveries d
            where not endpoint.is_held_order
              and d.endpoint_no = w.no and d.status = 'pending' and d.next_attempt_at <= now()
            order by d.next_attempt_at limit least(coalesce(known.capacity, $3), $4) for update skip locked
@@ -104,7 +107,7 @@ export async function claimWebhookDeliveries(
          union all
          select * from (
            -- The first one is chosen before it is locked: if another process has just claimed it, this one must not take the second.
-           select d.no, d.next_attempt_at
+           select d.no, d.event_no, d.next_attempt_at
            from (
              select first.no from webhook_deliveries first
              where endpoint.is_held_order
@@ -124,16 +127,16 @@ export async function claimWebhookDeliveries(
        ) as due
        where w.disabled_at is null and coalesce(known.capacity, $3) > 0
      ), next as (
-       select no from due order by turn, next_attempt_at limit $4
+       select no, event_no from due order by turn, next_attempt_at limit $4
      )
      update webhook_deliveries d set next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS})
-     from next, webhook_endpoints w, events e, tanks t
-     where d.no = next.no and w.no = d.endpoint_no and e.no = d.event_no and t.no = e.tank_no
+     from next left join events e on e.no = next.event_no left join tanks t on t.no = e.tank_no, webhook_endpoints w
+     where d.no = next.no and w.no = d.endpoint_no
      returning d.no, d.next_attempt_at as leased_until, d.tries, d.endpoint_no, w.id as endpoint_id, w.url, w.failing_since,
                case when w.previous_secret_until > now() then array[w.secret, w.previous_secret]
                     else array[w.secret] end as sealed_secrets,
-               d.attempts, e.id as event_id, e.type, e.occurred_at, e.data, e.retracted_at, e.retracted_because, e.tank_no,
-               t.owner_no`,
+               d.attempts, ${DELIVERED_COLUMNS}, e.data, e.retracted_at, e.retracted_because, e.tank_no, t.owner_no,
+               w.organization_no, d.change_kind, d.change_id`,
     values: [[...byEndpoint.keys()], [...byEndpoint.values()], perOtherEndpoint, total],
   });
   return rows;

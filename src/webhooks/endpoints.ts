@@ -2,7 +2,6 @@ import { recordCommand } from '../catalog/audit_log.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import {
   ALL_ROWS,
   isSealedWith,
@@ -15,6 +14,8 @@ import {
 import { ChangeRefusedError } from '../values/change_refusal.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { makeSecret } from './signature.ts';
+import type { WebhookType } from './webhook_types.ts';
+import { DELIVERED_COLUMNS } from './webhooks.ts';
 
 export interface EndpointRef {
   no: number;
@@ -23,8 +24,8 @@ export interface EndpointRef {
 
 export interface NewEndpoint {
   url: string;
-  /** The event types; empty for all of them. */
-  types: readonly AnyEventType[];
+  /** What is sent; empty for all events. */
+  types: readonly WebhookType[];
 }
 
 export interface IssuedSecret {
@@ -231,10 +232,10 @@ export async function listWebhookDeliveries(
   limit: number,
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
-    `select e.id as event_id, e.type, e.occurred_at, e.retracted_at, d.status as state, jsonb_array_length(d.attempts) as tried,
+    `select ${DELIVERED_COLUMNS}, e.retracted_at, d.change_id as object_id, d.status as state, jsonb_array_length(d.attempts) as tried,
             coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
             case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
-     from webhook_deliveries d join events e on e.no = d.event_no
+     from webhook_deliveries d left join events e on e.no = d.event_no
      where d.endpoint_no = $1 order by d.no desc limit $2`,
     [endpointNo, limit],
   );
@@ -243,8 +244,8 @@ export async function listWebhookDeliveries(
 
 /**
  * Sends events again, of the types that the endpoint subscribed to, including those already delivered, and the
- * retractions of events that were sent to it. The ids stay the same, so a receiver can ignore those it has. Returns the
- * number of messages.
+ * retractions of events that were sent to it; of changes, those of which it has a delivery. The ids stay the same, so a
+ * receiver can ignore those it has. Returns the number of messages.
  */
 export async function replayEvents(
   tx: Tx,
@@ -274,13 +275,21 @@ export async function replayEvents(
        select from webhook_deliveries told where told.endpoint_no = w.no and told.event_no = e.no and told.attempts <> '[]'
      ))
      order by e.no limit $3`;
+  const again = `set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`;
   const { rowCount } = await tx.query(
     isDryRun
       ? events
       : `insert into webhook_deliveries as d (endpoint_no, event_no) ${events}
-         on conflict (endpoint_no, event_no) do update
-         set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null`,
+         on conflict (endpoint_no, event_no) do update ${again}`,
     [endpointNo, value, limit],
   );
-  return rowCount ?? 0;
+  const changes = `select d.no from webhook_endpoints w join webhook_deliveries d on d.endpoint_no = w.no
+     where w.no = $1 and ${'since' in which ? 'd.created_at >= $2' : 'd.message_id = any ($2::uuid[])'}
+       and d.change_kind || '.changed' = any (w.types)
+     order by d.no limit $3`;
+  const { rowCount: changed } = await tx.query(
+    isDryRun ? changes : `update webhook_deliveries ${again} where no in (${changes})`,
+    [endpointNo, value, limit],
+  );
+  return (rowCount ?? 0) + (changed ?? 0);
 }

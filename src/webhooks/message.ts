@@ -1,24 +1,35 @@
-import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
 import { CUSTOMER_COLUMNS, TANK_COLUMNS } from '../catalog/v1_columns.ts';
 import { contactIdSql } from '../db/contact_of_actor.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
+import { uuid8 } from '../values/uuid8.ts';
+import { changeData, type NotifiedChange } from './changes.ts';
 
-/** An event that is sent to an endpoint, or whose retraction is sent. */
-export interface NotifiedEvent {
+interface Notified {
+  /** Of a change, that of its message. */
   event_id: string;
   type: string;
+  /** Of a change, when it was found. */
   occurred_at: string;
-  data: Record<string, unknown>;
   /** Not null if the event was retracted. The message then is the retraction. */
   retracted_at: string | null;
   retracted_because: RetractionReason | null;
   /** The attempts so far, of all messages about the event. */
   attempts: readonly Attempt[];
+}
+
+/** An event that is sent to an endpoint, or whose retraction is sent. */
+interface NotifiedEvent extends Notified {
+  change_kind: null;
+  data: Record<string, unknown>;
   tank_no: number;
   owner_no: number;
 }
+
+/** What a delivery tells of. */
+export type Notification = NotifiedEvent | (Notified & NotifiedChange);
 
 export interface Attempt {
   at: string;
@@ -36,23 +47,10 @@ export const RETRACTED_TYPE = 'event.retracted';
  * The id of a message, the same in every attempt: that of the event, or one of its own for its retraction, so that a receiver
  * that ignores the ids it knows does not ignore the retraction. An event that is valid again has a new one as well.
  */
-export function messageId({ event_id, retracted_at, attempts }: NotifiedEvent): string {
+export function messageId({ event_id, retracted_at, attempts }: Notification): string {
   if (retracted_at !== null) return uuid8(`${event_id} ${RETRACTED_TYPE} ${retracted_at}`);
   const lastRetraction = attempts.findLast(({ type }) => type !== undefined);
   return lastRetraction === undefined ? event_id : uuid8(`${event_id} valid again ${lastRetraction.at}`);
-}
-
-/** A UUID of version 8, like the ids of events: derived from a text. */
-function uuid8(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    variant + hex.slice(17, 20),
-    hex.slice(20, 32),
-  ].join('-');
 }
 
 type CatalogRow = Record<string, unknown> & { id: string; object: string };
@@ -61,15 +59,18 @@ type CatalogRow = Record<string, unknown> & { id: string; object: string };
  * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
  * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
  */
-export async function messageOf(db: Db, event: NotifiedEvent): Promise<object> {
-  const { type, occurred_at, tank_no, owner_no, retracted_at } = event;
+export async function messageOf(pool: Pool, event: Notification): Promise<object> {
+  const { type, occurred_at } = event;
+  if (event.change_kind !== null)
+    return { type, timestamp: occurred_at, data: { id: messageId(event), ...(await changeData(pool, event)) } };
+  const { tank_no, owner_no, retracted_at } = event;
   const readObject = async (
     columns: string,
     key: 'custom_id' | 'external_key',
     table: 'tanks' | 'customers',
     no: number,
   ): Promise<{ object: object; key: string | null }> => {
-    const { rows } = await db.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
+    const { rows } = await pool.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
       `select ${columns}, i.${key} as own_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
       [no],
     );
@@ -79,7 +80,7 @@ export async function messageOf(db: Db, event: NotifiedEvent): Promise<object> {
   const [tank, customer, work] = await Promise.all([
     readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
     readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
-    workOf(db, event),
+    workOf(pool, event),
   ]);
   return {
     type: retracted_at === null ? type : RETRACTED_TYPE,

@@ -2,7 +2,6 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import {
   changeEndpoint,
@@ -15,6 +14,7 @@ import {
   replayEvents,
   rotateSecret,
 } from './endpoints.ts';
+import { WEBHOOK_TYPES, type WebhookType } from './webhook_types.ts';
 import { findWebhook, isDeletedWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './webhooks.ts';
 
 /** More receivers than this are not one organization's systems. */
@@ -30,8 +30,7 @@ export const OVERLAP_HOURS = { default: 24, max: 168 };
 type Check = (current: Webhook) => void;
 
 /** Each type once, so that the ETag is the same for the same types. */
-const inOrder = (types: readonly AnyEventType[]): AnyEventType[] =>
-  ALL_EVENT_TYPES.filter((one) => types.includes(one));
+const inOrder = (types: readonly WebhookType[]): WebhookType[] => WEBHOOK_TYPES.filter((one) => types.includes(one));
 
 /** Throws NoSuchObjectError. */
 export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {
@@ -61,7 +60,7 @@ export async function createWebhook(
 export async function updateWebhook(
   change: ChangeContext,
   id: string,
-  { url, types, enabled }: { url?: string; types?: readonly AnyEventType[]; enabled?: boolean },
+  { url, types, enabled }: { url?: string; types?: readonly WebhookType[]; enabled?: boolean },
   check?: Check,
 ): Promise<void> {
   const { tx, organizationNo } = change;

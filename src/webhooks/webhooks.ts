@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
-import type { AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 import { isUuid } from '../values/uuid7.ts';
+import type { WebhookType } from './webhook_types.ts';
 
 /** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
 export const MAX_WEBHOOKS = 200;
@@ -10,7 +10,7 @@ export interface Webhook {
   id: string;
   object: 'webhook';
   url: string;
-  types: AnyEventType[];
+  types: WebhookType[];
   enabled: boolean;
   disabled_at: string | null;
   disabled_because: 'operator' | 'gone' | 'failing' | null;
@@ -69,36 +69,41 @@ export async function listWebhooks(db: Db, organizationNo: number): Promise<Webh
   return rows.map((row) => stored(row).object);
 }
 
-/** The delivery of an event to an endpoint. */
+/** Columns of a delivery `d` and its event `e`: what it tells of. A change has no event. */
+export const DELIVERED_COLUMNS = `coalesce(e.id, d.message_id) as event_id, coalesce(e.type, d.change_kind || '.changed') as type,
+  coalesce(e.occurred_at, d.created_at) as occurred_at`;
+
+/** The delivery of an event or a change to an endpoint. */
 export interface ManagedWebhookDelivery {
   number: number;
   object: 'delivery';
   event_id: string;
   type: string;
   occurred_at: string;
-  tank_id: string;
+  tank_id: string | null;
+  object_id: string | null;
   status: 'pending' | 'delivered' | 'failed' | 'canceled';
   attempts: number;
   last_attempt: { at: string; status: number | null; duration_ms: number; error: string | null } | null;
   next_attempt_at: string | null;
 }
 
-/** The deliveries of an endpoint, the newest events first, along the unique index of both. */
+/** The deliveries of an endpoint, newest first. */
 export async function readWebhookDeliveryPage(
   db: Db,
   endpointNo: number,
   { size, beforeNo }: { size: number; beforeNo: number | null },
 ): Promise<ManagedWebhookDelivery[]> {
   const { rows } = await db.query<ManagedWebhookDelivery>(
-    `select d.event_no as number, 'delivery' as object, e.id as event_id, e.type, e.occurred_at, t.id as tank_id, d.status,
+    `select d.no as number, 'delivery' as object, ${DELIVERED_COLUMNS}, t.id as tank_id, d.change_id as object_id, d.status,
             jsonb_array_length(d.attempts) as attempts,
             case when d.attempts <> '[]' then json_build_object('at', d.attempts -> -1 -> 'at',
               'status', d.attempts -> -1 -> 'status', 'duration_ms', d.attempts -> -1 -> 'ms',
               'error', d.attempts -> -1 -> 'error') end as last_attempt,
             case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at
-     from webhook_deliveries d join events e on e.no = d.event_no join tanks t on t.no = e.tank_no
-     where d.endpoint_no = $1 and ($2::bigint is null or d.event_no < $2)
-     order by d.event_no desc limit $3`,
+     from webhook_deliveries d left join events e on e.no = d.event_no left join tanks t on t.no = e.tank_no
+     where d.endpoint_no = $1 and ($2::bigint is null or d.no < $2)
+     order by d.no desc limit $3`,
     [endpointNo, beforeNo, size],
   );
   return rows;

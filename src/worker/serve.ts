@@ -19,6 +19,7 @@ import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { UserError } from '../values/user_error.ts';
+import { followChanges } from '../webhooks/changes.ts';
 import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
@@ -47,6 +48,8 @@ export interface RunningWorker {
 const POLL_MS = 10_000;
 const SIGN_IN_POLL_MS = 2_000;
 const MOVE_MAILS_MS = 1_000;
+/** An ERP does not need a changed round sooner. Each webhook that wants changes costs one statement. */
+const FOLLOW_CHANGES_MS = 2_000;
 
 /** The largest number of webhook requests in progress, and of those to one endpoint whose last delivery succeeded. */
 const WEBHOOK_CONCURRENCY = 1_000;
@@ -107,6 +110,7 @@ export async function serveWorker(
   let maintenance: JobQueue | undefined;
   let mailMover: NodeJS.Timeout | undefined;
   let dueWatch: NodeJS.Timeout | undefined;
+  let changeFollower: NodeJS.Timeout | undefined;
   let backlog: BacklogWatch | undefined;
   let counterWatch: CounterRecheckLoop | undefined;
   let databaseWatch: DatabaseWatch | undefined;
@@ -146,6 +150,7 @@ export async function serveWorker(
     await handlingWatch?.close();
     clearInterval(mailMover);
     clearInterval(dueWatch);
+    clearInterval(changeFollower);
     await Promise.all([notifications?.close(), maintenance?.close(), gate.close()]);
     await mirror?.close();
     mailer?.close();
@@ -206,6 +211,7 @@ export async function serveWorker(
     },
     logger,
   );
+  changeFollower = startFollowingChanges(pool, logger);
   if (mails) mailMover = startMovingMails(pool, logger);
   mirror?.start();
   if (mirror === null)
@@ -247,6 +253,14 @@ function startMovingMails(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
   const outage = new Outage(logger, 'moving mails from the table of jobs');
   return everyInterval(MOVE_MAILS_MS, outage, async () => {
     while ((await moveMailJobs(pool)) > 0);
+  }).timer;
+}
+
+/** Adds deliveries of changes, also while notifications are held. */
+function startFollowingChanges(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
+  const outage = new Outage(logger, 'following changes for webhooks');
+  return everyInterval(FOLLOW_CHANGES_MS, outage, async () => {
+    while ((await followChanges(pool)) > 0);
   }).timer;
 }
 

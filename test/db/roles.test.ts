@@ -220,6 +220,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'follow_changed_round',
     'follow_changed_tanks',
     'follow_changed_truck',
+    'follow_changes_of_webhook',
     'follow_manual_devices',
     'follow_notes_of_estimated_tanks',
     'follow_readings',

@@ -1902,8 +1902,8 @@ export interface Settings {
     id: string;
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
-    /** The types of events that are sent. Empty: all types. */
-    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up')[];
+    /** The types of messages that are sent. Empty: all events. */
+    types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
     /** The first failure since the last success. Null: the last delivery succeeded. */
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
@@ -4114,8 +4114,8 @@ export interface WebhookWithSecret {
   object: 'webhook';
   /** Where events are sent: https, at a public address. */
   url: string;
-  /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up')[];
+  /** The types of messages that are sent. Empty: all events, also those of later releases, and no changes (`….changed`). */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -4148,8 +4148,8 @@ export interface WebhookWithSecret {
 export interface NewWebhook {
   /** Where events are sent: https, at a public address. */
   url: string;
-  /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up')[];
+  /** The types of messages that are sent. Empty: all events, also those of later releases, and no changes (`….changed`). */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
 }
 
 export interface Webhooks {
@@ -4163,8 +4163,8 @@ export interface Webhook {
   object: 'webhook';
   /** Where events are sent: https, at a public address. */
   url: string;
-  /** The types of events that are sent. Empty: all, also those of later releases. */
-  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up')[];
+  /** The types of messages that are sent. Empty: all events, also those of later releases, and no changes (`….changed`). */
+  types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
   /** Whether events are sent. */
   enabled: boolean;
   /** When it was disabled. Read-only. */
@@ -4195,8 +4195,8 @@ export interface Webhook {
 export interface WebhookPatch {
   /** Where events are sent: https, at a public address. */
   url?: string;
-  /** The types of events that are sent. Empty: all, also those of later releases. */
-  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up')[];
+  /** The types of messages that are sent. Empty: all events, also those of later releases, and no changes (`….changed`). */
+  types?: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
   /** Whether events are sent. */
   enabled?: boolean;
 }
@@ -4219,7 +4219,7 @@ export interface Replay {
 export interface NewReplay {
   /** Events that happened at this time or later. */
   since?: string;
-  /** IDs of at most 100 events. */
+  /** IDs of at most 100 events or messages of changes. */
   event_ids?: string[];
 }
 
@@ -4236,14 +4236,16 @@ export interface WebhookDelivery {
   /** Number of the delivery. The last one of a page is `next`. */
   number: number;
   object: 'delivery';
-  /** ID of the event. */
+  /** ID of the event; of a change, that of its message. */
   event_id: string;
-  /** Type of the event. */
+  /** Type of the message. */
   type: string;
-  /** When the event happened. */
+  /** When the event happened, or the change was found. */
   occurred_at: string;
-  /** ID of the tank. */
-  tank_id: string;
+  /** ID of the tank. Null: it is a change. */
+  tank_id: string | null;
+  /** ID of the object that changed, as in the change feed. Null: it is an event. */
+  object_id: string | null;
   /** What became of it. */
   status: 'pending' | 'delivered' | 'failed' | 'canceled';
   /** How often it was sent. */

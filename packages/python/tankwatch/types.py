@@ -2069,7 +2069,7 @@ WebhookWithSecret = TypedDict(
         "id": 'str',
         "object": 'Literal["webhook"]',
         "url": 'str',
-        "types": 'list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up"]]',
+        "types": 'list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up", "customer.changed", "tank.changed", "round.changed", "stop.changed", "delivery_note.changed", "verdict.changed"]]',
         "enabled": 'bool',
         "disabled_at": 'str | None',
         "disabled_because": 'Literal["operator", "gone", "failing", None]',
@@ -2087,7 +2087,7 @@ NewWebhook = TypedDict(
     "NewWebhook",
     {
         "url": 'str',
-        "types": NotRequired['list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up"]]'],
+        "types": NotRequired['list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up", "customer.changed", "tank.changed", "round.changed", "stop.changed", "delivery_note.changed", "verdict.changed"]]'],
     },
 )
 
@@ -2107,7 +2107,7 @@ Webhook = TypedDict(
         "id": 'str',
         "object": 'Literal["webhook"]',
         "url": 'str',
-        "types": 'list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up"]]',
+        "types": 'list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up", "customer.changed", "tank.changed", "round.changed", "stop.changed", "delivery_note.changed", "verdict.changed"]]',
         "enabled": 'bool',
         "disabled_at": 'str | None',
         "disabled_because": 'Literal["operator", "gone", "failing", None]',
@@ -2124,7 +2124,7 @@ WebhookPatch = TypedDict(
     "WebhookPatch",
     {
         "url": NotRequired['str'],
-        "types": NotRequired['list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up"]]'],
+        "types": NotRequired['list[Literal["tank.low_fill", "tank.fill_recovered", "tank.order_due", "tank.refilled", "tank.overfilled", "tank.rapid_loss", "tank.unusual_use", "tank.device_silent", "tank.device_reporting", "tank.gauge_unreliable", "tank.gauge_reliable", "tank.acknowledged", "tank.acknowledgement_ended", "tank.muted", "tank.unmuted", "device.battery_low", "device.battery_ok", "connector.down", "connector.up", "customer.changed", "tank.changed", "round.changed", "stop.changed", "delivery_note.changed", "verdict.changed"]]'],
         "enabled": NotRequired['bool'],
     },
 )
@@ -2182,7 +2182,8 @@ WebhookDelivery = TypedDict(
         "event_id": 'str',
         "type": 'str',
         "occurred_at": 'str',
-        "tank_id": 'str',
+        "tank_id": 'str | None',
+        "object_id": 'str | None',
         "status": 'Literal["pending", "delivered", "failed", "canceled"]',
         "attempts": 'int',
         "last_attempt": 'dict[str, Any] | None',

@@ -8,7 +8,7 @@ import { LEVEL_SOURCES } from '../../status/level_changes.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { WrittenNote } from '../schemas/delivery_note.ts';
-import { customerEtag, ManagedCustomer, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
 import { NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { EVENT_SOURCE, Event } from './events.ts';
 import { cursor, cursorOrProblem } from './filters.ts';
@@ -74,25 +74,10 @@ const ChangedStop = Type.Object(
 const CHANGE_TYPES = ['customer', 'tank', 'level', 'event', 'round', 'stop', 'delivery_note', 'verdict'] as const;
 type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** The source, with the ETag of each object. */
-const tagged = <Kind extends ChangeType, Item extends object>(
-  source: FeedSource<Kind, Item>,
-  etagOf: (object: Item) => string,
-): FeedSource<Kind> => ({
-  ...source,
-  read: async (...given) => {
-    const found = await source.read(...given);
-    const tag = (object: Item | null): object | null => object && { ...object, etag: etagOf(object) };
-    return new Map(
-      [...found].map(([ref, changes]) => [ref, changes.map((change) => ({ ...change, object: tag(change.object) }))]),
-    );
-  },
-});
-
 /** Customers of one change come before tanks. Cursors have the index of a source: add others at the end only. */
 const SOURCES: readonly FeedSource<ChangeType>[] = [
-  tagged(CUSTOMER_SOURCE, customerEtag),
-  tagged(TANK_SOURCE, tankEtag),
+  CUSTOMER_SOURCE,
+  TANK_SOURCE,
   ...LEVEL_SOURCES,
   EVENT_SOURCE,
   ...DELIVERY_SOURCES,

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { AnyEventType, EventType } from '../../evaluation/pure/alerts/event_types.ts';
-import { ALL_EVENT_TYPES, EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
+import { EVENT_TYPES, type EventType } from '../../evaluation/pure/alerts/event_types.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
+import { WEBHOOK_TYPES, type WebhookType } from '../../webhooks/webhook_types.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
 import { NullableString, NullableTime } from '../schemas/values.ts';
@@ -35,7 +35,7 @@ interface OrganizationSettings {
   webhooks: {
     id: string;
     host: string;
-    types: AnyEventType[];
+    types: WebhookType[];
     failing_since: string | null;
     disabled_at: string | null;
     disabled_because: 'operator' | 'gone' | 'failing' | null;
@@ -81,8 +81,8 @@ async function readSettings(readers: Readers, organizationNo: number): Promise<O
 
 const closed = { additionalProperties: false };
 const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });
-const WebhookTypes = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
-  description: 'The types of events that are sent. Empty: all types.',
+const WebhookTypes = Type.Array(Type.Enum([...WEBHOOK_TYPES]), {
+  description: 'The types of messages that are sent. Empty: all events.',
 });
 
 const Settings = Type.Object(

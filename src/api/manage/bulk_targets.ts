@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { customerEtag, tankEtag } from '../../catalog/etags.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import {
@@ -11,7 +12,7 @@ import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { customerEtag, KEPT_SETTINGS, ManagedCustomer, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { KEPT_SETTINGS, ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { NewCustomer } from './customers.ts';

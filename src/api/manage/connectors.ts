@@ -17,7 +17,7 @@ import {
 } from '../../connectors/connectors.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
-import { etagOf } from '../http_caching.ts';
+import { etagOf } from '../../values/etag.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';

@@ -17,8 +17,8 @@ import {
 } from '../../mail/contacts.ts';
 import { LANGUAGES, type Language } from '../../mail/locale.ts';
 import { INVITATION_DAYS } from '../../mail/person_invitations.ts';
+import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { etagOf } from '../http_caching.ts';
 import { NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';

@@ -10,6 +10,7 @@ import {
   updateCustomer,
 } from '../../catalog/customers.ts';
 import { countDeletion } from '../../catalog/deletion.ts';
+import { customerEtag } from '../../catalog/etags.ts';
 import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
 import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
@@ -17,7 +18,7 @@ import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
-import { customerEtag, customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
+import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';

@@ -4,7 +4,7 @@ import { NOTE_FIELDS } from '../../deliveries/delivery_note_fields.ts';
 import type { ManagedNote } from '../../deliveries/managed_delivery_note.ts';
 import { existingNote, MAX_PINS_PER_NOTE, pinNote, putNote, removePins } from '../../deliveries/note_changes.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { etagOf } from '../http_caching.ts';
+import { etagOf } from '../../values/etag.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import {
   compensated,

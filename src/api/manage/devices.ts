@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { issuePassword } from '../../catalog/devices.ts';
+import { tankEtag } from '../../catalog/etags.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { namedDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import { assignDevice, type DeviceExchange } from '../../catalog/tanks.ts';
@@ -8,7 +9,7 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
-import { ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { ManagedTank } from '../schemas/managed_objects.ts';
 import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, write } from './operation.ts';

@@ -11,7 +11,7 @@ import {
   whoIsOnDuty,
 } from '../../duty/duty_plan.ts';
 import { readTextChannel } from '../../duty/text_channel.ts';
-import { etagOf } from '../http_caching.ts';
+import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
 import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';

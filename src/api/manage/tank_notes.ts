@@ -11,7 +11,7 @@ import {
 } from '../../catalog/tank_notes.ts';
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../http/problem.ts';
-import { etagOf } from '../http_caching.ts';
+import { etagOf } from '../../values/etag.ts';
 import { Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';

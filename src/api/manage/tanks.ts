@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { findStoredCustomer } from '../../catalog/customers.ts';
 import { countDeletion } from '../../catalog/deletion.ts';
+import { tankEtag } from '../../catalog/etags.ts';
 import { TANK_FIELDS } from '../../catalog/fields.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
 import {
@@ -17,7 +18,7 @@ import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
-import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank, tankEtag } from '../schemas/managed_objects.ts';
+import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';

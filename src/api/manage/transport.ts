@@ -19,7 +19,7 @@ import {
   updateTransport,
 } from '../../deliveries/transport.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
-import { etagOf } from '../http_caching.ts';
+import { etagOf } from '../../values/etag.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { ChangeContext } from '../../catalog/change_context.ts';
-import { ALL_EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { findSendProblem, MAX_URL_LENGTH } from '../../http/outgoing_address.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
+import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import {
   createWebhook,
@@ -16,13 +16,13 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from '../../webhooks/webhook_changes.ts';
+import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import {
   listWebhooks,
   MAX_WEBHOOKS,
   readWebhookDeliveryPage,
   type Webhook as WebhookObject,
 } from '../../webhooks/webhooks.ts';
-import { etagOf } from '../http_caching.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
@@ -37,9 +37,10 @@ const url = Type.String({
   maxLength: MAX_URL_LENGTH,
   description: 'Where events are sent: https, at a public address.',
 });
-const types = Type.Array(Type.Enum([...ALL_EVENT_TYPES]), {
-  maxItems: ALL_EVENT_TYPES.length,
-  description: 'The types of events that are sent. Empty: all, also those of later releases.',
+const types = Type.Array(Type.Enum([...WEBHOOK_TYPES]), {
+  maxItems: WEBHOOK_TYPES.length,
+  description:
+    'The types of messages that are sent. Empty: all events, also those of later releases, and no changes (`….changed`).',
 });
 const Attempt = (description: string) =>
   Nullable(description, {
@@ -93,10 +94,11 @@ const Delivery = Type.Object(
   {
     number: Type.Integer({ description: 'Number of the delivery. The last one of a page is `next`.' }),
     object: Type.Literal('delivery'),
-    event_id: Type.String({ description: 'ID of the event.' }),
-    type: Type.String({ description: 'Type of the event.' }),
-    occurred_at: Time('When the event happened.'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
+    event_id: Type.String({ description: 'ID of the event; of a change, that of its message.' }),
+    type: Type.String({ description: 'Type of the message.' }),
+    occurred_at: Time('When the event happened, or the change was found.'),
+    tank_id: NullableString('ID of the tank. Null: it is a change.'),
+    object_id: NullableString('ID of the object that changed, as in the change feed. Null: it is an event.'),
     status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'What became of it.' }),
     attempts: Type.Integer({ description: 'How often it was sent.' }),
     last_attempt: Attempt('The last attempt. Null: there was none.'),
@@ -111,6 +113,7 @@ const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
   type: 'tank.low_fill',
   occurred_at: '2025-11-02T08:14:09.514Z',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
+  object_id: null,
   status: 'delivered',
   attempts: 1,
   last_attempt: { at: '2025-11-02T08:14:10.020Z', status: 200, duration_ms: 84, error: null },
@@ -124,7 +127,7 @@ const NewReplay = Type.Object(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: MAX_REPLAYED_IDS,
-        description: `IDs of at most ${MAX_REPLAYED_IDS} events.`,
+        description: `IDs of at most ${MAX_REPLAYED_IDS} events or messages of changes.`,
       }),
     ),
   },
@@ -246,7 +249,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a webhook',
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
-      'events only; replay those that were missed.',
+      'events only; replay those that were missed. What changed meanwhile is sent, each object once.',
     statuses: [200],
     queue: 'catalog',
     body: Type.Object(
@@ -333,7 +336,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Send events again',
     description:
       'Sends events again, of the types that the webhook wants, also those that were delivered, with the same IDs: all since ' +
-      `a time, at most ${MAX_REPLAYED_EVENTS}, or those that you name. A disabled webhook is 409.`,
+      `a time, at most ${MAX_REPLAYED_EVENTS}, or those that you name; also the messages of changes. A disabled webhook is 409.`,
     item: Type.Object(
       { object: Type.Literal('replay'), events: Type.Integer({ description: 'How many events are sent again.' }) },
       { title: 'Replay', ...closed },
@@ -354,7 +357,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfWebhook,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to a webhook',
-    description: 'Returns what was sent or waits to be sent, the newest events first.',
+    description: 'Returns what was sent or waits to be sent, newest first.',
     parameters: numberedPages,
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(Delivery), ...pageEndFields },

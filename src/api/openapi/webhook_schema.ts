@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox';
 import { type AnyEventType, RETRACTION_REASONS } from '../../evaluation/pure/alerts/event_types.ts';
 import { RETRACTED_TYPE } from '../../webhooks/message.ts';
+import { CHANGED_KINDS, type ChangedKind, changedType } from '../../webhooks/webhook_types.ts';
 import { Deleted, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 
 const reference = (name: string, description: string, object: string) =>
@@ -175,6 +176,30 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
     ],
   };
 
+/** What changed, and the schema of the change feed that describes it. */
+const CHANGES: Readonly<Record<ChangedKind, readonly [name: string, schema: string]>> = {
+  customer: ['A customer', 'ChangedCustomer'],
+  tank: ['A tank', 'ManagedTank'],
+  round: ['A round', 'ChangedRound'],
+  stop: ['A stop of a round, or what happened there,', 'ChangedStop'],
+  delivery_note: ['A delivery note', 'WrittenDeliveryNote'],
+  verdict: ['The verdict about a delivery', 'LedgerEntry'],
+};
+
+const changeData = (kind: ChangedKind, schema: string): object =>
+  Type.Object({
+    id: Type.String({ description: 'ID of the message. It stays the same in every attempt and every replay.' }),
+    object_id: Type.String({ description: 'ID of the object, as in the change feed.' }),
+    read_at: Time(
+      'When the object was read. Of two messages about an object, the later one counts, whichever came first.',
+    ),
+    deleted: Type.Boolean({ description: 'Whether it is deleted.' }),
+    [kind]: Type.Unsafe({
+      anyOf: [{ $ref: `#/components/schemas/${schema}` }, { type: 'null' }],
+      description: 'The object at the time of sending, as the change feed shows it. Null: deleted.',
+    }),
+  });
+
 const receive = (type: string, summary: string, data: object): object => ({
   post: {
     operationId: `receive_${type.replace('.', '_')}`,
@@ -189,7 +214,7 @@ const receive = (type: string, summary: string, data: object): object => ({
         'application/json': {
           schema: Type.Object({
             type: Type.Literal(type),
-            timestamp: Time('When it happened.'),
+            timestamp: Time('When it happened; of a change, when it was found.'),
             data: Type.Unsafe(data),
           }),
         },
@@ -202,11 +227,16 @@ const receive = (type: string, summary: string, data: object): object => ({
   },
 });
 
-/** The `webhooks` of the OpenAPI document: one for each type of event. */
+/** The `webhooks` of the OpenAPI document: one for each type of message. */
 export const OPENAPI_WEBHOOKS = Object.fromEntries([
   ...Object.entries(EVENTS).map(([type, [summary, fields]]) => {
     const data = { allOf: [{ $ref: '#/components/schemas/WebhookData' }, Type.Object(fields)] };
     return [type, receive(type, summary, data)];
+  }),
+  ...CHANGED_KINDS.map((kind) => {
+    const [name, schema] = CHANGES[kind];
+    const type = changedType(kind);
+    return [type, receive(type, `${name} was created, changed or deleted`, changeData(kind, schema))];
   }),
   [
     'webhook.test',

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
 import { MIN_FILL_LIMIT } from '../../catalog/fields.ts';
-import type { CustomerObject, ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
-import { etagOf } from '../http_caching.ts';
 import { Tank } from './tank.ts';
 import { NullableString, NullableTime, Phones, Time } from './values.ts';
 
@@ -35,18 +33,6 @@ export const ManagedCustomer = Type.Object(
   },
   { title: 'ManagedCustomer', ...closed },
 );
-
-/** Over everything that a caller can write, in a fixed order. */
-export const customerEtag = (customer: CustomerObject): string =>
-  etagOf([
-    customer.id,
-    customer.external_key,
-    customer.email,
-    customer.name,
-    customer.phone,
-    customer.is_verified,
-    customer.phones,
-  ]);
 
 /** Own number, how the device of a tank reports, what is in it, and when to order. Replacing a tank without them keeps them. */
 export const KEPT_SETTINGS = {
@@ -91,25 +77,3 @@ export const ManagedTank = Type.Object(
 );
 
 export const LOCATION_FIELDS = Object.keys(Tank.properties.location.properties);
-
-/** Over everything that a caller can write, in a fixed order. */
-export const tankEtag = (tank: ManagedTankObject): string =>
-  etagOf([
-    tank.id,
-    tank.owner_id,
-    tank.assigned_device_id,
-    tank.name,
-    tank.capacity,
-    tank.capacity_unit,
-    tank.min_fill_alert_percentage,
-    tank.custom_id,
-    tank.use_case,
-    ...LOCATION_FIELDS.map((field) => Reflect.get(tank.location, field) as unknown),
-    // Tanks without these settings keep the ETags of releases before 0.4.
-    ...(tank.report_interval_hours === null && !tank.is_mobile ? [] : [tank.report_interval_hours, tank.is_mobile]),
-    ...(tank.product === null && tank.fill_limit_percentage === null
-      ? []
-      : ['product', tank.product, tank.fill_limit_percentage]),
-    ...(tank.order_threshold_percentage === null ? [] : ['order', tank.order_threshold_percentage]),
-    ...(tank.external_key === null ? [] : ['external_key', tank.external_key]),
-  ]);

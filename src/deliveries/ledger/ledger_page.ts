@@ -1,5 +1,5 @@
 import { isoTimeSql } from '../../db/iso_time.ts';
-import type { Readers } from '../../db/readers.ts';
+import type { Readers, Reads } from '../../db/readers.ts';
 import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
@@ -145,7 +145,7 @@ const ITEMS_SQL = `select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier a
 
 /** Entries by their ids, in no order. */
 export async function readLedgerEntries(
-  readers: Readers,
+  readers: Reads,
   organizationNo: number,
   ids: readonly string[],
 ): Promise<LedgerItem[]> {

@@ -16,6 +16,7 @@ import { SETTINGS_TEXTS } from '../translations/settings.ts';
 import type { Translation } from '../translations/translation.ts';
 import { SettingsHead } from './settings_head.tsx';
 import { useSettings } from './use_settings.ts';
+import { useTypeText } from './webhook_types.tsx';
 
 /** What the organization has configured. Who may change contacts and webhooks does so on pages of their own. */
 export function SettingsPage({ session: { can } }: { session: Session }) {
@@ -215,7 +216,7 @@ const namesOf = (types: readonly (keyof Translation['events'])[], { events }: Tr
   types.map((type) => events[type]).join(', ');
 
 function Webhooks({ settings: { webhooks } }: ListProps) {
-  const { words } = usePreferences();
+  const textOf = useTypeText();
   const texts = useTexts(SETTINGS_TEXTS);
   return (
     <section aria-labelledby="webhooks">
@@ -229,7 +230,7 @@ function Webhooks({ settings: { webhooks } }: ListProps) {
             <dl className="setting-facts">
               <div>
                 <dt>{texts.types}</dt>
-                <dd>{webhook.types.length === 0 ? texts.allTypes : namesOf(webhook.types, words)}</dd>
+                <dd>{webhook.types.length === 0 ? texts.allTypes : webhook.types.map(textOf).join(', ')}</dd>
               </div>
               <div>
                 <dt>{texts.state}</dt>

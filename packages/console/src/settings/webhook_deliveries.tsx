@@ -14,7 +14,7 @@ import { hostOf, useDeliveries } from './webhook_list.ts';
 export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webhook: Webhook }) {
   const { words, format } = usePreferences();
   const texts = useTexts(WEBHOOK_TEXTS);
-  const events: Readonly<Record<string, string>> = words.events;
+  const events: Readonly<Record<string, string>> = { ...words.events, ...texts.changes };
   const { data, error, refetch } = useDeliveries(id);
   const replay = useChange<Replay>(() => void refetch());
   const send = (body: NewReplay): void =>

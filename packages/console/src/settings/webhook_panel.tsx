@@ -10,6 +10,7 @@ import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import { Deliveries } from './webhook_deliveries.tsx';
 import { hostOf, type ReadWebhooks } from './webhook_list.ts';
 import type { NewSecret } from './webhook_secret.tsx';
+import { useTypeText } from './webhook_types.tsx';
 
 interface WebhookPanelProps {
   webhook: Webhook;
@@ -19,9 +20,9 @@ interface WebhookPanelProps {
 
 /** A webhook: whether it works, and what can be done about it. */
 export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps) {
-  const { words } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(WEBHOOK_TEXTS);
+  const textOf = useTypeText();
   const { id, url, types, enabled: isEnabled, etag } = webhook;
   const host = hostOf(url);
   const path = `/webhooks/${id}`;
@@ -63,7 +64,7 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
         </div>
         <div>
           <dt>{texts.types}</dt>
-          <dd>{types.length === 0 ? texts.allTypes : types.map((type) => words.events[type]).join(', ')}</dd>
+          <dd>{types.length === 0 ? texts.allTypes : types.map(textOf).join(', ')}</dd>
         </div>
       </dl>
       <p className="button-row">

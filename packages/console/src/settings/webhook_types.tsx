@@ -11,10 +11,28 @@ interface TypePicksProps {
   onChange: (types: readonly WebhookType[]) => void;
 }
 
+/** Changes are sent only to a webhook that names them. */
+const CHANGES = [
+  'customer.changed',
+  'tank.changed',
+  'round.changed',
+  'stop.changed',
+  'delivery_note.changed',
+  'verdict.changed',
+] as const satisfies readonly WebhookType[];
+
+/** The name of a type of message. */
+export function useTypeText(): (type: WebhookType) => string {
+  const { words } = usePreferences();
+  const { changes } = useTexts(WEBHOOK_TEXTS);
+  const texts: Readonly<Record<WebhookType, string>> = { ...words.events, ...changes };
+  return (type) => texts[type];
+}
+
 /** All events, also those of later releases, or some of them. */
 export function TypePicks({ types, onChange }: TypePicksProps) {
-  const { words } = usePreferences();
   const texts = useTexts(WEBHOOK_TEXTS);
+  const textOf = useTypeText();
   const [areAll, setAll] = useState(types.length === 0);
   return (
     <fieldset>
@@ -36,9 +54,7 @@ export function TypePicks({ types, onChange }: TypePicksProps) {
           <span>{texts.someTypes}</span>
         </label>
       </div>
-      {!areAll && (
-        <Picks options={EVENT_TYPES} chosen={types} textOf={(type) => words.events[type]} onChange={onChange} />
-      )}
+      {!areAll && <Picks options={[...EVENT_TYPES, ...CHANGES]} chosen={types} textOf={textOf} onChange={onChange} />}
     </fieldset>
   );
 }
