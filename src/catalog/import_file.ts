@@ -194,13 +194,13 @@ async function storeRows(
 ): Promise<UpsertCounts & Pick<ImportResult, 'importId'>> {
   const { organizationNo, isDryRun = false, batchRows = BATCH_ROWS } = options;
   const record = isDryRun || !options.record ? undefined : { ...options.record, rows: read, refused: bad };
-  const total = { created: 0, updated: 0, unchanged: 0 };
+  const total = { created: 0, updated: 0, unchanged: 0, levels: 0 };
   let recorded: RecordedImport | undefined;
   let isRecorded = record !== undefined;
   let lines: string[] = [];
 
   const upsertLines = async (tx: Tx, importNo: number | undefined): Promise<UpsertCounts> => {
-    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const counts = { created: 0, updated: 0, unchanged: 0, levels: 0 };
     const newCustomers: string[] = [];
     // Rows with the same constants are stored together.
     const groups = Map.groupBy(lines, (line) => line.slice(0, line.indexOf(' ')));
@@ -240,8 +240,12 @@ async function storeRows(
   return { ...total, importId: recorded?.id ?? null };
 }
 
-function add(total: UpsertCounts, { created, updated, unchanged }: UpsertCounts): void {
+function add(
+  total: Required<Omit<UpsertCounts, 'newCustomers'>>,
+  { created, updated, unchanged, levels = 0 }: UpsertCounts,
+): void {
   total.created += created;
   total.updated += updated;
   total.unchanged += unchanged;
+  total.levels += levels;
 }

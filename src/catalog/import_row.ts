@@ -123,7 +123,9 @@ export const missingColumns = (
   constants: RowOptions['constants'] = {},
 ): string[] => {
   const given = new Set(columns.map(({ column }) => column));
-  return requiredColumns.filter((column) => !given.has(column) && constants[column] === undefined);
+  // A level without its time says nothing.
+  const ofLevel = given.has('fill_percentage') ? ['measured_at'] : [];
+  return [...requiredColumns, ...ofLevel].filter((column) => !given.has(column) && constants[column] === undefined);
 };
 
 /** The columns that a row changes if its object exists. The unit belongs to the number of the file. */

@@ -6,6 +6,7 @@ import { upsertCustomers } from './customers.ts';
 import { CUSTOMER_FIELDS, normalText, TANK_FIELDS, thresholdProblem } from './fields.ts';
 import type { ImportRow, ImportTarget } from './import_row.ts';
 import { newPlaceholderDevice } from './placeholder_device.ts';
+import { LEVEL_COLUMNS } from './tank_levels.ts';
 import { CUSTOMER_COLUMNS, upsertTankRows } from './tank_rows.ts';
 
 /** Customers are matched by external_key, the operator's own number. */
@@ -27,7 +28,7 @@ export const CUSTOMER_IMPORT: ImportTarget = {
  * customers, it creates and changes them too.
  */
 export const TANK_IMPORT: ImportTarget = {
-  fields: { ...TANK_FIELDS, ...CUSTOMER_COLUMNS },
+  fields: { ...TANK_FIELDS, ...CUSTOMER_COLUMNS, ...LEVEL_COLUMNS },
   requiredColumns: [
     'owner',
     'custom_id',
@@ -68,6 +69,8 @@ export const TANK_IMPORT: ImportTarget = {
         });
       }
       errors.push(...(replaced.get(values) ?? []));
+      if (typeof values['fill_percentage'] === 'number' && typeof values['measured_at'] !== 'string')
+        errors.push({ column: 'measured_at', text: null, problem: 'must not be empty beside a level', code: 'empty' });
       const other = values['other_owner'];
       if (typeof other === 'string' && ownerNos.get(ownerKey(other)) !== ownerNo)
         errors.push({ column: 'other_owner', text: null, problem: 'must name the same customer as the owner' });

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { type ByteSource, inChunks } from '../values/byte_source.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import type { DecimalMark } from '../values/decimal.ts';
+import { provenDateOrder } from '../values/file_dates.ts';
 import { distinctHeadings, HeadingIndex, together } from '../values/headings.ts';
 import { ROW_ERROR_CODES, type RowError, type RowErrorCode } from '../values/row_error.ts';
 import { slicePauses } from '../values/slices.ts';
@@ -19,7 +20,8 @@ import {
   MAX_RECORDED_ROWS,
   type Mapping,
 } from './import_record.ts';
-import { type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
+import { type FileColumn, type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
+import { readDateHabits } from './organizations.ts';
 import { proposeValue } from './propose_value.ts';
 import {
   IMPORT_TARGETS,
@@ -75,7 +77,9 @@ interface UploadReport {
   fields: { field: string; is_required: boolean; choices: readonly string[] }[];
   /** Fields that neither the file nor a constant gives. Then nothing is counted. */
   missing: string[];
-  counts: (UpsertCounts & { rows: number; refused: number }) | null;
+  counts: (Pick<UpsertCounts, 'created' | 'updated' | 'unchanged'> & { rows: number; refused: number }) | null;
+  /** Levels on dials that are stored, and when the first one was read. Null if the file has none. */
+  levels: { stored: number; first_at: string | null } | null;
   /** The first rows that were not imported. */
   refused_rows: RefusedRow[];
   import: ListedImport | null;
@@ -154,6 +158,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     })),
     missing: missingColumns(mapped, target, constants),
     counts: null,
+    levels: null,
     refused_rows: [],
     import: null,
   };
@@ -167,7 +172,7 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     constants,
     corrections,
     csv: table,
-    format: formatOf(rows, decimal),
+    format: { ...(await formatOfTimes(db, options.organizationNo, mapped, rows)), ...formatOf(rows, decimal) },
     record: { what, fileName, reading: { headings: headingsKey(header), mapping } },
     maxRows: MAX_UPLOAD_ROWS,
     maxSpoolBytes: MAX_SPOOL_BYTES,
@@ -182,15 +187,35 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     },
     onProgress: () => {},
   });
-  const { created, updated, unchanged, read, bad } = result;
+  const { created, updated, unchanged, read, bad, levels = 0, firstRows } = result;
+  const hasLevels = columns['fill_percentage'] !== undefined;
+  const firstAt = firstRows.map((row) => row['measured_at']).find((at) => typeof at === 'string');
   const [listed] = importId === null ? [] : await listImports(db, options.organizationNo, { limit: 1, id: importId });
-  return { ...report, counts: { created, updated, unchanged, rows: read, refused: bad }, import: listed ?? null };
+  return {
+    ...report,
+    counts: { created, updated, unchanged, rows: read, refused: bad },
+    levels: hasLevels ? { stored: levels, first_at: firstAt ?? null } : null,
+    import: listed ?? null,
+  };
 }
 
 /** The numbers of the file with one meaning show how the others are meant. */
 function formatOf(rows: readonly (readonly string[])[], decimal: DecimalMark | undefined): TextFormat {
   const usual = usualDecimal(rows);
   return { decimal, ...(usual === undefined ? {} : { usual }) };
+}
+
+/** The dates of the file with one meaning show how the others are meant. Otherwise, the country of the organization does. */
+async function formatOfTimes(
+  db: Db,
+  organizationNo: number,
+  mapped: readonly FileColumn[],
+  rows: readonly (readonly string[])[],
+): Promise<TextFormat> {
+  if (!mapped.some(({ column }) => column === 'fill_percentage')) return {};
+  const { timeZone, dateOrder } = await readDateHabits(db, organizationNo);
+  const [place = -1] = mapped.find(({ column }) => column === 'measured_at')?.places ?? [];
+  return { timeZone, dateOrder: provenDateOrder(rows.map((cells) => cells[place] ?? '')) ?? dateOrder };
 }
 
 interface Beginning {

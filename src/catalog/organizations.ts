@@ -2,6 +2,7 @@ import { onlyRow } from '../db/only_row.ts';
 import { type Db, lockOnce, type Tx } from '../db/pool.ts';
 import { type DecimalMark, decimalMarkOf } from '../values/decimal.ts';
 import type { Product } from '../values/products.ts';
+import type { DateOrder } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** How mails to the customers and contacts of an organization are written. */
@@ -229,6 +230,16 @@ export async function findOrganizations(
 export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark> {
   const { rows } = await db.query<{ language: string }>('select language from organizations where no = $1', [no]);
   return decimalMarkOf(rows[0]?.language ?? 'en');
+}
+
+/** How files of the organization write times without saying it. */
+export async function readDateHabits(db: Db, no: number): Promise<{ timeZone: string; dateOrder: DateOrder }> {
+  const { rows } = await db.query<{ language: string; time_zone: string }>(
+    'select language, time_zone from organizations where no = $1',
+    [no],
+  );
+  const { language, time_zone: timeZone } = onlyRow(rows);
+  return { timeZone, dateOrder: language === 'en-US' ? 'mdy' : 'dmy' };
 }
 
 interface ManagedSettings {

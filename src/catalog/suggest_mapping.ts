@@ -1,9 +1,11 @@
 import { DECIMAL_MARKS, type DecimalMark, parseDecimal } from '../values/decimal.ts';
+import { DAY, DAY_AND_TIME, TIME_OF_DAY } from '../values/file_dates.ts';
 import { isAboutTank, isCustomer, suggestColumns, UNIT_WORDS, unitOfHeading } from '../values/heading_words.ts';
 import { columnName, distinctHeadings, HeadingIndex, joinedCells, shortCell, together } from '../values/headings.ts';
 import type { ImportKind, Mapping } from './import_record.ts';
 import { type ImportTarget, knownColumns, measureOf } from './import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from './import_targets.ts';
+import { LEVEL_COLUMNS } from './tank_levels.ts';
 
 export const IMPORT_TARGETS: Readonly<Record<ImportKind, ImportTarget>> = {
   customers: CUSTOMER_IMPORT,
@@ -72,6 +74,7 @@ export function suggestMapping(
   const missing = known.filter((column) => columns[column] === undefined);
   const fits = (ours: string, at: number): number => (open[at] === '' ? 0 : fitOf(ours, samples[at] ?? [], target));
   for (const [ours, theirs] of suggestColumns(open, missing, fits)) columns[ours] = theirs;
+  completeLevel(columns, headings, (at) => samples[at] ?? []);
   completeNames(columns, headings, target, (at) => fitOf(nameOf(target), samples[at] ?? [], target) > 0);
   shareColumns(columns, target, (theirs) => {
     const places = new HeadingIndex(header).find(theirs);
@@ -89,6 +92,7 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
     field === undefined || DECIMAL_MARKS.some((usual) => 'value' in field(value, { usual }));
   const isCapacity = (value: string): boolean => accepts(measureOf(value)?.digits ?? '');
   if (ours.endsWith('email')) return share(accepts) >= 0.5 ? 3 : 0;
+  if (ours === 'measured_at') return share((value) => DAY.test(value) || DAY_AND_TIME.test(value)) >= 0.6 ? 1 : 0;
   if (ours === 'capacity') return share(isCapacity) > 0.4 ? 1 : 0;
   if (share(accepts) < 0.5) return 0;
   if (field?.choices !== undefined) return 2;
@@ -101,6 +105,24 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
 
 /** A name or an address, and no number or key. */
 const isWords = (value: string): boolean => /\p{L}[.,]*\s+\p{L}/u.test(value) && !/\d/.test(value);
+
+/** The day of a level and its time of day are one time. A level without a time is not suggested, and neither is a time alone. */
+function completeLevel(
+  columns: Record<string, string>,
+  headings: readonly string[],
+  valuesOf: (at: number) => readonly string[],
+): void {
+  const { fill_percentage: level, measured_at: day } = columns;
+  if (level === undefined || day === undefined) {
+    for (const column in LEVEL_COLUMNS) delete columns[column];
+    return;
+  }
+  const areMostly = (at: number, form: RegExp): boolean =>
+    valuesOf(at).filter((value) => form.test(value)).length > 0.6 * valuesOf(at).length;
+  const time = headings.findIndex((_, at) => valuesOf(at).length > 0 && areMostly(at, TIME_OF_DAY));
+  if (time >= 0 && areMostly(headings.indexOf(day), DAY))
+    columns['measured_at'] = together([day, headings[time] ?? '']);
+}
 
 const FIRST_NAME = /^(first name|given name|vorname|nombres?|nombre de pila|prénom|prenom|primeiro nome)\b/i;
 const LAST_NAME = /^(last name|surname|family name|nachname|apellidos?|nom de famille|sobrenome)\b/i;

@@ -3,6 +3,7 @@ import { isObject } from '../values/json.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { upsertCustomers } from './customers.ts';
 import { CUSTOMER_FIELDS, normalText } from './fields.ts';
+import { LEVEL_COLUMNS, storeLevels } from './tank_levels.ts';
 import { upsertTanks } from './tanks.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
@@ -16,12 +17,24 @@ export const CUSTOMER_COLUMNS = {
 
 const isCustomerColumn = (column: string): boolean => Object.hasOwn(CUSTOMER_COLUMNS, column);
 
-/** Creates or updates tanks by owner and custom_id, and before them their customers, if the file has their names. */
+/** Creates or updates tanks by owner and custom_id, before them their customers, if the file has their names, and then stores their levels. */
 export async function upsertTankRows(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
+  const given = batch.given.filter((column) => !Object.hasOwn(LEVEL_COLUMNS, column));
+  const { rowTexts, ...counts } = await upsertWithCustomers(tx, organizationNo, { ...batch, given });
+  const leveled = rowTexts.filter((text) => text.includes('"fill_percentage":'));
+  return leveled.length === 0 ? counts : { ...counts, levels: await storeLevels(tx, organizationNo, leveled) };
+}
+
+/** Returns the rows with the numbers of their customers. */
+async function upsertWithCustomers(
+  tx: Tx,
+  organizationNo: number,
+  batch: UpsertBatch,
+): Promise<UpsertCounts & Pick<UpsertBatch, 'rowTexts'>> {
   const ofCustomers = batch.given.filter(isCustomerColumn);
   const given = batch.given.filter((column) => !isCustomerColumn(column));
   if (!batch.rowTexts.some((text) => text.includes('"customer_name":')))
-    return upsertTanks(tx, organizationNo, { ...batch, given });
+    return { ...(await upsertTanks(tx, organizationNo, { ...batch, given })), rowTexts: batch.rowTexts };
 
   const rows = batch.rowTexts.map((text): Record<string, unknown> & { owner: string } => {
     const row: unknown = JSON.parse(text);
@@ -60,7 +73,7 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   const created = new Set(tanks.changed.created);
   const updated = new Set([...tanks.changed.updated, ...changedCustomers].filter((at) => !created.has(at)));
   const unchanged = rows.length - created.size - updated.size;
-  return { created: created.size, updated: updated.size, unchanged, newCustomers };
+  return { created: created.size, updated: updated.size, unchanged, newCustomers, rowTexts };
 }
 
 /** A customer as its rows describe it, and the columns that they fill. They do not contradict each other, but some may say nothing. */

@@ -121,7 +121,9 @@ const KEPT_TANK = `case
     when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after
       or r.before is null and (exists (select from tank_notes n where n.tank_no = t.no)
         or exists (select from mutes m where m.tank_no = t.no)) then 'changed_since'
-    when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null)
+    when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null
+        -- The level that the import itself brought is taken back with its tank.
+        and (not is_manual_device(t.assigned_device_id) or s.latest_at > (select i.created_at from imports i where i.no = $1)))
       or exists (select from waiting_dips w where w.tank_no = t.no)) then 'has_readings'
     when r.before is null and (exists (select from delivery_notes d where d.tank_no = t.no)
       or exists (select from round_stops s where s.tank_no = t.no)) then 'has_deliveries'

@@ -69,6 +69,8 @@ export interface UpsertCounts {
   unchanged: number;
   /** The external keys of the customers that rows of tanks created. */
   newCustomers?: readonly string[];
+  /** Levels of tanks that were stored beside the rows. */
+  levels?: number;
 }
 
 /** What happened to the rows of a batch. */

@@ -33,6 +33,7 @@ const HEADING_WORDS: Readonly<Record<string, HeadingWords>> = {
   device_id: DEVICE,
   assigned_device_id: DEVICE,
   created_at: TIME,
+  measured_at: TIME,
   fill_percentage: { is: 'nivel level fill llenado porcentaje percentage percent % füllstand niveau nível' },
   external_key: { ...CUSTOMER, is: `${CUSTOMER.is} núm número nº no number nummer nr numéro id` },
   owner: CUSTOMER,

@@ -17,7 +17,8 @@ export function usualConstants(
     name: what === 'tanks' ? nameOfTank : undefined,
     capacity_unit: unit,
     min_fill_alert_percentage: '20',
-    assigned_device_id: 'pending',
+    // Levels in a list were read on dials.
+    assigned_device_id: columns['fill_percentage'] === undefined ? 'pending' : 'manual',
     email: noEmail,
   };
   const ofMissing = missing.flatMap((field): [string, string][] => {

@@ -14,12 +14,12 @@ const SHEET = workbookOf([
     rows: [
       ['Route list November'],
       [],
-      ['Acct #', 'Name', 'Phone 1', 'Street', 'Where', 'Tank Ser.', 'Size (gal)'],
-      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88213-A', 500],
-      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88214', 250],
-      ['10414', 'Inn of Cole', '802-713-7578', '4 Harbor Rd', 'Shelburne', '90117', 1000],
-      ['10530', 'Perkins, Noah', '+1 802 555 0160', '14 Maple St', 'Milton', '88260', '5OO'],
-      ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 kg'],
+      ['Acct #', 'Name', 'Phone 1', 'Street', 'Where', 'Tank Ser.', 'Size (gal)', 'Level %', 'Read on'],
+      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88213-A', 500, null, null],
+      ['10413', 'Thibault, Grace', '(802) 829-0501', '31 Elm St', 'Milton', '88214', 250, null, null],
+      ['10414', 'Inn of Cole', '802-713-7578', '4 Harbor Rd', 'Shelburne', '90117', 1000, '42 %', '11/16/2025'],
+      ['10530', 'Perkins, Noah', '+1 802 555 0160', '14 Maple St', 'Milton', '88260', '5OO', null, null],
+      ['10531', 'Morse, Henry', null, '8 Pearl St', 'Milton', '88307', '454 kg', null, null],
     ],
   },
 ]);
@@ -65,6 +65,10 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   expect(await counts()).toEqual(['3', '0', '0', '2', '5']);
   expect(await page.locator('.refused-table .wrong').allInnerTexts()).toEqual(['5OO', '454 kg']);
   expect(await page.getByLabel('Tank: unit of the size').inputValue()).toBe('gallons');
+  // A level with its day makes tanks without a sensor, and the page says how the day was understood.
+  expect(await page.getByLabel('Tank: device').inputValue()).toBe('manual');
+  await page.getByText('the first: Nov 16, 2025').waitFor();
+  await page.getByText('Levels that are stored as manual readings: 1.').waitFor();
 
   // Three changes at once, each of which begins a dry run.
   await page.getByLabel('Our field for Where').selectOption('region');
@@ -77,8 +81,8 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   await page.getByRole('button', { name: 'Download these rows' }).click();
   const refused = await readFile(await (await download).path(), 'utf8');
   expect(refused.trim().split('\r\n')).toEqual([
-    'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal),reason',
-    expect.stringMatching(/^10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 kg,Tank: size: /),
+    'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal),Level %,Read on,reason',
+    expect.stringMatching(/^10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 kg,,,Tank: size: /),
   ]);
   expect(await findBarriersInThemes(page, 'import')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });

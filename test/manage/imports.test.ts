@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { DipStore } from '../../src/ingest/store_dips.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { NO_EMAIL } from '../../src/values/no_email.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
@@ -121,6 +122,56 @@ test('an Excel sheet is understood, tried, corrected, imported once, and undone'
     [organizationNo],
   );
   expect(rows).toEqual([{ customers: 0, tanks: 0 }]);
+});
+
+test('a list with levels gives them to tanks without a sensor, once, and an undo takes them back with their tanks', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  await database.owner.query(`update organizations set time_zone = 'America/New_York' where no = $1`, [organizationNo]);
+  const file = sheetOf([
+    ['Acct #', 'Name', 'Tank no.', 'Size (gal)', 'Device', 'Level %', 'Read on', 'Time'],
+    ['10413', 'Thibault, Grace', '1', 500, null, '42 %', '11/3/2025', '7:40'],
+    ['10414', 'Inn of Cole', '2', 500, null, '18,5', '11/16/2025', '14:05'],
+    ['10415', 'Morse, Henry', '3', 500, 'A1B2C3', 60, '11/16/2025', '14:05'],
+    ['10416', 'Perkins, Noah', '4', 500, null, '4O', '11/16/2025', '14:05'],
+    ['10417', 'Hill, Ann', '5', 500, null, null, null, null],
+  ]);
+  const { json: first } = await send(manage, key, file, { dry_run: 'true' });
+  const columns = Object.fromEntries(
+    first.mapped_columns.map(({ field, heading }: { field: string; heading: string }) => [field, heading]),
+  );
+  expect(columns).toMatchObject({ fill_percentage: 'Level %', measured_at: 'Read on + Time' });
+  const { measured_at: _time, ...withoutTime } = columns;
+  const { json: timeless } = await send(manage, key, file, {
+    dry_run: 'true',
+    mapping: { columns: withoutTime, constants: CONSTANTS },
+  });
+  expect(timeless.missing).toEqual(['measured_at']);
+
+  const mapping = { columns, constants: CONSTANTS };
+  const levels = { stored: 2, first_at: '2025-11-03T12:40:00.000Z' };
+  const { json: tried } = await send(manage, key, file, { dry_run: 'true', mapping });
+  expect([tried.levels, tried.counts.refused]).toEqual([levels, 1]);
+  expect(tried.refused_rows[0].errors).toMatchObject([{ field: 'fill_percentage', code: 'invalid', proposal: '40' }]);
+  const { json: imported } = await send(manage, key, file, { mapping });
+  expect([imported.levels, imported.counts.created]).toEqual([levels, 4]);
+  await new DipStore(database.writer).storeBatch();
+  const { rows } = await database.owner.query(
+    `select t.custom_id, s.latest_fill_percentage as level, s.latest_at as at from tanks t join tank_states s on s.tank_no = t.no
+     where t.organization_no = $1 and s.latest_at is not null order by t.custom_id`,
+    [organizationNo],
+  );
+  expect(rows).toEqual([
+    { custom_id: '1', level: 42, at: '2025-11-03T12:40:00.000Z' },
+    { custom_id: '2', level: 18.5, at: '2025-11-16T19:05:00.000Z' },
+  ]);
+  const { json: again } = await send(manage, key, file, { mapping });
+  expect([again.levels.stored, again.counts.unchanged]).toEqual([0, 4]);
+
+  const { json: undone } = await manage.call(key, 'POST', `/imports/${imported.import.id}/undo`);
+  expect(undone).toMatchObject({ deleted: 8, kept: 0 });
 });
 
 test('people who are not administrators are refused, and an import of another organization does not exist', async ({

@@ -2437,6 +2437,13 @@ export interface ImportReport {
     /** Rows with errors, which were left out. */
     refused: number;
   } | null;
+  /** Levels that somebody read on the dials of tanks without a sensor. Null: the file has none. */
+  levels: {
+    /** Levels that are newer than the latest one of their tank. */
+    stored: number;
+    /** When the first one was read, as it was understood. */
+    first_at: string | null;
+  } | null;
   /** The first refused rows: 100, or `max_refused`. */
   refused_rows: {
     /** The line or row of the file. */

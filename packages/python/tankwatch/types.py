@@ -922,6 +922,7 @@ ImportReport = TypedDict(
         "fields": 'list[dict[str, Any]]',
         "missing": 'list[str]',
         "counts": 'dict[str, Any] | None',
+        "levels": 'dict[str, Any] | None',
         "refused_rows": 'list[dict[str, Any]]',
         "import": 'Import | None',
     },

@@ -105,6 +105,10 @@ export const ImportReport = Type.Object(
       unchanged: Import.properties.unchanged,
       refused: Import.properties.refused,
     }),
+    levels: Nullable('Levels that somebody read on the dials of tanks without a sensor. Null: the file has none.', {
+      stored: count('Levels that are newer than the latest one of their tank.'),
+      first_at: NullableTime('When the first one was read, as it was understood.'),
+    }),
     refused_rows: Type.Array(
       Type.Object(
         {
@@ -141,6 +145,7 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
   fields: [{ field: 'capacity', is_required: true, choices: [] }],
   missing: [],
   counts: { rows: 1284, created: 74, updated: 96, unchanged: 1107, refused: 7 },
+  levels: null,
   refused_rows: [
     {
       line: 118,

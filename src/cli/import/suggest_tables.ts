@@ -1,11 +1,12 @@
 import { missingColumns } from '../../catalog/import_row.ts';
 import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from '../../catalog/suggest_mapping.ts';
+import { LEVEL_COLUMNS } from '../../catalog/tank_levels.ts';
 import { countryOf } from '../../mail/emergency_number.ts';
 import { parseDecimal, withoutPercentSign } from '../../values/decimal.ts';
+import { DAY, DAY_AND_TIME, provenDateOrder, TIME_OF_DAY } from '../../values/file_dates.ts';
 import { suggestColumns } from '../../values/heading_words.ts';
 import { distinctHeadings, together } from '../../values/headings.ts';
 import { NO_EMAIL } from '../../values/no_email.ts';
-import type { DateOrder } from '../../values/text_format.ts';
 import { usualConstants } from '../../values/usual_constants.ts';
 import type { TableKind, TableMapping } from './mapping_file.ts';
 
@@ -41,7 +42,11 @@ export function suggestTables(header: readonly string[], rows: Rows, given: Give
   if (readings !== undefined && catalog?.columns['capacity'] === undefined) return [readings];
   const other = likely === 'tanks' ? 'customers' : 'tanks';
   const found = catalog ?? suggestCatalog(header, rows, other, given);
-  return [found, readings].filter((mapping) => mapping !== undefined);
+  if (readings === undefined) return found === undefined ? [] : [found];
+  // The levels are readings.
+  const isCatalog = ([column]: [string, string]): boolean => !Object.hasOwn(LEVEL_COLUMNS, column);
+  const columns = Object.fromEntries(Object.entries(found?.columns ?? {}).filter(isCatalog));
+  return [...(found === undefined ? [] : [{ ...found, columns }]), readings];
 }
 
 function suggestCatalog(
@@ -77,10 +82,6 @@ function unitOf(language: string): string | undefined {
   return country === 'US' ? 'gallons' : 'liters';
 }
 
-const DAY = /^(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)(?:T00:00(?::00)?)?$/;
-const DAY_AND_TIME = /^(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[T,\s]\s*\d{1,2}\s?[:h]\s?\d\d/i;
-const TIME_OF_DAY = /^\d{1,2}\s?[:h]\s?\d\d/i;
-
 function suggestReadings(header: readonly string[], rows: Rows, { column, device }: Given): TableMapping | undefined {
   const headings = distinctHeadings(header);
   const share = (at: number, is: (cell: string) => boolean): number => {
@@ -105,22 +106,11 @@ function suggestReadings(header: readonly string[], rows: Rows, { column, device
   for (const field of READING_FIELDS) if (column[field] !== undefined) columns[field] = column[field];
   const missing = wanted.filter((field) => columns[field] === undefined);
   if (missing.length > 0) return undefined;
-  const order = day < 0 ? undefined : dateOrder(rows.map((cells) => cells[day] ?? ''));
+  const order = day < 0 ? undefined : provenDateOrder(rows.map((cells) => cells[day] ?? ''));
   return { what: 'readings', columns, ...(order === undefined ? {} : { date_order: order }) };
 }
 
 function isPercentage(cell: string): boolean {
   const value = parseDecimal(withoutPercentSign(cell));
   return typeof value === 'number' && value >= 0 && value <= 110;
-}
-
-/** Day first or month first, if some dates have only one meaning. */
-function dateOrder(dates: readonly string[]): DateOrder | undefined {
-  const orders = new Set<DateOrder>();
-  for (const date of dates) {
-    const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(date) ?? [];
-    if (Number(first) > 12) orders.add('dmy');
-    if (Number(second) > 12) orders.add('mdy');
-  }
-  return orders.size === 1 ? [...orders][0] : undefined;
 }

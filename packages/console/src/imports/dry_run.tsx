@@ -13,6 +13,11 @@ export function DryRun({ state, report }: { state: ImportState; report: ImportRe
   const { counts } = report;
   const { importing, isTrying } = state;
   const changing = (counts?.created ?? 0) + (counts?.updated ?? 0);
+  const levels = report.levels?.stored ?? 0;
+  const label =
+    changing === 0 && levels > 0
+      ? texts.importLevels(format.count(levels))
+      : texts.importRows(format.count(changing), changing);
   return (
     <section className="panel dry-run" aria-labelledby="dry-run" aria-busy={isTrying}>
       <h2 id="dry-run">{texts.dryRun}</h2>
@@ -39,15 +44,16 @@ export function DryRun({ state, report }: { state: ImportState; report: ImportRe
               <dd>{format.count(counts.rows)}</dd>
             </div>
           </dl>
+          {report.levels !== null && <p>{texts.levels(format.count(levels))}</p>}
         </>
       )}
       <button
         type="button"
         className="button primary"
-        disabled={isTrying || importing.isPending || changing === 0}
+        disabled={isTrying || importing.isPending || changing + levels === 0}
         onClick={() => importing.mutate()}
       >
-        {importing.isPending ? texts.importing : texts.importRows(format.count(changing), changing)}
+        {importing.isPending ? texts.importing : label}
       </button>
       <p className="meta">
         {counts !== null && counts.refused > 0 && `${texts.leftOut(format.count(counts.refused))} `}

@@ -120,6 +120,7 @@ function Imported({ state: { importing, readRefused } }: { state: ImportState })
           <strong>{texts.imported(format.count(created), format.count(updated))}</strong>{' '}
           {refused > 0 && texts.leftOut(format.count(refused))}
         </p>
+        {data.levels !== null && <p>{texts.levels(format.count(data.levels.stored))}</p>}
         {data.import !== null && <UndoImport imported={data.import} />}
       </div>
       <RefusedRows report={data} readAll={readRefused} />

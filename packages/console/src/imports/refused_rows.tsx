@@ -63,7 +63,9 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
             const wrong = new Set(row.errors.map(({ field }) => field));
             return (
               <tr key={row.line}>
-                <td className="number">{format.count(row.line)}</td>
+                <td className="number" data-label={texts.row}>
+                  {format.count(row.line)}
+                </td>
                 {shown.map(({ heading, field, at }) => (
                   <td key={at} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
                     {row.cells[at]?.trim() === '' ? texts.empty : row.cells[at]}

@@ -1,0 +1,52 @@
+import type { Tx } from '../db/pool.ts';
+import { DAY } from '../values/file_dates.ts';
+import { parseFileTime } from '../values/text_format.ts';
+import { DAY_MS } from '../values/time.ts';
+import { type Field, number, orNull } from './fields.ts';
+
+const FIRST_MS = Date.parse('2000-01-01T00:00:00Z');
+
+/** A day without a time is its noon, or now if that is still to come. */
+const measuredAt: Field<string> = (given, format) => {
+  const [, day] = DAY.exec(given.trim()) ?? [];
+  const noon = /^\d{4}-/.test(given.trim()) ? `${day}T12:00:00` : `${day} 12:00`;
+  const atMs = parseFileTime(day === undefined ? given : noon, format);
+  if (typeof atMs === 'string') return { reason: atMs };
+  const nowMs = Date.now();
+  const isToday = day !== undefined && atMs - nowMs < DAY_MS / 2;
+  if (atMs > nowMs && !isToday) return { reason: 'must not be in the future' };
+  if (atMs < FIRST_MS) return { reason: 'must not be before 2000' };
+  return { value: new Date(Math.min(atMs, nowMs)).toISOString() };
+};
+
+/** The columns of a file of tanks that have a level which somebody read on the dial. */
+export const LEVEL_COLUMNS = {
+  fill_percentage: orNull(
+    number({
+      accepts: (value) => value >= 0 && value <= 100,
+      wanted: 'a number from 0 to 100',
+      isPercentage: true,
+      isBelow1000: true,
+    }),
+  ),
+  measured_at: orNull(measuredAt),
+};
+
+/**
+ * Stores the levels of rows (JSON texts with owner_no and custom_id) as manual readings, and returns how many. A tank with a sensor gets
+ * none: its device sends them.
+ */
+export async function storeLevels(tx: Tx, organizationNo: number, rowTexts: readonly string[]): Promise<number> {
+  const { rowCount } = await tx.query(
+    // Only levels that are newer than the latest one: the same file twice stores them once.
+    `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
+     select $1, t.no, given.measured_at, given.fill_percentage
+     from json_to_recordset($2) as given (owner_no int, custom_id text, measured_at timestamptz, fill_percentage real)
+     join tanks t on t.organization_no = $1 and t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null
+     join estimated_tanks e on e.tank_no = t.no and e.manual_to = 'infinity' and e.manual_from <= given.measured_at
+     where given.fill_percentage is not null
+       and not exists (select from tank_states s where s.tank_no = t.no and s.latest_at >= given.measured_at)`,
+    [organizationNo, `[${rowTexts.join()}]`],
+  );
+  return rowCount ?? 0;
+}
