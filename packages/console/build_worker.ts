@@ -33,7 +33,7 @@ export function buildWorker({ input, files }: WorkerOptions): Plugin {
         root: resolve(input, '..'),
         publicDir: false,
         logLevel: 'warn',
-        define: { __FILES__: JSON.stringify(kept), __RELEASE__: JSON.stringify(release) },
+        define: { KEPT_FILES: JSON.stringify(kept), RELEASE: JSON.stringify(release) },
         build: {
           outDir: folder,
           emptyOutDir: false,

@@ -1,14 +1,15 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { startApi } from '../../engines/api.ts';
 import { type RunningPushService, startPushService } from '../../engines/push_service.ts';
 import { givenWorker } from '../support/events.ts';
-import { test } from './act_test.ts';
+import { manageSettings } from '../support/manage.ts';
+import { openAs, test } from './act_test.ts';
 
 const soon = { interval: 100, timeout: 60_000 };
 
 /**
- * Chromium's own push service cannot be reached, so the page subscribes at the one of the test. Permission, service worker, page and
- * notifications are the real ones.
+ * Chromium's own push service cannot be reached, so the page subscribes at the one of the test. Page and service worker are the real ones.
  */
 async function subscribeAt(page: Page, service: RunningPushService): Promise<void> {
   await page.context().exposeFunction('subscribeAtService', (key: string) => service.subscribe(key).subscription);
@@ -30,57 +31,96 @@ async function delivererOf(page: Page, url: string): Promise<(message: object) =
   const cdp: CDPSession = await page.context().newCDPSession(page);
   let registrationId = '';
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    for (const one of registrations) if (one.scopeURL.endsWith('/console/') && !one.isDeleted) registrationId = one.registrationId;
+    for (const one of registrations)
+      if (one.scopeURL.endsWith('/console/') && !one.isDeleted) registrationId = one.registrationId;
   });
   await cdp.send('ServiceWorker.enable');
   await expect.poll(() => registrationId, soon).not.toBe('');
   return async (message) => {
-    await cdp.send('ServiceWorker.deliverPushMessage', { origin: `${url}/`, registrationId, data: JSON.stringify(message) });
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: `${url}/`,
+      registrationId,
+      data: JSON.stringify(message),
+    });
   };
 }
 
-const shownOn = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`navigator.serviceWorker.getRegistration('/console/')
-    .then((registration) => registration.getNotifications())
-    .then((shown) => shown.map(({ title, body }) => title + ': ' + body).toSorted())`);
+/**
+ * Chromium without windows has nowhere to show a notification, and says that nobody has allowed it. So what the service worker shows is
+ * kept in the service worker, by tag, as the browser keeps it.
+ */
+async function keepShown(page: Page): Promise<() => Promise<string[]>> {
+  const context = page.context();
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  await worker.evaluate(`{
+    const shown = new Map();
+    self.shown = shown;
+    self.registration.showNotification = async (title, options) => { shown.set(options.tag, { title, ...options }) };
+    self.registration.getNotifications = async ({ tag }) => [...shown.values()].filter((one) => one.tag === tag);
+  }`);
+  return () =>
+    worker.evaluate<string[]>('[...self.shown.values()].map(({ title, body }) => `${title}: ${body}`).toSorted()');
+}
 
 test('a person turns notifications on, gets a test, sees none while the page is visible, and signing out ends them', async ({
+  browser,
   database,
-  acting,
-  open,
+  fleet: { organizationNo },
 }) => {
   const service = await startPushService();
   onTestFinished(() => service.close());
   await givenWorker(database);
-  const { page, faults } = await open({ name: 'Dana', roles: ['dispatcher'], serviceWorkers: 'allow' });
-  await page.context().grantPermissions(['notifications'], { origin: acting.url });
+  // The push service of the test is on this machine.
+  const settings = { ...manageSettings(database), WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const api = await startApi(database.urls.api, settings);
+  let isServed = true;
+  const stopApi = async (): Promise<void> => {
+    if (isServed) await api.close();
+    isServed = false;
+  };
+  onTestFinished(stopApi);
+  const person = { name: 'Dana', roles: ['dispatcher'], organizationNo, serviceWorkers: 'allow' } as const;
+  const { page, faults } = await openAs(browser, database, api, person);
+  await page.context().grantPermissions(['notifications'], { origin: api.url });
   await subscribeAt(page, service);
   await page.goto('/console/');
   await page.getByLabel('Menu').click();
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Notifications are on.').waitFor();
+  await expect.poll(() => page.locator('.panel').first().innerText(), soon).toContain('Notifications are on.');
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect.poll(() => service.pushes.length, soon).toBe(1);
 
-  const deliver = await delivererOf(page, acting.url);
+  const deliver = await delivererOf(page, api.url);
+  const shown = await keepShown(page);
   const [{ message } = { message: {} }] = service.pushes;
   // It comes twice, and is shown once.
   await deliver(message);
-  await expect.poll(() => shownOn(page), soon).toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
+  await expect
+    .poll(() => shown(), soon)
+    .toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
   await deliver(message);
 
-  const loss = { title: 'Lake cabin: losing gas', body: 'Inn of Fisher', language: 'en', url: '/console/', tag: 'e1', isUrgent: true };
+  const loss = {
+    title: 'Lake cabin: losing gas',
+    body: 'Inn of Fisher',
+    language: 'en',
+    url: '/console/',
+    tag: 'e1',
+    isUrgent: true,
+  };
   // The page is visible, and answers.
+  await page.evaluate(`navigator.serviceWorker.addEventListener('message', () => { window.isAsked = true })`);
   await deliver({ ...loss, id: 101 });
-  // Somebody else is in front: the page is not visible any more.
+  await expect.poll(() => page.evaluate('window.isAsked'), soon).toBe(true);
+  // Another window is in front: the page is not visible any more.
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`);
   await deliver({ ...loss, tag: 'e2', title: 'Barn: losing gas', id: 102 });
-  await expect.poll(() => shownOn(page), soon).toHaveLength(2);
-  expect(await shownOn(page)).toEqual(['Barn: losing gas: Inn of Fisher', expect.stringContaining('Test')]);
+  await expect.poll(() => shown(), soon).toHaveLength(2);
+  expect(await shown()).toEqual(['Barn: losing gas: Inn of Fisher', expect.stringContaining('Test')]);
   // The false alarm replaces it.
   await deliver({ ...loss, tag: 'e2', title: 'Barn: false alarm', id: 103, isUrgent: false });
-  await expect.poll(() => shownOn(page), soon).toEqual(['Barn: false alarm: Inn of Fisher', expect.stringContaining('Test')]);
+  await expect.poll(() => shown(), soon).toEqual(['Barn: false alarm: Inn of Fisher', expect.stringContaining('Test')]);
 
   const stored = async () => (await database.owner.query('select from push_subscriptions')).rowCount;
   // A new load belongs to the same browser.
@@ -89,7 +129,10 @@ test('a person turns notifications on, gets a test, sees none while the page is 
   expect(await stored()).toBe(1);
   await page.getByLabel('Menu').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: /sign-in|sign in|email/i }).first().waitFor();
+  await page
+    .getByRole('button', { name: /sign-in|sign in|email/i })
+    .first()
+    .waitFor();
   expect(await stored()).toBe(0);
   // The files of the page are kept, and no answer of the service.
   const kept = await page.evaluate<string[]>(`caches.keys().then(async ([name]) =>
@@ -98,8 +141,8 @@ test('a person turns notifications on, gets a test, sees none while the page is 
   expect(kept.filter((path) => path !== '/console/' && !/^\/console\/assets\/[^/]+\.(js|css)$/.test(path))).toEqual([]);
   expect(faults).toEqual([]);
 
-  // Without network the page opens and says what is wrong.
-  await page.context().setOffline(true);
+  // Without the service the page opens and says what is wrong.
+  await stopApi();
   await page.goto('/console/');
   await page.getByRole('button', { name: /again/i }).waitFor();
 });

@@ -6,13 +6,13 @@ import { keepShell, type ShellWorker } from '../worker/shell_cache.ts';
 
 declare const self: ShellWorker;
 /** The build writes both. */
-declare const __FILES__: readonly string[];
-declare const __RELEASE__: string;
+declare const KEPT_FILES: readonly string[];
+declare const RELEASE: string;
 
 keepShell(self, {
   name: 'driver',
-  release: __RELEASE__,
-  files: __FILES__,
+  release: RELEASE,
+  files: KEPT_FILES,
   claims: true,
   answer(request, { page }) {
     const { pathname } = new URL(request.url);

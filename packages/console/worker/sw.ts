@@ -33,16 +33,16 @@ interface ConsoleWorker {
 }
 declare const self: ShellWorker & ConsoleWorker;
 /** The build writes both. */
-declare const __FILES__: readonly string[];
-declare const __RELEASE__: string;
+declare const KEPT_FILES: readonly string[];
+declare const RELEASE: string;
 
 /** How long a page has to say that the person sees it. */
-const ANSWER_MS = 500;
+const ANSWER_MS = 3_000;
 
 keepShell(self, {
   name: 'console',
-  release: __RELEASE__,
-  files: __FILES__,
+  release: RELEASE,
+  files: KEPT_FILES,
   claims: false,
   answer(request, { page, cache }) {
     const { pathname, origin } = new URL(request.url);
@@ -76,7 +76,8 @@ async function isSeen(): Promise<boolean> {
     (page) =>
       new Promise<boolean>((resolve) => {
         const { port1, port2 } = new MessageChannel();
-        port1.onmessage = ({ data }) => resolve(data === true);
+        port1.addEventListener('message', ({ data }) => resolve(data === true));
+        port1.start();
         setTimeout(() => resolve(false), ANSWER_MS);
         page.postMessage(isQuestion, [port2]);
       }),

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onlyRow } from '../../db/only_row.ts';
-import type { Statement } from '../../db/readers.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
+import type { Writers } from '../../db/writers.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
 import { findSendProblem } from '../../http/outgoing_address.ts';
 import { conflict, malformed, notFound, personOnly, unauthorized } from '../../http/problem.ts';
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { keysOf, subscription } from '../../push/subscriptions.ts';
+import type { AddressConfig } from '../../settings/address_settings.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
-import type { SessionOptions } from './session.ts';
 
 export const PUSH_PATHS = {
   browsers: '/session/push',
@@ -37,6 +39,14 @@ const TEST: Statement = { name: 'test_push', text: 'select test_push($1, $2) as 
 const NOT_A_SUBSCRIPTION =
   'The body must be JSON with what PushSubscription.toJSON() gives (endpoint, keys), and a name.';
 
+interface PushOptions {
+  readers: Readers;
+  writers: Writers;
+  authenticator: Authenticator;
+  /** At which addresses push services may be. */
+  pushAddresses: AddressConfig;
+}
+
 interface BrowserRoute {
   Params: { id: string };
 }
@@ -47,7 +57,7 @@ interface BrowserRoute {
  */
 export function registerPush(
   routes: FastifyInstance,
-  { readers, writers, authenticator, pushAddresses }: SessionOptions,
+  { readers, writers, authenticator, pushAddresses }: PushOptions,
   checkOrigin: (request: FastifyRequest) => void,
 ): void {
   /** The person whose session it is. Throws 401 and 403. */
