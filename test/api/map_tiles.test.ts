@@ -84,7 +84,7 @@ test('the policy of the console names the origin of the style and nothing else o
   const own = await policyOf(api.url);
   expect(own).toContain("connect-src 'self'");
   expect(own).toContain("worker-src 'self'");
-  expect(own).toContain('trusted-types default');
+  expect(own).toContain('trusted-types default worker');
   const styleUrl = 'https://tiles.example.com:8443/styles/streets.json?key=abc';
   const styled = await startApi(database.urls.api, { MAP_STYLE_URL: styleUrl });
   onTestFinished(() => styled.close());

@@ -80,6 +80,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     event_mails: 3,
     failed_mails: 3,
     texts: 0,
+    pushes: 0,
     reading_batches: 0,
     feed_removals: 0,
     audit_log: 1,
