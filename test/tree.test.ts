@@ -1,6 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findProgram, PACKAGES } from '../engines/programs.ts';
 import { followImports } from './support/imports.ts';
@@ -257,4 +259,12 @@ test('ARCHITECTURE.md names every room of src', async () => {
   const text = await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   expect(rooms.size).toBeGreaterThan(20);
   expect([...rooms].filter((room) => !text.includes(`\n${room} `))).toEqual([]);
+});
+
+test('npm of Debian 12, which runs with Node 18, leaves out no optional package, such as the bundler of the console', async () => {
+  const lock: unknown = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { packages } = Value.Parse(Type.Object({ packages: Type.Record(Type.String(), Type.Unknown()) }), lock);
+  const isLeftOut = (one: unknown): boolean =>
+    Value.Check(Type.Object({ optional: Type.Literal(true), engines: Type.Unknown() }), one);
+  expect(Object.keys(packages).filter((name) => isLeftOut(packages[name]))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { UserError } from '../values/user_error.ts';
 import { PROGRAM_FOLDER } from './install_paths.ts';
 
 const FOLDER = join(PROGRAM_FOLDER, 'packages/console');
@@ -16,7 +17,13 @@ export async function buildConsole(onStatus: (line: string) => void): Promise<st
   const vite = join(PROGRAM_FOLDER, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite) || (existsSync(INDEX) && !(await isConsoleOutdated()))) return [];
   onStatus('building the console ...');
-  await promisify(execFile)(process.execPath, [vite, 'build', FOLDER, '--logLevel', 'warn'], { cwd: PROGRAM_FOLDER });
+  const build = [vite, 'build', FOLDER, '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, build, { cwd: PROGRAM_FOLDER }).catch((error: unknown) => {
+    const [reason = ''] = /^\w*Error: (?!Command failed).*$/m.exec(String(error)) ?? [];
+    throw new UserError(
+      `the console could not be built: ${reason || String(error)} Install the packages again in ${PROGRAM_FOLDER}: npm ci`,
+    );
+  });
   return ['built the console'];
 }
 

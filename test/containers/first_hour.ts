@@ -9,25 +9,19 @@
  * and npm; without it, one is built from debian:12. `compose` runs docker compose on this machine and needs its free ports
  * 8080, 8081 and 1883.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../engines/browser.ts';
 import { findProgram } from '../../engines/programs.ts';
+import { buildMachineImage, check, docker, Machine } from './machine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const IMAGE = 'tankwatch-first-hour';
-const MACHINE = `${IMAGE}-${process.pid}`;
-const MACHINE_FILE = `FROM debian:12
-RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \\
-  systemd systemd-sysv dbus git nodejs npm ca-certificates && useradd --create-home --shell /bin/bash maria
-STOPSIGNAL SIGRTMIN+3
-CMD ["/sbin/init"]
-`;
+const machine = new Machine(`${IMAGE}-${process.pid}`);
 const MAX_COMMANDS = 6;
 const FILES = ['customers', 'tanks', 'readings'].map((name) => `examples/${name}.csv`).join(' ');
 const IMPORT = `import ${FILES} --shift-to-now --yes`;
@@ -35,8 +29,6 @@ const IMPORT = `import ${FILES} --shift-to-now --yes`;
 const READING = 'devices test ABCD1234 --organization a0gas --fill 44';
 /** What the browser must show of it, on the page of the tank. */
 const SEEN = /\b44\s?%/;
-
-const docker = (...args: string[]): string => execFileSync('docker', args, { encoding: 'utf8' });
 
 /** Somebody who types commands, one after the other, in one folder. */
 interface Shell {
@@ -48,21 +40,11 @@ interface Shell {
   commands: string[];
 }
 
-function startMachine(image: string, source: string): void {
-  spawnSync('docker', ['rm', '--force', '--volumes', MACHINE], { stdio: 'ignore' });
-  const systemd = ['--privileged', '--cgroupns=private', '--tmpfs=/run', '--tmpfs=/run/lock'];
-  // systemd mounts the credentials of a unit in a namespace of its own. A real machine shares mounts between namespaces.
-  const init = ['sh', '-c', 'mount --make-rshared / && exec /sbin/init'];
-  docker('run', '--detach', `--name=${MACHINE}`, ...systemd, `--volume=${source}:/source.git:ro`, image, ...init);
-  // The folder belongs to root. A real clone is over the network.
-  docker('exec', MACHINE, 'git', 'config', '--system', '--add', 'safe.directory', '/source.git');
-}
-
 /** A user of the container. The clone is a command like the others. */
 function shellOf(user: string, home: string, folder: string): Shell {
   const shell: Shell = {
     commands: [],
-    browser: browserIn(Number(docker('inspect', '--format={{.State.Pid}}', MACHINE)), folder),
+    browser: browserIn(Number(docker('inspect', '--format={{.State.Pid}}', machine.name)), folder),
     run(command) {
       shell.commands.push(command);
       const cwd = shell.commands.length === 1 ? home : `${home}/tankwatch`;
@@ -70,17 +52,8 @@ function shellOf(user: string, home: string, folder: string): Shell {
     },
     async leave(command, until) {
       shell.commands.push(command);
-      const args = ['exec', `--user=${user}`, `--workdir=${home}/tankwatch`, MACHINE, 'bash', '-lc', command];
-      const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      let output = '';
       const startMs = Date.now();
-      await new Promise<void>((resolve, reject) => {
-        child.stdout.on('data', (chunk: Buffer) => {
-          output += chunk.toString();
-          if (until.test(output)) resolve();
-        });
-        child.once('close', (code) => reject(new Error(`${command} ended with ${code}: ${output}`)));
-      });
+      const output = await machine.leave(command, { user, cwd: `${home}/tankwatch` }, until);
       printTime(command, startMs);
       return output;
     },
@@ -89,7 +62,7 @@ function shellOf(user: string, home: string, folder: string): Shell {
 }
 
 const onMachine = (user: string, cwd: string, command: string): string =>
-  docker('exec', `--user=${user}`, `--workdir=${cwd}`, MACHINE, 'bash', '-lc', command);
+  docker('exec', `--user=${user}`, `--workdir=${cwd}`, machine.name, 'bash', '-lc', command);
 
 function timed(command: string, work: () => string): string {
   const startMs = Date.now();
@@ -141,13 +114,6 @@ async function lookAtConsole(executablePath: string, signInUrl: string, screensh
   }
 }
 
-function check(what: string, isGood: boolean, detail = ''): void {
-  console.log(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
-  if (isGood) return;
-  console.log(detail);
-  process.exitCode = 1;
-}
-
 const linkIn = (output: string): string => /http\S+\/session\/links\/\S+/.exec(output)?.[0] ?? '';
 
 function checkEnd(walk: string, startMs: number, commands: readonly string[], seen: string): void {
@@ -172,18 +138,7 @@ async function walkUp(user: string, home: string, folder: string): Promise<void>
   checkEnd(user, startMs, shell.commands, seen);
 }
 
-async function untilRunning(): Promise<void> {
-  for (let second = 0; second < 120; second++) {
-    const { stdout } = spawnSync('docker', ['exec', MACHINE, 'systemctl', 'is-system-running'], { encoding: 'utf8' });
-    // A container cannot load kernel modules, for example, and its systemd then says "degraded".
-    if (['running', 'degraded'].includes(stdout.trim())) return;
-    await sleep(1_000);
-  }
-  throw new Error(`systemd is not up: ${docker('exec', MACHINE, 'systemctl', '--failed', '--no-pager')}`);
-}
-
 async function walkSystemd(folder: string): Promise<void> {
-  await untilRunning();
   const startMs = Date.now();
   const shell = shellOf('root', '/opt', folder);
   shell.run('git clone --quiet /source.git tankwatch');
@@ -199,8 +154,7 @@ async function walkSystemd(folder: string): Promise<void> {
   check('systemd-analyze verify', units.trim() === '0', units);
   const exposure = onMachine('root', '/', 'systemd-analyze security --no-pager tankwatch.service | tail -1');
   check(`${exposure.trim()} (below 2.5)`, Number(/(\d+\.\d)/.exec(exposure)?.[1] ?? 10) < 2.5, exposure);
-  docker('restart', MACHINE);
-  await untilRunning();
+  await machine.restart();
   const restartMs = Date.now();
   const wait =
     'for i in $(seq 60); do bin/tankwatch devices test ABCD1234 --organization a0gas --fill 61 2>&1 && exit; sleep 1; done';
@@ -259,7 +213,7 @@ async function lookWithKey(origin: string, key: string, screenshot: string): Pro
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { image: { type: 'string' } } });
 const walks = positionals.length > 0 ? positionals : ['root', 'user', 'systemd', 'compose'];
 if (values.image === undefined && walks.some((walk) => walk !== 'compose'))
-  execFileSync('docker', ['build', '--quiet', `--tag=${IMAGE}`, '-'], { input: MACHINE_FILE });
+  buildMachineImage(IMAGE, ['git', 'nodejs', 'npm']);
 const folder = mkdtempSync(join(tmpdir(), 'tankwatch-first-hour-'));
 const source = join(folder, 'source.git');
 execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
@@ -270,8 +224,9 @@ try {
       await walkCompose(source, folder);
       continue;
     }
-    startMachine(values.image ?? IMAGE, source);
-    await untilRunning();
+    await machine.start(values.image ?? IMAGE, [`--volume=${source}:/source.git:ro`]);
+    // The folder belongs to root. A real clone is over the network.
+    onMachine('root', '/', 'git config --system --add safe.directory /source.git');
     if (walk === 'systemd') await walkSystemd(folder);
     else await walkUp(walk === 'root' ? 'root' : 'maria', walk === 'root' ? '/root' : '/home/maria', folder);
   }
@@ -279,9 +234,9 @@ try {
   process.exitCode = 1;
   console.log(error);
 } finally {
-  if (process.exitCode === 1) console.log(`kept for a look: the container ${MACHINE} and ${folder}`);
+  if (process.exitCode === 1) console.log(`kept for a look: the container ${machine.name} and ${folder}`);
   else {
-    spawnSync('docker', ['rm', '--force', '--volumes', MACHINE], { stdio: 'ignore' });
+    machine.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,7 @@ import { isWhole } from '../support/whole_tests.ts';
 /** Documents whose commands another test runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'README.md': 'test/docs/readme.test.ts',
-  'docs/operators/install.md': 'test/containers/install_walk.ts',
+  'docs/operators/install.md': 'test/containers/walk.ts',
   'docs/operators/scale.md': 'test/docs/scale.test.ts',
 };
 /** The page with the commands that create the database. */

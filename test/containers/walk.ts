@@ -1,0 +1,296 @@
+/**
+ * Follows documents literally on machines with systemd that have only Debian, and compares what their commands print.
+ *
+ *   node test/containers/walk.ts [--image IMAGE] [readme] [readme-user] [install] [guide] [upgrade]
+ *
+ * It prints each box of commands, and at the end how many commands ran, how many failed, and how many printed lines were others.
+ * `install` is docs/operators/install.md. `guide` is docs/operators/guide.md from the first step to the last, with a restore after
+ * everything was deleted. `upgrade` installs the release before and upgrades it as the guide says, rolls back, and upgrades again.
+ * It needs docker. IMAGE starts systemd and has a user maria; without it, one is built from debian:12.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
+import { buildTarball } from '../../scripts/release_tarball.ts';
+import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
+import { buildMachineImage, check, docker, Machine } from './machine.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const OLD_RELEASE = 'v0.3.0';
+const NEW_RELEASE = 'v0.0.0-walk';
+
+interface Reader {
+  machine: Machine;
+  user: string;
+  home: string;
+  smtpUrl: string;
+}
+
+/** What a reader does at a box, besides typing it. */
+interface Deed {
+  at: RegExp;
+  before?: string;
+  after?: string;
+  /** Something that the box cannot do on this machine. */
+  isSkipped?: boolean;
+}
+
+const counts = { commands: 0, failed: 0, others: 0 };
+
+/** The boxes of a page, also those of numbered steps. */
+const boxesOf = (page: string): ConsoleBox[] =>
+  parseConsoleBoxes(readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ {3}(?=\S| {4})/gm, ''));
+
+/** Types all boxes. Every box goes on in the same shell for the reader. Here its variables and its folder are carried over. */
+async function follow(
+  reader: Reader,
+  boxes: readonly ConsoleBox[],
+  deeds: readonly Deed[],
+  adapt: (text: string) => string,
+) {
+  const { machine, user, home } = reader;
+  const state = `/tmp/state-${user}`;
+  await machine.run(`echo "cd ${home}" > ${state}`, { user });
+  for (const box of boxes) {
+    const typed = box.commands.join('\n');
+    const own = deeds.filter(({ at }) => at.test(typed));
+    if (own.some(({ isSkipped }) => isSkipped)) continue;
+    for (const { before } of own) if (before !== undefined) await must(reader, before);
+    counts.commands += box.commands.length;
+    const title = typed.split('\n')[0] ?? '';
+    const [, ready] = /ready when it prints: (.*)/.exec(box.note) ?? [];
+    if (ready !== undefined) {
+      const until = new RegExp(RegExp.escape(ready));
+      const output = await machine.leave(`. ${state}\n${adapt(typed)}`, { user }, until).catch(String);
+      report(box, title, until.test(output) ? 0 : 1, output, adapt);
+    } else {
+      // doctor ends with 1 for a warning.
+      const commands = adapt(typed).replaceAll(/^tankwatch doctor$/gm, 'tankwatch doctor || [ $? = 1 ]');
+      const keep = `{ export -p; echo "cd '$PWD'"; } > ${state}`;
+      const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
+      report(box, title, status, output, adapt);
+    }
+    for (const { after } of own) if (after !== undefined) await must(reader, after);
+  }
+}
+
+function report(
+  box: ConsoleBox,
+  title: string,
+  status: number | null,
+  output: string,
+  adapt: (text: string) => string,
+) {
+  const missing = missingLines(output, { ...box, output: box.output.map(adapt) });
+  if (status !== 0) counts.failed++;
+  counts.others += missing.length;
+  check(
+    title,
+    status === 0 && missing.length === 0,
+    `exit code ${status}\nnot printed: ${missing.join('\n')}\n${output}`,
+  );
+  if (/^tankwatch (doctor|status|upgrade|backup|restore)/.test(title) || box.commands.includes('tankwatch doctor'))
+    console.log(output.replaceAll(/^/gm, '        '));
+}
+
+/** What no document says, such as the name of the machine of the walk. */
+async function must({ machine, user }: Reader, script: string): Promise<string> {
+  const { status, output } = await machine.run(`. /tmp/state-${user}\nset -euo pipefail\n${script}`, { user });
+  check(`(${script.split('\n')[0]})`, status === 0, output);
+  return output;
+}
+
+/** No authority signs a certificate for this name. Like certbot, it runs the hooks. */
+const CERTBOT = `cat > /usr/local/bin/certbot <<'END'
+#!/bin/bash
+while [ $# -gt 0 ]; do
+  case $1 in --domain) name=$2; shift;; --pre-hook) pre=$2; shift;; --post-hook) post=$2; shift;; esac; shift
+done
+bash -c "$pre"
+mkdir -p /etc/letsencrypt/live/$name && cd /etc/letsencrypt/live/$name
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=$name -addext subjectAltName=DNS:$name \\
+  -keyout privkey.pem -out fullchain.pem 2> /dev/null
+cp fullchain.pem /usr/local/share/ca-certificates/walk.crt && update-ca-certificates > /dev/null 2>&1
+bash -c "$post"
+END
+chmod 755 /usr/local/bin/certbot`;
+const IMPORT = 'tankwatch import /opt/tankwatch/examples --shift-to-now --yes > /dev/null';
+const COUNT = 'tankwatch tanks list --organization a0gas --json | wc -l';
+const WIPE = `systemctl stop tankwatch
+runuser -u postgres -- dropdb tankwatch
+rm --recursive /etc/tankwatch/tankwatch.env /etc/tankwatch/nats.conf /var/lib/tankwatch`;
+
+const clone = (release: string): Deed => ({
+  at: /^cd \/opt\/tankwatch\nnpm ci/,
+  before: `git clone --quiet /source.git /opt/tankwatch && git -C /opt/tankwatch checkout --quiet ${release}`,
+});
+const guideDeeds = (smtpUrl: string): Deed[] => [
+  { at: /^certbot/, before: CERTBOT },
+  {
+    at: /^systemctl restart tankwatch\ntankwatch organizations/,
+    before: `printf '%s\\n' SMTP_URL=${smtpUrl} SMTP_REQUIRE_TLS=false 'MAIL_FROM="Gas del Valle <alerts@example.com>"' >> /etc/tankwatch/tankwatch.env`,
+  },
+  { at: /^tankwatch devices test/, before: IMPORT, after: 'tankwatch status' },
+  { at: /BACKUP_TO=s3/, isSkipped: true },
+];
+
+const adaptGuide = (text: string): string =>
+  text
+    .replaceAll('YOUR-HOST-NAME', 'tanks.example.com')
+    .replaceAll(
+      /(\/var\/backups\/tankwatch\/)?tankwatch-20261118T031500Z\.tar\b/g,
+      '$(ls /var/backups/tankwatch/*.tar | tail -1)',
+    )
+    .replaceAll('vX.Y.Z', NEW_RELEASE)
+    // The public name has no certificate that Node knows.
+    .replaceAll(
+      'tankwatch devices test',
+      'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt tankwatch devices test',
+    );
+
+async function walkGuide(reader: Reader, mails: readonly ReceivedMail[]): Promise<void> {
+  const boxes = boxesOf('docs/operators/guide.md').filter(({ commands }) => !commands.join('\n').includes('vX.Y.Z'));
+  const isRestore = ({ commands }: ConsoleBox): boolean =>
+    commands.some((one) => one.startsWith('tankwatch restore tank'));
+  const at = boxes.findIndex(isRestore);
+  const deeds = [clone(NEW_RELEASE), ...guideDeeds(reader.smtpUrl)];
+  await follow(reader, boxes.slice(0, at), deeds, adaptGuide);
+  check(
+    'the test mail arrived',
+    mails.some(({ to }) => to[0] === 'ana@example.com'),
+    JSON.stringify(mails),
+  );
+  const before = await must(reader, COUNT);
+  const restore = boxes.slice(at, at + 1);
+  // Over the running installation, it asks.
+  const answered = (text: string): string =>
+    adaptGuide(text).replace(/^(tankwatch restore .*)$/m, `script --quiet --return --command "$1" /dev/null <<< y`);
+  await follow(reader, restore, [], answered);
+  check('a restore in place brings back all tanks', (await must(reader, COUNT)) === before);
+  await must(reader, WIPE);
+  await follow(reader, restore, [], adaptGuide);
+  check('a restore after everything was deleted brings back all tanks', (await must(reader, COUNT)) === before);
+  await reader.machine.restart();
+  const ready = 'curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:9464/readyz';
+  await must(reader, `${ready} && tankwatch devices test ABCD1234 --organization a0gas --fill 61`);
+  await follow(reader, boxes.slice(at + 1), [], adaptGuide);
+  const left = await must(
+    reader,
+    `ls -d /etc/systemd/system/*tankwatch* /etc/nginx/*/*tankwatch* /*/tankwatch /var/lib/tankwatch 2> /dev/null || true
+systemctl --no-legend list-units --all '*tankwatch*'`,
+  );
+  check('nothing is left of it', left.trim() === '', left);
+}
+
+async function walkUpgrade(reader: Reader): Promise<void> {
+  const boxes = boxesOf('docs/operators/guide.md');
+  const isInit = ({ commands }: ConsoleBox): boolean =>
+    commands.some((one) => one.startsWith('tankwatch init --yes --systemd --'));
+  const until = boxes.findIndex(isInit) + 1;
+  await follow(reader, boxes.slice(0, until), [clone(OLD_RELEASE), ...guideDeeds(reader.smtpUrl)], adaptGuide);
+  await must(reader, IMPORT);
+  const send = 'tankwatch devices test ABCD1234 --organization a0gas --fill 61';
+  const before = await must(reader, COUNT);
+  const upgrade = boxes.filter(({ commands }) => commands.some((one) => one.includes('vX.Y.Z')));
+  const current = async (title: string): Promise<void> => {
+    await must(reader, send);
+    check(`${title}: all tanks are there`, (await must(reader, COUNT)) === before);
+    console.log(await must(reader, 'tankwatch --version'));
+  };
+  await follow(reader, upgrade, [], adaptGuide);
+  await current('after the upgrade');
+  const ready = 'curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:9464/readyz';
+  const back = `cd /opt/tankwatch && git checkout --quiet ${OLD_RELEASE} && npm ci --no-fund --no-audit && npm run build:console`;
+  await must(reader, `${back} && systemctl restart tankwatch && ${ready}`);
+  await current('after the way back');
+  await follow(reader, upgrade, [], adaptGuide);
+  await current('after the second upgrade');
+}
+
+async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folder: string): Promise<void> {
+  const { machine, smtpUrl } = reader;
+  const { version, files } = await buildTarball(folder, new Date());
+  for (const file of [files.tarball, files.checksums]) docker('cp', file, `${machine.name}:/root/${basename(file)}`);
+  const adapt = (text: string): string =>
+    text
+      .replaceAll(/tankwatch-\d+\.\d+\.\d+/g, `tankwatch-${version}`)
+      .replace('smtp://user:password@mail.example.com:587', smtpUrl);
+  const boxes = boxesOf('docs/operators/install.md').filter(({ note }) => !note.startsWith('not run by the walk'));
+  // The mail server of the walk has no TLS.
+  const noTls = { at: /smtp_url/, after: 'echo SMTP_REQUIRE_TLS=false >> /etc/tankwatch/tankwatch.env' };
+  await must(reader, 'apt-get update -qq && apt-get install --yes -qq --no-install-recommends nodejs npm');
+  await follow(reader, boxes, [noTls], adapt);
+  for (let second = 0; second < 60 && mails.length === 0; second++) await sleep(1_000);
+  check(`the alert is mailed: ${mails[0]?.subject}`, mails[0]?.to[0] === 'dispatch@example.com', 'no mail arrived');
+  const verify = await must(reader, 'systemd-analyze verify /etc/systemd/system/tankwatch*.{service,target}');
+  check('systemd-analyze verify', verify === '', verify);
+  const security = await must(reader, `systemd-analyze security --no-pager 2> /dev/null | grep tankwatch-`);
+  const exposures = [...security.matchAll(/^\S+\s+(\d+\.\d)/gm)].map(([, level]) => Number(level));
+  // systemd counts an exposure below 2 as hardened.
+  check('systemd-analyze security', exposures.length >= 5 && exposures.every((level) => level < 2), security);
+  await machine.restart();
+  const ready = 'curl --silent --fail --retry 180 --retry-delay 1 --retry-all-errors http://127.0.0.1';
+  await must(reader, `for port in 9464 9465 9466 9467 9468; do ${ready}:$port/readyz; done; tankwatch doctor`);
+}
+
+async function walkReadme(reader: Reader): Promise<void> {
+  const packages = boxesOf('README.md').filter(({ commands }) => commands.some((one) => one.startsWith('apt-get')));
+  const boxes = boxesOf('README.md').filter((box) => !packages.some(({ commands }) => commands[0] === box.commands[0]));
+  const root = { ...reader, user: 'root', home: '/root' };
+  await follow(root, packages, [{ at: /^apt-get/, before: 'apt-get update -qq' }], (text) => text);
+  await must(root, 'apt-get install --yes -qq git');
+  const own = { ...reader, home: `${reader.home}/tankwatch` };
+  await reader.machine.run(`git clone --quiet /source.git ${own.home}`, { user: reader.user });
+  // The demo and `up` want the same ports. A reader stops the demo first.
+  const stop = `pkill --uid ${reader.user} --full --signal INT 'demo/main[.]ts|npm run demo' || true; sleep 5`;
+  await follow(own, boxes, [{ at: /^npm run demo/, after: stop }], (text) => text);
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { image: { type: 'string' } } });
+const folder = mkdtempSync(join(tmpdir(), 'tankwatch-walk-'));
+chmodSync(folder, 0o755);
+const source = join(folder, 'source.git');
+execFileSync('git', ['clone', '--quiet', '--bare', ROOT, source]);
+const oldCommit = execFileSync('git', ['log', '--format=%H', `--grep=^Release ${OLD_RELEASE.slice(1)}$`], {
+  cwd: source,
+  encoding: 'utf8',
+});
+for (const [tag, commit] of [
+  [OLD_RELEASE, oldCommit.trim()],
+  [NEW_RELEASE, 'HEAD'],
+] as const)
+  execFileSync('git', ['tag', '--force', tag, commit], { cwd: source });
+const IMAGE = values.image ?? 'tankwatch-walk';
+if (values.image === undefined) buildMachineImage(IMAGE, []);
+const bridge = docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}').trim();
+for (const walk of positionals.length > 0 ? positionals : ['readme', 'readme-user', 'install', 'guide', 'upgrade']) {
+  Object.assign(counts, { commands: 0, failed: 0, others: 0 });
+  const mails: ReceivedMail[] = [];
+  const mailServer = await startMailServer({ host: bridge, onMail: (mail) => mails.push(mail) });
+  const machine = new Machine(`tankwatch-walk-${walk}`);
+  const startMs = Date.now();
+  try {
+    await machine.start(IMAGE, ['--add-host=tanks.example.com:127.0.0.1', `--volume=${source}:/source.git:ro`]);
+    await machine.run(`printf '[safe]\\n\\tdirectory = *\\n' > /etc/gitconfig`);
+    const [user, home] = walk === 'readme-user' ? ['maria', '/home/maria'] : ['root', '/root'];
+    const reader = { machine, user, home, smtpUrl: mailServer.url };
+    if (walk.startsWith('readme')) await walkReadme(reader);
+    else if (walk === 'install') await walkInstall(reader, mails, folder);
+    else if (walk === 'guide') await walkGuide(reader, mails);
+    else await walkUpgrade(reader);
+  } catch (error) {
+    check(walk, false, String(error));
+  } finally {
+    if (process.exitCode !== 1) machine.remove();
+    await mailServer.stop();
+  }
+  const seconds = Math.round((Date.now() - startMs) / 1_000);
+  console.log(
+    `${walk}: ${counts.commands} commands, ${counts.failed} boxes failed, ${counts.others} lines were not printed, ${seconds} s`,
+  );
+}
+rmSync(folder, { recursive: true });
