@@ -189,15 +189,20 @@ async function leftToDo(
   { settingsFile }: InstallPaths,
 ): Promise<string[]> {
   const isPublic = settings['PUBLIC_URL']?.startsWith('https:');
+  const hasProxy = isPublic && !(await isFreePort(443));
   const isRunning = !(await isFreePort(Number(settings['API_PORT'])));
   const started = isRunning
     ? [`tankwatch is running${done.length === 0 ? '' : '; restart it, so that it reads the changed settings'}`]
     : ['nothing was started, and nothing listens yet'];
   return [
     ...(systemd ? [] : started),
-    isPublic
-      ? `a proxy with TLS for ${settings['PUBLIC_URL']}: docs/operators/guide.md, "Install", steps 3 and 4; until then, only this machine can connect`
-      : 'access from other machines: put a proxy with TLS in front, and set PUBLIC_URL; until then, only this machine can connect',
+    ...(hasProxy
+      ? []
+      : [
+          isPublic
+            ? `a proxy with TLS for ${settings['PUBLIC_URL']}: docs/operators/guide.md, "Install", steps 3 and 4; until then, only this machine can connect`
+            : 'access from other machines: put a proxy with TLS in front, and set PUBLIC_URL; until then, only this machine can connect',
+        ]),
     ...(settings['SMTP_URL'] ? [] : [`mails: set SMTP_URL and MAIL_FROM in ${settingsFile}`]),
     ...(systemd ? [] : ['backups: run `tankwatch backup` every night, and copy the file to another machine']),
   ];

@@ -73,7 +73,8 @@ async function migrateAs(
       const { username, host } = new URL(ownerUrl);
       throw new UserError(
         `the login ${username} of the server ${host} has another password than in ${paths.settingsFile}: it belongs to ` +
-          'another installation, or the file is not the one with which it was created.',
+          'another installation, or the file is not the one with which it was created. Take that file, or remove the logins as in ' +
+          'docs/operators/guide.md, "Uninstall".',
       );
     });
     let applied = 0;

@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
+import { findProgram } from '../../engines/programs.ts';
 import { buildTarball } from '../../scripts/release_tarball.ts';
 import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
 import { buildMachineImage, check, docker, Machine } from './machine.ts';
@@ -118,10 +119,16 @@ cp fullchain.pem /usr/local/share/ca-certificates/walk.crt && update-ca-certific
 bash -c "$post"
 END
 chmod 755 /usr/local/bin/certbot`;
+/** A restarted service needs some seconds. */
+const READY =
+  'curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:9464/readyz > /dev/null';
 const IMPORT = 'tankwatch import /opt/tankwatch/examples --shift-to-now --yes > /dev/null';
 const COUNT = 'tankwatch tanks list --organization a0gas --json | wc -l';
 const WIPE = `systemctl stop tankwatch
 runuser -u postgres -- dropdb tankwatch
+for role in tw_{api,gateway,writer,worker,operator,manager} tankwatch_{api,gateway,writer,worker,operator,manager,owner}; do
+  runuser -u postgres -- dropuser $role
+done
 rm --recursive /etc/tankwatch/tankwatch.env /etc/tankwatch/nats.conf /var/lib/tankwatch`;
 
 const clone = (release: string): Deed => ({
@@ -134,7 +141,7 @@ const guideDeeds = (smtpUrl: string): Deed[] => [
     at: /^systemctl restart tankwatch\ntankwatch organizations/,
     before: `printf '%s\\n' SMTP_URL=${smtpUrl} SMTP_REQUIRE_TLS=false 'MAIL_FROM="Gas del Valle <alerts@example.com>"' >> /etc/tankwatch/tankwatch.env`,
   },
-  { at: /^tankwatch devices test/, before: IMPORT, after: 'tankwatch status' },
+  { at: /^tankwatch devices test/, before: `${READY} && ${IMPORT}`, after: 'tankwatch status' },
   { at: /BACKUP_TO=s3/, isSkipped: true },
 ];
 
@@ -175,8 +182,7 @@ async function walkGuide(reader: Reader, mails: readonly ReceivedMail[]): Promis
   await follow(reader, restore, [], adaptGuide);
   check('a restore after everything was deleted brings back all tanks', (await must(reader, COUNT)) === before);
   await reader.machine.restart();
-  const ready = 'curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:9464/readyz';
-  await must(reader, `${ready} && tankwatch devices test ABCD1234 --organization a0gas --fill 61`);
+  await must(reader, `${READY} && tankwatch devices test ABCD1234 --organization a0gas --fill 61`);
   await follow(reader, boxes.slice(at + 1), [], adaptGuide);
   const left = await must(
     reader,
@@ -203,9 +209,8 @@ async function walkUpgrade(reader: Reader): Promise<void> {
   };
   await follow(reader, upgrade, [], adaptGuide);
   await current('after the upgrade');
-  const ready = 'curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:9464/readyz';
   const back = `cd /opt/tankwatch && git checkout --quiet ${OLD_RELEASE} && npm ci --no-fund --no-audit && npm run build:console`;
-  await must(reader, `${back} && systemctl restart tankwatch && ${ready}`);
+  await must(reader, `${back} && systemctl restart tankwatch && ${READY}`);
   await current('after the way back');
   await follow(reader, upgrade, [], adaptGuide);
   await current('after the second upgrade');
@@ -254,8 +259,8 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { i
 const folder = mkdtempSync(join(tmpdir(), 'tankwatch-walk-'));
 chmodSync(folder, 0o755);
 const source = join(folder, 'source.git');
-execFileSync('git', ['clone', '--quiet', '--bare', ROOT, source]);
-const oldCommit = execFileSync('git', ['log', '--format=%H', `--grep=^Release ${OLD_RELEASE.slice(1)}$`], {
+execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
+const oldCommit = execFileSync(findProgram('git'), ['log', '--format=%H', `--grep=^Release ${OLD_RELEASE.slice(1)}$`], {
   cwd: source,
   encoding: 'utf8',
 });
@@ -263,7 +268,7 @@ for (const [tag, commit] of [
   [OLD_RELEASE, oldCommit.trim()],
   [NEW_RELEASE, 'HEAD'],
 ] as const)
-  execFileSync('git', ['tag', '--force', tag, commit], { cwd: source });
+  execFileSync(findProgram('git'), ['tag', '--force', tag, commit], { cwd: source });
 const IMAGE = values.image ?? 'tankwatch-walk';
 if (values.image === undefined) buildMachineImage(IMAGE, []);
 const bridge = docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}').trim();
