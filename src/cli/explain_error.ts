@@ -17,6 +17,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
     'to move it, use tankwatch tanks assign-device with --swap, or with --replacement and another device for that tank.',
   device_revoked: 'give it a new password with: tankwatch devices rotate',
   device_without_password: 'assign a device to the tank first.',
+  escalation_over: 'there is nothing to do.',
   external_key_taken: 'find it with: tankwatch customers show',
   gauge_not_described: 'describe it first with: tankwatch tanks gauge',
   gauge_profile_in_use: 'assign another profile there first with: tankwatch gauges assign',

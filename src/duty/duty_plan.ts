@@ -225,8 +225,9 @@ export async function whoIsOnDuty(
 }
 
 /**
- * Seven days from a day on, or from Monday of this week on, cut where a shift or an exception begins or ends; gaps have nobody.
- * on_duty decides about each part, at its beginning.
+ * Seven days from a day on, or from Monday of this week on, cut where a shift or an exception begins or ends; gaps have nobody. The
+ * last part ends when it ends, also after these days: a night is not over at midnight. on_duty decides about each part, at its
+ * beginning.
  */
 export async function readDutyWeek(
   db: Db,
@@ -242,10 +243,8 @@ export async function readDutyWeek(
      ), cuts as (
        select day::timestamp as clock from zone
        union
-       select day + 7 from zone
-       union
        select cut.clock from plan cross join jsonb_array_elements(shifts) as shift
-       cross join generate_series(-1, 6) as later
+       cross join generate_series(-1, 13) as later
        cross join lateral (values
          (day + later + (shift ->> 'from')::time),
          (day + later + (shift ->> 'to')::time + make_interval(days => case when shift ->> 'to' <= shift ->> 'from' then 1 else 0 end))
@@ -255,7 +254,7 @@ export async function readDutyWeek(
        select cut.clock::timestamp from plan cross join jsonb_array_elements(exceptions) as exception
        cross join lateral (values (exception ->> 'from'), (exception ->> 'to')) as cut (clock)
      ), parts as (
-       select clock, lead(clock) over (order by clock) as until from cuts, zone where clock >= day and clock <= day + 7
+       select clock, coalesce(lead(clock) over (order by clock), day + 7) as until from cuts, zone where clock >= day
      )
      select zone.day::text as day, zone.time_zone, (
        select json_agg(json_build_object(
@@ -269,7 +268,7 @@ export async function readDutyWeek(
          select ${NAMES}, d.is_exception from on_duty($1, p.clock at time zone zone.time_zone) d
          left join contacts c on c.no = d.contact_no left join contacts n on n.no = d.next_contact_no
        ) as x on true
-       where p.until is not null
+       where p.clock < zone.day + 7
      ) as parts
      from zone`,
     [organizationNo, from],

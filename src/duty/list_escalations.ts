@@ -27,26 +27,36 @@ export interface Escalation {
 
 export const MAX_ESCALATIONS = 50;
 
-/** The newest escalations of an organization, those that go on first. What was known before the plan was never told. */
-export async function listEscalations(db: Db, organizationNo: number): Promise<Escalation[]> {
+/**
+ * The newest escalations of an organization, those that go on first, or one of them. What was known before the plan was never told.
+ * Whether somebody handles it is asked here: the escalation itself looks only when its next step is due.
+ */
+export async function listEscalations(db: Db, organizationNo: number, id: string | null = null): Promise<Escalation[]> {
   const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const { rows } = await db.query<Escalation>(
     `select x.id, 'escalation' as object, t.id as tank_id, t.name as tank_name, x.condition, x.began_at,
-            case when x.ended_at is null and x.taken_at is null then (array['on_duty', 'next', 'all'])[x.stage + 1] end as next,
-            case when x.ended_at is null and x.taken_at is null then x.next_at end as next_at,
-            x.taken_at, x.ended_at, x.ended_because, coalesce(sent.texts, '[]') as texts
+            case when x.ended_at is null and handled.since is null
+              then (array['on_duty', 'next', 'all'])[case when x.taken_at is null then x.stage else 0 end + 1] end as next,
+            case when x.ended_at is null and handled.since is null then x.next_at end as next_at,
+            case when x.ended_at is null then handled.since else x.taken_at end as taken_at,
+            x.ended_at, x.ended_because, coalesce(sent.texts, '[]') as texts
      from (
-       select * from escalations where organization_no = $1 and ended_because is distinct from 'known'
+       select * from escalations
+       where organization_no = $1 and ended_because is distinct from 'known' and ($2::uuid is null or id = $2)
        order by ended_at is not null, began_at desc limit ${MAX_ESCALATIONS}
      ) as x
      join tanks t on t.no = x.tank_no
+     left join lateral (
+       select min(h.created_at) as since from handled_conditions h
+       where x.ended_at is null and h.tank_no = x.tank_no and h.condition = x.condition
+     ) as handled on true
      left join lateral (
        select json_agg(json_build_object('contact_id', c.id, 'name', coalesce(c.name, c.email), 'step', s.step, 'status', s.status,
                 'created_at', ${time('s.created_at')}, 'finished_at', ${time('s.finished_at')}, 'error', s.error) order by s.no) as texts
        from texts s join contacts c on c.no = s.contact_no where s.escalation_no = x.no
      ) as sent on true
      order by x.ended_at is not null, x.began_at desc`,
-    [organizationNo],
+    [organizationNo, id],
   );
   return rows;
 }

@@ -98,6 +98,7 @@ export async function countTimeline(readers: Readers, scope: FleetScope, tankNo:
     level: countOf('level'),
     event: countOf('event'),
     mail: countOf('mail'),
+    text: countOf('text'),
     act: countOf('act'),
     delivery: countOf('delivery'),
     note: countOf('note'),

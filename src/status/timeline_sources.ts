@@ -3,10 +3,10 @@ import { IS_CAUSED_BY_READINGS_SQL } from '../evaluation/pure/alerts/event_types
 import { actorNameSql } from './actor_name.ts';
 
 /** What a timeline consists of. */
-export const TIMELINE_KINDS = ['level', 'event', 'mail', 'act', 'delivery', 'note'] as const;
+export const TIMELINE_KINDS = ['level', 'event', 'mail', 'text', 'act', 'delivery', 'note'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** What owners see of their tanks: no mails, no acts and no notes of the people of the organization. */
+/** What owners see of their tanks: no mails, no texts, no acts and no notes of the people of the organization. */
 export const OWNER_KINDS: readonly TimelineKind[] = ['level', 'event', 'delivery'];
 
 const nameOf = (actor: string): string => actorNameSql(actor, '$2::int');
@@ -85,6 +85,18 @@ const MAILS = `
     where e.tank_no = $1
   ) as m
   group by m.event_no, m.event_id, m.event_type, m.kind, m.recipient, m.reminder_no`;
+
+/** One entry for each step that told people. A text that was not needed any more was not sent. Step 0 takes a loss back. */
+const TEXTS = `
+  select min(t.created_at) as at, concat_ws(' ', 'text', t.escalation_no, t.step) as key, json_build_object(
+      'event_id', e.id, 'event_type', e.type, 'is_false_alarm', t.step = 0,
+      'to', json_agg(json_build_object('name', (
+          select coalesce(c.name, c.email) from contact_settings c where c.organization_no = $2 and c.no = t.contact_no),
+        'status', t.status, 'error', t.error) order by t.no)
+    ) as data
+  from events e join escalations x on x.event_no = e.no join texts t on t.escalation_no = x.no
+  where e.tank_no = $1 and e.type in ('tank.rapid_loss', 'tank.low_fill') and t.status <> 'canceled'
+  group by t.escalation_no, t.step, e.id, e.type`;
 
 /** The two indexes of assignments by tank are of the open and of the closed ones. */
 const ASSIGNMENTS = `
@@ -176,6 +188,7 @@ export const TIMELINE_SOURCES: Readonly<Record<TimelineKind, string>> = {
   level: LEVELS,
   event: EVENTS,
   mail: MAILS,
+  text: TEXTS,
   act: ACTS,
   delivery: DELIVERIES,
   note: NOTES,

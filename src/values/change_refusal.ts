@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'device_on_other_tank'
   | 'device_revoked'
   | 'device_without_password'
+  | 'escalation_over'
   | 'external_key_taken'
   | 'gauge_not_described'
   | 'gauge_profile_in_use'
@@ -69,6 +70,7 @@ export class ChangeRefusedError extends UserError {
 /** The commands that show the objects of a noun, if they are not called as its plural. */
 const LISTING_COMMANDS: Readonly<Record<string, string>> = {
   'delivery note': 'notes list',
+  escalation: 'duty escalations',
   'gauge profile': 'gauges list',
   'profile assignment': 'gauges assignments',
   stop: 'rounds show',
@@ -85,6 +87,7 @@ export class NoSuchObjectError extends UserError {
     | 'depot'
     | 'device'
     | 'driver'
+    | 'escalation'
     | 'gauge profile'
     | 'import'
     | 'note'

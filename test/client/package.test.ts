@@ -129,6 +129,7 @@ describe('the types', () => {
       '/manage/v1/contacts/{id}/reach/verification': manage.duty.verifyPhone,
       '/manage/v1/contacts/{id}/reach/texts': manage.duty.sendText,
       '/manage/v1/escalations': manage.duty.escalations,
+      '/manage/v1/escalations/{id}/step': manage.duty.tellNow,
       '/manage/v1/webhooks': manage.webhooks.create,
       '/manage/v1/webhooks/{id}': manage.webhooks.update,
       '/manage/v1/webhooks/{id}/rotate_secret': manage.webhooks.rotateSecret,

@@ -1,15 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { PROVIDER_SECRET } from '../../engines/text_provider.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
-import { acknowledgeTank } from '../../src/status/acknowledge_tank.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { givenProvider, makeLosing } from '../support/duty.ts';
 import { givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { manageSettings } from '../support/manage.ts';
 import { openAs, test } from './act_test.ts';
+
+const soon = { timeout: 30_000 };
 
 test('an administrator sets up texts, verifies a number, plans a week with an exception, and sees a loss told and taken', async ({
   browser,
@@ -58,7 +57,7 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   await reach.getByLabel('Quiet until').fill('06:00');
   await reach.getByRole('button', { name: 'Save' }).click();
   await page.getByText('+18025550111, not verified').waitFor();
-  await expect.poll(() => provider.texts.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => provider.texts.length, soon).toBe(1);
   const code = /\d{6}/.exec(provider.texts[0]?.text ?? '')?.[0] ?? '';
   await page.getByLabel('Code of the text', { exact: true }).fill(code === '000000' ? '111111' : '000000');
   await button('Verify').click();
@@ -86,7 +85,7 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   const heading = page.locator('.week-head h2');
   const thisWeek = await heading.textContent();
   await button('Next week').click();
-  await expect.poll(() => heading.textContent(), { timeout: 30_000 }).not.toBe(thisWeek);
+  await expect.poll(() => heading.textContent(), soon).not.toBe(thisWeek);
   await button(/^Monday, .* 7:00 AM to 7:00 PM: Ana$/).waitFor();
   await button(
     /^Choose who is on duty Saturday, .* 7:00 AM to Monday, .* 7:00 AM$|^Choose who is on duty Saturday/,
@@ -94,8 +93,12 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   const exception = page.getByRole('form', { name: /^Saturday/ });
   await exception.getByLabel('On duty').selectOption('Ana');
   await exception.getByRole('button', { name: 'Save' }).click();
-  await button(/^Saturday, .*: Ana, exception$/).waitFor();
-  await button('This week').click();
+  await button(/^Saturday, .*7:00 AM to Monday, .*7:00 AM: Ana, exception$/).waitFor();
+  await button('Repeat this week …').click();
+  await weekly.getByText(/^These are the shifts of the shown week/).waitFor();
+  await weekly.getByRole('button', { name: 'Save' }).click();
+  await button(/^Sunday, .*7:00 AM to 7:00 AM: Ana$/).waitFor();
+  await button(/^This week$/).click();
 
   await page.locator('.panel', { hasText: 'Steps for a loss' }).getByRole('button', { name: 'Change' }).click();
   await page.getByLabel('Minutes until the person on duty is told').fill('0');
@@ -119,15 +122,10 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   );
   await page.getByRole('heading', { name: 'Loss at House.' }).waitFor();
   await page.locator('.duty-run .ladder', { hasText: 'Text to Ana' }).waitFor();
-  await transaction(database.owner, (tx) =>
-    acknowledgeTank(operatorChange(tx, organizationNo), house.id, {
-      conditions: ['losing'],
-      until: new Date(Date.now() + 3_600_000).toISOString(),
-      comment: null,
-      replaces: [],
-    }),
-  );
-  await database.owner.query('update escalation_jobs set due_at = now()');
+  await button('Tell all now').click();
+  await expect.poll(() => page.locator('.duty-run .ladder li', { hasText: 'Text to Ana' }).count(), soon).toBe(2);
+  await button('Handle House').click();
+  await page.getByRole('form', { name: /House/ }).getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Somebody handles it since/).waitFor();
   // The browser reports the plan that was refused.
   expect(ana.faults).toEqual([expect.stringContaining('422')]);

@@ -80,7 +80,8 @@ test('shifts, nights, gaps, exceptions and both changes of the clock say who is 
     ],
   );
   expect(week.parts.at(0)?.from).toBe('2026-11-16T05:00:00.000Z');
-  expect(week.parts.at(-1)?.to).toBe('2026-11-23T05:00:00.000Z');
+  // Sunday's night ends on Monday at 07:00.
+  expect(week.parts.at(-1)).toMatchObject({ from: '2026-11-23T00:00:00.000Z', to: '2026-11-23T12:00:00.000Z' });
 
   await transaction(database.operator, (tx) => removeContact(operatorChange(tx, organizationNo), people.dana));
   expect(await at('2026-11-17T15:00:00Z')).toBeNull();

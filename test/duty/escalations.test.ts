@@ -5,6 +5,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { beginEscalations, beginMissingEscalations } from '../../src/duty/begin_escalations.ts';
 import { escalate } from '../../src/duty/escalations.ts';
 import { listEscalations } from '../../src/duty/list_escalations.ts';
+import { tellNow } from '../../src/duty/tell_now.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
@@ -110,6 +111,35 @@ test('taking the loss stops the steps, also texts that wait, and they begin agai
   await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
   await makeDue(database.owner, fleet);
   await expect.poll(() => provider.texts.map(({ to }) => to), soon).toEqual([phones[0], phones[0]]);
+});
+
+test('somebody makes the next step or the one that tells all before its time, and none after it was taken or has ended', async ({
+  database,
+}) => {
+  const late = { next_minutes: 60, all_minutes: 60 };
+  const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya'], late);
+  const told = () => provider.texts.map(({ to }) => to);
+  await givenWorker(database);
+  await makeLosing(database, fleet);
+  await record(database, lossOf(fleet));
+  await expect.poll(told, soon).toEqual(phones.slice(0, 1));
+  const { id = '' } = (await escalationOf(database, fleet)) ?? {};
+  const tell = (all: boolean, { organizationNo }: Tanked = fleet) =>
+    transaction(database.operator, (tx) => tellNow(operatorChange(tx, organizationNo), id, { all }));
+  await expect(tell(true, await givenTanked(database))).rejects.toThrow('no such escalation');
+  expect(await tell(false)).toMatchObject({ next: 'next' });
+  await expect.poll(told, soon).toEqual(phones.slice(0, 2));
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ next: 'all' });
+  // Seen at once: the escalation itself looks only at its next step.
+  await take(database.owner, fleet, 'losing');
+  expect(await escalationOf(database, fleet)).toMatchObject({ next: null, taken_at: expect.any(String) });
+  await expect(tell(true)).rejects.toThrow('somebody handles it already');
+  await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
+  await tell(true);
+  await expect.poll(() => new Set(told().slice(2)), soon).toEqual(new Set(phones));
+  await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
+  await expect(tell(true)).rejects.toThrow('has ended');
+  expect(told()).toHaveLength(5);
 });
 
 test('a text that cannot be delivered makes the next step at once; nobody on duty tells all at once', async ({

@@ -20,6 +20,7 @@ interface Entry {
   level: { milestone: string; fill_percentage: number; lowest_since: string | null } | null;
   event: { type: string; ends_alert: boolean } | null;
   mail: { kind: string; to: { name: string; is_owner: boolean; failed_because: string | null }[] } | null;
+  text: { is_false_alarm: boolean; to: { name: string | null; status: string; error: string | null }[] } | null;
   act: Record<string, unknown> | null;
   delivery: { verdict: string | null; is_cancelled: boolean; notes: { number: string }[] } | null;
   note: { text: string; name: string | null } | null;
@@ -75,6 +76,19 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
      insert into failed_mails (event_no, recipient, recipient_no, kind, because, failed_at)
      select no, 'customer', $4, 'alert', 'rejected', $3::timestamptz from mailed`,
     [tank.no, contact.id, isoAgo(9), customer.no],
+  );
+  await database.owner.query(
+    `with told as (
+       insert into escalations (organization_no, tank_no, event_no, condition)
+       select organization_no, tank_no, no, 'low' from events where tank_no = $1 and type = 'tank.low_fill'
+       order by occurred_at desc limit 1 returning no, organization_no
+     )
+     insert into texts (organization_no, contact_no, purpose, escalation_no, step, status, error, created_at)
+     select told.organization_no, coalesce(c.no, -1), 'alert', told.no, t.step, t.status, t.error, $3::timestamptz + make_interval(mins => t.step)
+     from told cross join (values (1, true, 'delivered', null), (2, true, 'failed', 'not in service'), (2, false, 'sent', null),
+       (3, true, 'canceled', null), (0, true, 'delivered', null)) as t (step, is_maya, status, error)
+     left join contacts c on c.id = $2 and t.is_maya`,
+    [tank.no, contact.id, isoAgo(9)],
   );
   for (const [number, status] of [
     ['1', 'valid'],
@@ -168,6 +182,17 @@ test('the timeline has every entry once, newest first, with the counts of the wh
   expect(of('mail').map(({ mail }) => mail?.to)).toEqual([
     [{ name: 'Diner', is_owner: true, failed_because: 'rejected' }],
     [{ name: 'Maya Lind', is_owner: false, failed_because: null }],
+  ]);
+  expect(of('text').map(({ text }) => [text?.is_false_alarm, text?.to])).toEqual([
+    [
+      false,
+      [
+        { name: 'Maya Lind', status: 'failed', error: 'not in service' },
+        { name: null, status: 'sent', error: null },
+      ],
+    ],
+    [false, [{ name: 'Maya Lind', status: 'delivered', error: null }]],
+    [true, [{ name: 'Maya Lind', status: 'delivered', error: null }]],
   ]);
   // The refill says that the tank is no longer low: the recovery of the same moment is not listed again.
   expect(of('event').map(({ event }) => [event?.type, event?.ends_alert])).toEqual([

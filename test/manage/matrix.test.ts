@@ -41,6 +41,7 @@ interface Objects {
   /** The name of a profile of gauges. */
   profile: string;
   importId: string;
+  escalationId: string;
 }
 
 const gaugeProfile = (profile: string): object => ({
@@ -171,8 +172,14 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
     `insert into imports (id, organization_no, what, file_name, rows_read, refused) values ($1, $2, 'tanks', 'a.csv', 0, 0)`,
     [importId, organizationNo],
   );
+  const escalationId = randomUUID();
+  await owner.query(
+    `insert into escalations (id, organization_no, tank_no, event_no, condition, next_at) values ($1, $2, $3, -$3::int, 'losing', now())`,
+    [escalationId, organizationNo, tank.no],
+  );
   return {
     importId,
+    escalationId,
     depotId,
     truckId,
     otherTruckId,
@@ -205,6 +212,7 @@ const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
   contacts: 'contactId',
   webhooks: 'webhookId',
   connectors: 'connectorId',
+  escalations: 'escalationId',
   imports: 'importId',
   depots: 'depotId',
   trucks: 'truckId',
@@ -285,6 +293,7 @@ function bodyOf({ operationId, method, ...operation }: ManageOperation, objects:
     setReach: { phone: '+18025550111', by_text: true, by_mail: true, quiet_from: null, quiet_to: null },
     verifyPhone: { code: '123456' },
     sendTestText: {},
+    tellNow: {},
     setDutyPlan: {
       shifts: [{ weekdays: [1], from: '07:00', to: '19:00', contact_id: objects.contactId, next_contact_id: null }],
       exceptions: [],
@@ -484,6 +493,7 @@ describe('every operation, with every kind of caller', () => {
       connectorId: randomUUID(),
       profile: 'unknown',
       importId: randomUUID(),
+      escalationId: randomUUID(),
       externalKey: objects.externalKey,
       customId: objects.customId,
     };

@@ -32,6 +32,8 @@ import type {
   DriverPatch,
   Drivers,
   DutyPlan,
+  Escalation,
+  EscalationStep,
   Escalations,
   Estimate,
   GaugeCalibration,
@@ -450,6 +452,9 @@ export class Manage {
       this.#write('POST', `/contacts/${part(id)}/reach/texts`, {}, options),
     escalations: (options?: CallOptions): Promise<Escalations> =>
       this.#transport.get('list', `${ROOT}/escalations`, {}, options),
+    /** Makes the next step of an escalation now. */
+    tellNow: (id: string, step: EscalationStep = {}, options?: ChangeOptions): Promise<Escalation> =>
+      this.#write('POST', `/escalations/${part(id)}/step`, step, options),
   };
 
   readonly connectors = {

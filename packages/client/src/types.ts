@@ -580,7 +580,7 @@ export interface Timeline {
     /** Unique in the timeline. */
     id: string;
     /** The field that is not null. */
-    kind: 'level' | 'event' | 'mail' | 'act' | 'delivery' | 'note';
+    kind: 'level' | 'event' | 'mail' | 'text' | 'act' | 'delivery' | 'note';
     /** When. */
     at: string;
     /** A level that means something. */
@@ -634,6 +634,24 @@ export interface Timeline {
         is_owner: boolean;
         /** Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. Null: the mail server accepted it. */
         failed_because: 'rejected' | 'given_up' | null;
+      }[];
+    } | null;
+    /** A text message about an event. */
+    text: {
+      /** ID of the event that it is about. */
+      event_id: string;
+      /** What it is about. */
+      event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up';
+      /** Whether it says that the loss was not one. */
+      is_false_alarm: boolean;
+      /** To whom. */
+      to: {
+        /** Name or address of the contact. Null: removed. */
+        name: string | null;
+        /** `sent`: the provider accepted it. `delivered` and `failed`: as the provider reports. */
+        status: 'waiting' | 'sent' | 'delivered' | 'failed';
+        /** Why it failed. */
+        error: string | null;
       }[];
     } | null;
     /** What a person did, or its end. */
@@ -719,6 +737,8 @@ export interface Timeline {
     event: number;
     /** Number of mails. */
     mail: number;
+    /** Number of text messages. */
+    text: number;
     /** Number of acts. */
     act: number;
     /** Number of deliveries. */
@@ -3914,7 +3934,7 @@ export interface DutyPlan {
   };
   /** First day of `week`. Read-only. */
   week_from: string;
-  /** Seven days, cut where somebody else is on duty. Read-only. */
+  /** Seven days, cut where somebody else is on duty. The last part ends when it ends. Read-only. */
   week: {
     /** When it begins. */
     from: string;
@@ -4113,6 +4133,11 @@ export interface Escalation {
     /** Why it failed. */
     error: string | null;
   }[];
+}
+
+export interface EscalationStep {
+  /** Whether all are told, and not only who is next. */
+  all?: boolean;
 }
 
 export interface WebhookWithSecret {
@@ -4663,7 +4688,7 @@ export interface ListTankEventsParameters {
 
 export interface RetrieveTimelineParameters {
   /** Return only entries of this kind. */
-  kind?: 'level' | 'event' | 'mail' | 'act' | 'delivery' | 'note' | undefined;
+  kind?: 'level' | 'event' | 'mail' | 'text' | 'act' | 'delivery' | 'note' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
   /** `next` of the page before. */

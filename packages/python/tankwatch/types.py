@@ -2064,6 +2064,14 @@ Escalation = TypedDict(
 )
 
 
+EscalationStep = TypedDict(
+    "EscalationStep",
+    {
+        "all": NotRequired['bool'],
+    },
+)
+
+
 WebhookWithSecret = TypedDict(
     "WebhookWithSecret",
     {

@@ -59,6 +59,25 @@ const mail = {
   ),
 };
 
+const text = {
+  event_id: mail.event_id,
+  event_type: mail.event_type,
+  is_false_alarm: Type.Boolean({ description: 'Whether it says that the loss was not one.' }),
+  to: Type.Array(
+    Type.Object(
+      {
+        name: NullableString('Name or address of the contact. Null: removed.'),
+        status: Type.Enum(['waiting', 'sent', 'delivered', 'failed'], {
+          description: '`sent`: the provider accepted it. `delivered` and `failed`: as the provider reports.',
+        }),
+        error: NullableString('Why it failed.'),
+      },
+      closed,
+    ),
+    { description: 'To whom.' },
+  ),
+};
+
 const ACTS = [
   'handling_began',
   'handling_ended',
@@ -125,6 +144,7 @@ const Entry = Type.Object(
     level: Nullable('A level that means something.', level),
     event: Nullable('An event that readings caused.', event),
     mail: Nullable('A mail about an event.', mail),
+    text: Nullable('A text message about an event.', text),
     act: Nullable('What a person did, or its end.', act),
     delivery: Nullable('A delivery with its notes.', delivery),
     note: Nullable('A note on the tank.', note),
@@ -142,6 +162,7 @@ const Timeline = Type.Object(
       level: count('levels'),
       event: count('events'),
       mail: count('mails'),
+      text: count('text messages'),
       act: count('acts'),
       delivery: count('deliveries'),
       note: count('notes'),
@@ -152,7 +173,7 @@ const Timeline = Type.Object(
 );
 type TimelineEntry = Static<typeof Entry>;
 
-const NOTHING = { level: null, event: null, mail: null, act: null, delivery: null, note: null };
+const NOTHING = { level: null, event: null, mail: null, text: null, act: null, delivery: null, note: null };
 /** The fields of an act that its type does not have. */
 const NO_ACT = Object.fromEntries(Object.keys(act).map((name) => [name, null]));
 
@@ -180,7 +201,7 @@ const EXAMPLE: Static<typeof Timeline> = {
   object: 'timeline',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
   entries: [EXAMPLE_ENTRY],
-  counts: { level: 4, event: 21, mail: 47, act: 12, delivery: 3, note: 2 },
+  counts: { level: 4, event: 21, mail: 47, text: 5, act: 12, delivery: 3, note: 2 },
   ...pageEnd(null),
 };
 
@@ -195,8 +216,8 @@ export const retrieveTimelineOperation: Operation = {
   operationId: 'retrieveTimeline',
   summary: 'See everything that happened to a tank',
   description:
-    'Returns levels that mean something, events, mails, what people did, deliveries and notes of one tank in one order, newest ' +
-    'first. A key narrowed to a customer gets levels, events and deliveries, and no names of people.',
+    'Returns levels that mean something, events, mails, texts, what people did, deliveries and notes of one tank in one order, ' +
+    'newest first. A key narrowed to a customer gets levels, events and deliveries, and no names of people.',
   idOf: 'tank',
   returns: 'answer',
   item: Timeline,

@@ -81,7 +81,7 @@ const DutyPlan = Type.Object(
     week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
     week: Type.Array(
       Type.Object({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }, closed),
-      { description: 'Seven days, cut where somebody else is on duty. Read-only.' },
+      { description: 'Seven days, cut where somebody else is on duty. The last part ends when it ends. Read-only.' },
     ),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
   },

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
+import { tellNow } from '../../duty/tell_now.ts';
 import { NullableString, NullableTime, Time } from '../schemas/values.ts';
-import type { ManageOperation } from './operation.ts';
+import { type ManageOperation, write } from './operation.ts';
+import { dryRun } from './parameters.ts';
 import { TextStatus } from './reach.ts';
 
 const closed = { additionalProperties: false };
@@ -70,10 +72,11 @@ const ESCALATION_EXAMPLE: Static<typeof Escalation> = {
   ],
 };
 
+const common = { tag: 'manage duty', allowedCallers: ['key', 'administrator', 'dispatcher'] } as const;
+
 export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
   {
-    tag: 'manage duty',
-    allowedCallers: ['key', 'administrator', 'dispatcher'],
+    ...common,
     kind: 'read',
     method: 'GET',
     path: '/manage/v1/escalations',
@@ -91,4 +94,26 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: await listEscalations(db, organizationNo) } };
     },
   },
+  write({
+    ...common,
+    method: 'POST',
+    path: '/manage/v1/escalations/:id/step',
+    pathParameters: { id: 'ID of the escalation.' },
+    operationId: 'tellNow',
+    summary: 'Tell the next people now',
+    description: 'Makes the next step within seconds. 409: the escalation has ended, or somebody handles it.',
+    parameters: { dry_run: dryRun },
+    queue: 'catalog',
+    condition: 'none',
+    statuses: [202],
+    body: Type.Object(
+      { all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only who is next.' })) },
+      { title: 'EscalationStep', ...closed },
+    ),
+    item: Escalation,
+    example: ESCALATION_EXAMPLE,
+    async handle({ path: { id = '' }, values: { all = false }, ...change }) {
+      return { status: 202, body: await tellNow(change, id, { all }) };
+    },
+  }),
 ];

@@ -13,6 +13,7 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   device_on_other_tank: 'To exchange it, use PUT /manage/v1/tanks/{id}/device with `exchange`.',
   device_revoked: 'Send `rotate` to give it a new password.',
   device_without_password: 'Put a device on the tank first.',
+  escalation_over: null,
   external_key_taken: null,
   gauge_not_described: 'Describe it with PUT /manage/v1/tanks/{id}/gauges.',
   gauge_profile_in_use: 'Assign another profile there first.',

@@ -21,6 +21,7 @@ import {
   escalationsCommand,
   peopleCommand,
   reachCommand,
+  tellCommand,
   textCommand,
   verifyCommand,
 } from './texts.ts';
@@ -36,7 +37,8 @@ export function dutyCommand(): Command {
     .addCommand(textCommand())
     .addCommand(verifyCommand())
     .addCommand(peopleCommand())
-    .addCommand(escalationsCommand());
+    .addCommand(escalationsCommand())
+    .addCommand(tellCommand());
 }
 
 function showCommand(): Command {

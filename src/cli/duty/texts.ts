@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { listReach, sendTestText, setReach, verifyPhone } from '../../duty/contact_reach.ts';
 import { listEscalations } from '../../duty/list_escalations.ts';
+import { tellNow } from '../../duty/tell_now.ts';
 import { DEFAULT_DAILY_LIMIT, findChannelProblem, readTextChannel, setTextChannel } from '../../duty/text_channel.ts';
 import { TEXT_PROVIDERS, type TextProvider } from '../../duty/text_providers.ts';
 import { readApiSecretsKeys, readWebhookConfig } from '../../settings/command_settings.ts';
@@ -174,7 +175,8 @@ export function escalationsCommand(): Command {
           options,
           options.json === true
             ? list
-            : list.map(({ tank_name, condition, began_at, next, next_at, taken_at, ended_because, texts }) => ({
+            : list.map(({ id, tank_name, condition, began_at, next, next_at, taken_at, ended_because, texts }) => ({
+                id,
                 tank: tank_name,
                 condition,
                 began_at,
@@ -187,4 +189,21 @@ export function escalationsCommand(): Command {
         );
       }),
     );
+}
+
+export function tellCommand(): Command {
+  return writeCommand(
+    'tell',
+    'make the next step of an escalation now',
+    'duty tell 01989f39-52c4-7d3a-9b17-1f0c6a2e8d55 --organization a0gas',
+  )
+    .argument('<escalation>', 'id of the escalation')
+    .addOption(organizationOption())
+    .option('--all', 'tell all, and not only who is next')
+    .action(async (id: string, options: Options & { all?: true }) => {
+      const escalation = await changeOrganization(options, (change) =>
+        tellNow(change, id, { all: options.all === true }),
+      );
+      printResult(options, escalation, 'the step is made within seconds; see: tankwatch duty escalations');
+    });
 }

@@ -9,12 +9,14 @@ import { useFormat, useTexts } from '../preferences.tsx';
 import { SettingsHead } from '../settings/settings_head.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';
-import { laterDay, type Part, partsOf, useDutyPlan, useEscalations, useReach } from './duty_data.ts';
+import { useDutyPlan, useEscalations, useReach } from './duty_data.ts';
 import { DutyMessages } from './duty_messages.tsx';
+import { laterDay, type Part, partsOf } from './duty_parts.ts';
 import { DutySteps } from './duty_steps.tsx';
 import { DutyWarnings, DutyWeek } from './duty_week.tsx';
 import { ExceptionForm } from './exception_form.tsx';
 import { ReachRow } from './reach_row.tsx';
+import { repeatedWeek } from './repeated_week.ts';
 import { ShiftsForm } from './shifts_form.tsx';
 import { TextProviderPanel } from './text_provider.tsx';
 import '../styles/catalog.css';
@@ -38,7 +40,13 @@ export function DutyPage({ session }: { session: Session }) {
       {plan !== undefined && (
         <Plan plan={plan} from={from} setFrom={setFrom} canChange={canChange} readPlan={() => void readAgain()} />
       )}
-      {escalations.data !== undefined && <DutyMessages escalations={escalations.data} />}
+      {escalations.data !== undefined && (
+        <DutyMessages
+          escalations={escalations.data}
+          onDuty={plan?.now}
+          readAgain={() => void escalations.readAgain()}
+        />
+      )}
     </div>
   );
 }
@@ -56,7 +64,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
   const texts = useTexts(DUTY_TEXTS);
   const format = useFormat();
   const nowMs = useNow();
-  const [opened, setOpened] = useState<Part | 'shifts' | null>(null);
+  const [opened, setOpened] = useState<Part | 'shifts' | 'repeat' | null>(null);
   /** Whose row is open. */
   const [corrected, setCorrected] = useState<string | null>(null);
   const reach = useReach({ isEnabled: canChange });
@@ -92,6 +100,16 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
               {texts.changePlan}
             </button>
           )}
+          {canChange && !isEmpty && (
+            <button
+              type="button"
+              className="button"
+              aria-expanded={opened === 'repeat'}
+              onClick={() => setOpened('repeat')}
+            >
+              {texts.repeatWeek}
+            </button>
+          )}
         </span>
       </div>
       {isEmpty && <p className="notice">{texts.noPlan}</p>}
@@ -117,7 +135,16 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
       {opened === 'shifts' && (
         <ShiftsForm plan={plan} people={people} onSaved={readPlan} onClose={() => setOpened(null)} />
       )}
-      {opened !== null && opened !== 'shifts' && (
+      {opened === 'repeat' && (
+        <ShiftsForm
+          plan={repeatedWeek(plan, parts)}
+          intro={texts.repeatMeans}
+          people={people}
+          onSaved={readPlan}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {opened !== null && typeof opened !== 'string' && (
         <ExceptionForm
           key={opened.from}
           plan={plan}

@@ -1,12 +1,7 @@
-import type { ContactReach, DutyPlan, Escalation } from '@tankwatch/client';
+import type { ContactReach, Escalation } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { zonedMinute } from '../../../../src/values/zoned_time.ts';
 import { client } from '../api.ts';
 import { useManagedList } from '../settings/managed_list.ts';
-
-export type Shift = DutyPlan['shifts'][number];
-export type DutyException = DutyPlan['exceptions'][number];
-type PlannedDuty = DutyPlan['week'][number];
 
 /** What was sent appears within this time. */
 const REFRESH_MS = 3_000;
@@ -42,77 +37,3 @@ export const useEscalations = ({ isEnabled }: { isEnabled: boolean }) =>
     isEnabled,
     refreshMs: REFRESH_MS,
   });
-
-/** What a clock of the organization shows, such as `2026-11-19T07:00`. */
-export const clockOf = (at: string, zone: string): string => zonedMinute(Date.parse(at), zone).replace(' ', 'T');
-
-/** A day of the calendar some days later. */
-export const laterDay = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-
-/** A part of the shown week, with what clocks of the organization show. */
-export interface Part extends PlannedDuty {
-  fromClock: string;
-  toClock: string;
-  isNow: boolean;
-  isOver: boolean;
-}
-
-export const partsOf = ({ week, time_zone: zone }: DutyPlan, nowMs: number): Part[] =>
-  week.map((part) => ({
-    ...part,
-    fromClock: clockOf(part.from, zone),
-    toClock: clockOf(part.to, zone),
-    isNow: Date.parse(part.from) <= nowMs && nowMs < Date.parse(part.to),
-    isOver: Date.parse(part.to) <= nowMs,
-  }));
-
-/** The times of the week to come in which nobody is on duty. Neighbours are one. */
-export function gapsOf(parts: readonly Part[]): Part[] {
-  const gaps: Part[] = [];
-  for (const part of parts) {
-    if (part.contact_id !== null || part.isOver) continue;
-    const last = gaps.at(-1);
-    if (last?.to === part.from) gaps[gaps.length - 1] = { ...last, to: part.to, toClock: part.toClock };
-    else gaps.push(part);
-  }
-  return gaps;
-}
-
-/**
- * The clock times at which parts begin: the rows of the week. What is left of the last shift of the week before begins with the first
- * day, and has no row of its own.
- */
-export function rowsOf(parts: readonly Part[]): string[] {
-  const begins = (list: readonly Part[]): string[] => list.map(({ fromClock }) => fromClock.slice(11));
-  return [...new Set(begins(parts.length > 1 ? parts.slice(1) : parts))].toSorted();
-}
-
-/** The exception that says who is on duty at a time. */
-export const exceptionAt = ({ exceptions }: DutyPlan, clock: string): DutyException | undefined =>
-  exceptions.find(({ from, to }) => from <= clock && clock < to);
-
-/** The shift of every week that would say so without the exception. */
-export function shiftAt({ shifts }: DutyPlan, clock: string): Shift | undefined {
-  const [day, time] = [clock.slice(0, 10), clock.slice(11)];
-  const weekday = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay() || 7;
-  return shifts.find(({ weekdays, from, to }) => {
-    const isLong = to <= from;
-    const begunToday = weekdays.includes(weekday(day)) && from <= time && (isLong || time < to);
-    return begunToday || (isLong && weekdays.includes(weekday(laterDay(day, -1))) && time < to);
-  });
-}
-
-/** Exceptions that ended longer ago are left out when the plan is saved. */
-const KEPT_DAYS = 31;
-
-/** The plan as it is sent. */
-export function planBody(
-  plan: DutyPlan,
-  changed: Partial<Pick<DutyPlan, 'shifts' | 'exceptions'>>,
-  nowMs: number,
-): Pick<DutyPlan, 'shifts' | 'exceptions'> {
-  const since = clockOf(new Date(nowMs - KEPT_DAYS * 86_400_000).toISOString(), plan.time_zone);
-  const { shifts, exceptions } = { ...plan, ...changed };
-  return { shifts, exceptions: exceptions.filter(({ to }) => to > since) };
-}

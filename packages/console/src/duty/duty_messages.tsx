@@ -1,14 +1,28 @@
-import type { Escalation } from '@tankwatch/client';
+import type { DutyPlan, Escalation } from '@tankwatch/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { fleet } from '../api.ts';
+import { ChangeNotice } from '../change/change_notice.tsx';
+import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
+import { HandleForm } from '../tank/handle_form.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
+import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { Step } from './duty_steps.tsx';
 
+interface DutyMessagesProps {
+  escalations: readonly Escalation[];
+  /** Undefined while the plan is read. */
+  onDuty: DutyPlan['now'] | undefined;
+  readAgain: () => void;
+}
+
 /** What was sent about each loss, whether it arrived, and who is next. Those that go on come first. */
-export function DutyMessages({ escalations }: { escalations: readonly Escalation[] }) {
+export function DutyMessages({ escalations, onDuty, readAgain }: DutyMessagesProps) {
   const texts = useTexts(DUTY_TEXTS);
   const ended = escalations.filter(({ ended_at: endedAt }) => endedAt !== null);
   return (
@@ -18,7 +32,7 @@ export function DutyMessages({ escalations }: { escalations: readonly Escalation
       {escalations
         .filter(({ ended_at: endedAt }) => endedAt === null)
         .map((escalation) => (
-          <Running key={escalation.id} escalation={escalation} />
+          <Running key={escalation.id} escalation={escalation} onDuty={onDuty} readAgain={readAgain} />
         ))}
       {ended.length > 0 && (
         <ul className="setting-list">
@@ -31,13 +45,17 @@ export function DutyMessages({ escalations }: { escalations: readonly Escalation
   );
 }
 
+interface RunningProps extends Omit<DutyMessagesProps, 'escalations'> {
+  escalation: Escalation;
+}
+
 function useTitleOf(): (escalation: Escalation) => string {
   const texts = useTexts(DUTY_TEXTS);
   return ({ condition, tank_name: name }) =>
     (condition === 'losing' ? texts.losing : texts.empty)(name ?? texts.unnamed);
 }
 
-function Running({ escalation }: { escalation: Escalation }) {
+function Running({ escalation, onDuty, readAgain }: RunningProps) {
   const texts = useTexts(DUTY_TEXTS);
   const { format } = usePreferences();
   const nowMs = useNow();
@@ -63,6 +81,7 @@ function Running({ escalation }: { escalation: Escalation }) {
             </b>
           </p>
           {next !== null && nextAt !== null && <p>{texts.nextAt(texts.nextStep[next], recent(nextAt))}</p>}
+          {takenAt === null && <RunningActs escalation={escalation} onDuty={onDuty} readAgain={readAgain} />}
         </div>
         <ol className="ladder">
           <Step at={recent(beganAt)} what={texts.found} detail="" state="done" />
@@ -81,6 +100,62 @@ function Running({ escalation }: { escalation: Escalation }) {
         </ol>
       </div>
     </article>
+  );
+}
+
+/** Take it on, or tell people before their time. */
+function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
+  const texts = useTexts(DUTY_TEXTS);
+  const handle = useTexts(TANK_FORM_TEXTS).handle;
+  const { id, next, tank_id: tankId } = escalation;
+  const name = escalation.tank_name ?? texts.unnamed;
+  const [isOpen, setOpen] = useState(false);
+  const { data: status } = useQuery({
+    queryKey: ['tank', tankId],
+    queryFn: ({ signal }) => fleet.tank(tankId, { signal }),
+    enabled: isOpen,
+  });
+  const change = useChange(readAgain);
+  const tell = (label: string, all: boolean): void =>
+    change.begin({ method: 'POST', path: `/escalations/${id}/step`, body: { all }, label });
+  const person = (next === 'on_duty' ? onDuty?.name : next === 'next' ? onDuty?.next_name : null) ?? null;
+  if (isOpen && status !== undefined)
+    return (
+      <HandleForm
+        status={status}
+        onDone={() => {
+          setOpen(false);
+          readAgain();
+        }}
+      />
+    );
+  return (
+    <>
+      <p className="button-row">
+        <button
+          type="button"
+          className={escalation.condition === 'losing' ? 'button danger' : 'button primary'}
+          aria-label={handle.openOf(name)}
+          onClick={() => setOpen(true)}
+        >
+          {handle.open}
+        </button>
+        {person !== null && (
+          <button
+            type="button"
+            className="button"
+            disabled={change.isBusy}
+            onClick={() => tell(texts.tellNow(person), false)}
+          >
+            {texts.tellNow(person)}
+          </button>
+        )}
+        <button type="button" className="button" disabled={change.isBusy} onClick={() => tell(texts.tellAllNow, true)}>
+          {texts.tellAllNow}
+        </button>
+      </p>
+      <ChangeNotice change={change} />
+    </>
   );
 }
 

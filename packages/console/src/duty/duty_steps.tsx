@@ -7,7 +7,7 @@ import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
-import { planBody } from './duty_data.ts';
+import { planBody } from './duty_parts.ts';
 import { PlanNotice } from './exception_form.tsx';
 
 interface DutyStepsProps {

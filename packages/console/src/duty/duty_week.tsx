@@ -3,7 +3,7 @@ import { type Format, sentence } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
-import { exceptionAt, gapsOf, laterDay, type Part, rowsOf, shiftAt } from './duty_data.ts';
+import { exceptionAt, gapsOf, laterDay, type Part, rowsOf, shiftAt } from './duty_parts.ts';
 
 interface DutyWeekProps {
   plan: DutyPlan;

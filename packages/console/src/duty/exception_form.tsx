@@ -8,7 +8,7 @@ import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
-import { type DutyException, exceptionAt, type Part, planBody } from './duty_data.ts';
+import { type DutyException, exceptionAt, type Part, planBody } from './duty_parts.ts';
 import { whenText } from './duty_week.tsx';
 import { PersonSelect } from './person_select.tsx';
 

@@ -7,7 +7,7 @@ import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { useFormat, useTexts } from '../preferences.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
-import { planBody, type Shift } from './duty_data.ts';
+import { planBody, type Shift } from './duty_parts.ts';
 import { PlanNotice } from './exception_form.tsx';
 import { PersonSelect } from './person_select.tsx';
 
@@ -21,14 +21,16 @@ const NEW_SHIFT: Shift = {
 };
 
 interface ShiftsFormProps {
+  /** Its shifts may be those of another week, to be saved as those of every week. */
   plan: DutyPlan;
+  intro?: string;
   people: readonly ContactReach[];
   onSaved: () => void;
   onClose: () => void;
 }
 
 /** The shifts that come every week. They are saved as a whole. */
-export function ShiftsForm({ plan, people, onSaved, onClose }: ShiftsFormProps) {
+export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const nowMs = useNow();
   const [opened] = useState(plan);
@@ -52,6 +54,7 @@ export function ShiftsForm({ plan, people, onSaved, onClose }: ShiftsFormProps) 
       {(headingId) => (
         <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
+            {intro !== undefined && <p>{intro}</p>}
             {shifts.map((shift, at) => (
               <ShiftFields
                 // biome-ignore lint/suspicious/noArrayIndexKey: shifts have no other name than their place

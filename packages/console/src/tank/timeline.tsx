@@ -16,7 +16,7 @@ import { TimelineText } from './timeline_text.tsx';
 import '../styles/timeline.css';
 
 const PAGE_SIZE = 30;
-const KINDS = ['level', 'event', 'mail', 'act', 'delivery', 'note'] as const;
+const KINDS = ['level', 'event', 'mail', 'text', 'act', 'delivery', 'note'] as const;
 type Kind = (typeof KINDS)[number];
 type Entry = TimelinePage['entries'][number];
 
@@ -127,4 +127,6 @@ function Day({ day, entries, tank }: DayProps) {
   );
 }
 
-const isFailed = ({ mail }: Entry): boolean => mail?.to.some(({ failed_because }) => failed_because !== null) ?? false;
+const isFailed = ({ mail, text }: Entry): boolean =>
+  (mail?.to.some(({ failed_because }) => failed_because !== null) ?? false) ||
+  (text?.to.some(({ status }) => status === 'failed') ?? false);

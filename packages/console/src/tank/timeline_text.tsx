@@ -11,10 +11,11 @@ type Of<Kind extends Entry['kind']> = NonNullable<Entry[Kind]>;
 
 /** What an entry says, as a sentence. */
 export function TimelineText({ entry, tank }: { entry: Entry; tank: TankStatus['tank'] }) {
-  const { level, event, mail, act, delivery, note } = entry;
+  const { level, event, mail, text, act, delivery, note } = entry;
   if (level !== null) return <LevelText level={level} tank={tank} />;
   if (event !== null) return <EventText event={event} />;
   if (mail !== null) return <MailText mail={mail} />;
+  if (text !== null) return <SentText text={text} />;
   if (act !== null) return <ActText act={act} nowMs={Date.parse(entry.at)} />;
   if (delivery !== null) return <DeliveryText delivery={delivery} />;
   return note === null ? null : <NoteText note={note} />;
@@ -87,6 +88,30 @@ function MailText({ mail }: { mail: Of<'mail'> }) {
           )}
         </b>
       )}
+    </>
+  );
+}
+
+function SentText({ text: { to, event_type: type, is_false_alarm: isFalseAlarm } }: { text: Of<'text'> }) {
+  const { words, format } = usePreferences();
+  const texts = useTexts(TIMELINE_TEXTS);
+  const namesOf = (some: Of<'text'>['to']): string =>
+    new Intl.ListFormat(format.locale).format(some.map(({ name }) => name ?? texts.toFormer));
+  const states = [...new Set(to.map(({ status }) => status))];
+  const stateOf = (state: (typeof states)[number]): string =>
+    states.length === 1
+      ? texts.textStates[state]
+      : `${texts.textStates[state]}: ${namesOf(to.filter(({ status }) => status === state))}`;
+  return (
+    <>
+      <b>{isFalseAlarm ? texts.falseAlarm : texts.texted}</b> {texts.to(namesOf(to))}: {words.events[type]}.{' '}
+      {states.includes('failed') && <b>{stateOf('failed')}</b>}{' '}
+      <span className="meta">
+        {states
+          .filter((state) => state !== 'failed')
+          .map(stateOf)
+          .join('; ')}
+      </span>
     </>
   );
 }

@@ -10,6 +10,8 @@ const en = {
   following: 'Next week',
   thisWeek: 'This week',
   changePlan: 'Change the weekly plan',
+  repeatWeek: 'Repeat this week …',
+  repeatMeans: 'These are the shifts of the shown week, with its exceptions. Saved, they come every week.',
   day: (day: string) => `${day}, today`,
   range: (from: string, to: string) => `${from} to ${to}`,
   nextOf: (name: string) => `then ${name}`,
@@ -120,6 +122,8 @@ const en = {
   handled: (at: string) => `Somebody handles it since ${at}. Nobody else is told meanwhile.`,
   nextStep: { on_duty: 'message to the person on duty', next: 'message to the next one', all: 'message to all' },
   nextAt: (who: string, at: string) => `Next: ${who}, ${at}.`,
+  tellNow: (name: string) => `Tell ${name} now`,
+  tellAllNow: 'Tell all now',
   found: 'Found; alarm and emails sent',
   sentTo: (name: string) => `Text to ${name}`,
   ended: {
@@ -164,6 +168,9 @@ const es: typeof en = {
   following: 'Semana siguiente',
   thisWeek: 'Esta semana',
   changePlan: 'Cambiar el plan semanal',
+  repeatWeek: 'Repetir esta semana …',
+  repeatMeans:
+    'Son los turnos de la semana mostrada, con sus excepciones. Al guardarlos, valen para todas las semanas.',
   day: (day) => `${day}, hoy`,
   range: (from, to) => `${from} a ${to}`,
   nextOf: (name) => `después ${name}`,
@@ -275,6 +282,8 @@ const es: typeof en = {
   handled: (at) => `${ended(`Alguien se ocupa desde ${at}`)} Mientras tanto no se avisa a nadie más.`,
   nextStep: { on_duty: 'mensaje a la persona de guardia', next: 'mensaje a la siguiente', all: 'mensaje a todas' },
   nextAt: (who, at) => ended(`Después: ${who}, ${atTime(at)}`),
+  tellNow: (name) => `Avisar a ${name} ahora`,
+  tellAllNow: 'Avisar a todas ahora',
   found: 'Detectado; alarma y correos enviados',
   sentTo: (name) => `Mensaje a ${name}`,
   ended: {

@@ -1,0 +1,38 @@
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { isUuid } from '../values/uuid7.ts';
+import { type Escalation, listEscalations } from './list_escalations.ts';
+
+/**
+ * Makes the next step of an escalation due now, or the one that tells all. A worker makes it within a second, unless somebody takes
+ * the condition meanwhile.
+ */
+export async function tellNow(
+  { tx, organizationNo }: ChangeContext,
+  id: string,
+  { all }: { all: boolean },
+): Promise<Escalation> {
+  const find = async (): Promise<Escalation> => {
+    const [found] = isUuid(id) ? await listEscalations(tx, organizationNo, id) : [];
+    if (found === undefined) throw new NoSuchObjectError('escalation');
+    return found;
+  };
+  await find();
+  // A worker that makes a step has the lock of the row: what it has made counts.
+  await tx.query('select from escalations where id = $1 for update', [id]);
+  const { ended_at: endedAt, taken_at: takenAt } = await find();
+  if (endedAt !== null) throw new ChangeRefusedError('escalation_over', 'the escalation has ended');
+  if (takenAt !== null) throw new ChangeRefusedError('escalation_over', 'somebody handles it already');
+  await tx.query(
+    `update escalations set next_at = now(), stage = case when $2::boolean then 2 else stage end where id = $1`,
+    [id, all],
+  );
+  await tx.query(
+    `update escalation_jobs j
+     set due_at = case when claimed_by is null then least(due_at, now()) else due_at end,
+         due_again_at = case when claimed_by is not null then now() else due_again_at end
+     from escalations e where e.id = $1 and j.key = 'escalation:' || e.no and j.given_up_at is null`,
+    [id],
+  );
+  return find();
+}

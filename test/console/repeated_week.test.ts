@@ -1,0 +1,46 @@
+import type { DutyPlan } from '@tankwatch/client';
+import { expect, test } from 'vitest';
+import { type Part } from '../../packages/console/src/duty/duty_parts.ts';
+import { repeatedWeek } from '../../packages/console/src/duty/repeated_week.ts';
+
+const [DANA, MARC, PRIYA] = ['dana', 'marc', 'priya'];
+const part = (fromClock: string, toClock: string, contactId: string | null, nextId: string | null = null): Part => ({
+  from: fromClock,
+  to: toClock,
+  fromClock,
+  toClock,
+  contact_id: contactId,
+  next_contact_id: nextId,
+  name: contactId,
+  next_name: nextId,
+  is_exception: false,
+  isNow: false,
+  isOver: false,
+});
+const exception = (from: string, to: string) => ({ from, to, contact_id: PRIYA ?? null, next_contact_id: null });
+
+test('the shown week becomes the week of every week: swaps, nights over its end, long parts, and no gap', () => {
+  const within = exception('2026-11-17T07:00', '2026-11-17T19:00');
+  const after = exception('2026-12-24T07:00', '2026-12-25T07:00');
+  const plan = { week_from: '2026-11-16', shifts: [], exceptions: [within, after] } as unknown as DutyPlan;
+  const { shifts, exceptions } = repeatedWeek(plan, [
+    // What was left of the Sunday before.
+    part('2026-11-16T00:00', '2026-11-16T07:00', DANA ?? null),
+    part('2026-11-16T07:00', '2026-11-16T19:00', DANA ?? null, MARC),
+    part('2026-11-16T19:00', '2026-11-17T07:00', MARC ?? null),
+    part('2026-11-17T07:00', '2026-11-17T19:00', PRIYA ?? null),
+    part('2026-11-17T19:00', '2026-11-18T07:00', MARC ?? null),
+    part('2026-11-18T07:00', '2026-11-18T19:00', DANA ?? null, MARC),
+    part('2026-11-18T19:00', '2026-11-20T07:00', null),
+    part('2026-11-20T07:00', '2026-11-22T19:00', PRIYA ?? null),
+    part('2026-11-22T19:00', '2026-11-23T07:00', MARC ?? null),
+  ]);
+  const nobody = { next_contact_id: null };
+  expect(shifts).toEqual([
+    { weekdays: [1, 3], from: '07:00', to: '19:00', contact_id: DANA, next_contact_id: MARC },
+    { weekdays: [1, 2, 7], from: '19:00', to: '07:00', contact_id: MARC, ...nobody },
+    { weekdays: [2, 7], from: '07:00', to: '19:00', contact_id: PRIYA, ...nobody },
+    { weekdays: [5, 6], from: '07:00', to: '07:00', contact_id: PRIYA, ...nobody },
+  ]);
+  expect(exceptions).toEqual([after]);
+});
