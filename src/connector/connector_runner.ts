@@ -5,6 +5,7 @@ import { openConnectorSecret } from '../connectors/connector_secrets.ts';
 import { BROKER_KINDS, type ConnectorSettings, isWeather, parseSettings } from '../connectors/connector_settings.ts';
 import { publishTanks, tanksToPublish, topicsOf } from '../connectors/home_assistant.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
+import type { ReadAnswer } from '../connectors/read_answer.ts';
 import { requestPace } from '../connectors/request_pace.ts';
 import { SourceClient, SourceError } from '../connectors/source_client.ts';
 import { SourceReader } from '../connectors/source_reader.ts';
@@ -16,6 +17,7 @@ import type { AddressConfig } from '../settings/address_settings.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
 import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { cleanBrokers } from './broker_cleanups.ts';
 import {
   ConnectorState,
   LEASE_MS,
@@ -26,9 +28,10 @@ import {
 } from './connector_state.ts';
 import type { ConnectorMetrics } from './metrics.ts';
 import { pollSource } from './poll_source.ts';
-import type { Sink } from './sink.ts';
+import type { Origin, Sink } from './sink.ts';
 
 const POLL_MS = 1_000;
+const CLEAN_MS = 5_000;
 /** Nearly all of them wait for an answer, for their next request or for a message. Brokers, which stay, leave places for clouds. */
 const MAX_RUNNING = { clouds: 500, brokers: 1_500 };
 /** What is due again at once waits for this long, so that other processes and organizations have their turn. */
@@ -61,6 +64,8 @@ export class ConnectorRunner {
   readonly #runs = new Map<number, Run>();
   readonly #outage: Outage;
   readonly #timers: NodeJS.Timeout[];
+  readonly #closing = new AbortController();
+  #cleaning: Promise<void> | null = null;
   #isClosed = false;
   #isLeasing = false;
 
@@ -70,6 +75,7 @@ export class ConnectorRunner {
     this.#timers = [
       setInterval(() => void this.#lease(), POLL_MS).unref(),
       setInterval(() => void this.#renew(), LEASE_MS / 3).unref(),
+      setInterval(() => this.#clean(), CLEAN_MS).unref(),
     ];
   }
 
@@ -82,7 +88,17 @@ export class ConnectorRunner {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const { stopping } of this.#runs.values()) stopping.abort(new StoppedError('the process stops'));
-    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    this.#closing.abort(new StoppedError('the process stops'));
+    await Promise.all([this.#cleaning, ...[...this.#runs.values()].map(({ done }) => done)]);
+  }
+
+  /** A broker that does not answer delays only other removed connectors. */
+  #clean(): void {
+    this.#cleaning ??= cleanBrokers(this.#options, this.#closing.signal)
+      .catch((error: unknown) => this.#outage.failed(error))
+      .finally(() => {
+        this.#cleaning = null;
+      });
   }
 
   async #lease(): Promise<void> {
@@ -194,6 +210,10 @@ export class ConnectorRunner {
     const secret = openConnectorSecret(secretsKeys, connector.id, connector.sealed_secret);
     const { organization_no: organizationNo } = connector;
     const { signal } = run.stopping;
+    const submit = async (answer: Omit<ReadAnswer, 'items'>, from: Origin): Promise<void> => {
+      const readings = await sink.submit(connector, answer, { from, signal });
+      if (from !== 'cloud again') state.readings += readings;
+    };
     const pace = (source: Pick<JsonSource, 'requestsPerMinute'>): (() => Promise<void>) =>
       requestPace(source, {
         slowness: connector.slowness,
@@ -215,7 +235,7 @@ export class ConnectorRunner {
         secret,
         addresses,
         gauges: () => gauges.of(organizationNo),
-        submit: (answer) => sink.submit(connector, answer, { from: 'broker', signal }),
+        submit: (answer) => submit(answer, 'broker'),
         onWorks: () => state.recordSuccess({ lookedBack: false }),
         signal,
       });
@@ -254,7 +274,7 @@ export class ConnectorRunner {
       state,
       nowMs: Date.now(),
       reader: new SourceReader(client, source, gauges.of(organizationNo), connector.failures),
-      submit: (answer, from) => sink.submit(connector, answer, { from, signal }),
+      submit,
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { BROKER_KINDS, type ConnectorKind } from '../connectors/connector_settings.ts';
 import type { Trial } from '../connectors/connectors.ts';
+import { countedHours } from '../connectors/hours_of_source.ts';
 import type { SourceError } from '../connectors/source_client.ts';
 import { type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
@@ -120,6 +121,8 @@ export class ConnectorState {
   readonly #pool: Pool;
   readonly #processId: string;
   readonly #connector: LeasedConnector;
+  /** How many the stream has stored since the last success or failure was recorded. */
+  readings = 0;
 
   constructor(pool: Pool, processId: string, connector: LeasedConnector) {
     this.#pool = pool;
@@ -170,13 +173,15 @@ export class ConnectorState {
          )
          update connector_states s
          set worked_at = now(), failures = 0, slowness = greatest(1, slowness / 2), failing_since = null, down_since = null,
-             refused_at = null, last_error = null, looked_back_at = case when $3 then now() else looked_back_at end
+             refused_at = null, last_error = null, looked_back_at = case when $3 then now() else looked_back_at end,
+             hours = ${countedHours('$4', [1, 0])}
          from before where s.connector_no = before.connector_no
          returning before.since, before.because`,
-        [no, this.#processId, lookedBack],
+        [no, this.#processId, lookedBack, this.readings],
       );
       const [row] = rows;
       if (row === undefined) throw new LeaseLostError('another process has the connector');
+      this.readings = 0;
       await tx.query('select end_outage($1)', [no]);
       if (row.since !== null)
         await tx.query(`select record_connector_event($1, 'connector.up', $2, $3)`, [no, row.since, row.because]);
@@ -209,7 +214,7 @@ export class ConnectorState {
          from connector_states where connector_no = $1 and leased_by = $2 for update
        )
        update connector_states s
-       set failures = failures + 1, failing_since = before.since, last_error = left($3, 500),
+       set failures = failures + 1, failing_since = before.since, last_error = left($3, 500), hours = ${countedHours('$9', [0, 1])},
            slowness = case when $4 then least(slowness * 2, ${MAX_SLOWNESS}) else slowness end,
            refused_at = case when $5 then now() else refused_at end,
            -- A round that went on and got no further begins again: what it begins with now may fail for days.
@@ -234,6 +239,7 @@ export class ConnectorState {
         retryMs(this.#connector.failures),
         Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
         this.#connector.after_device,
+        this.readings,
       ],
     );
     const [row] = rows;

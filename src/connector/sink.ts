@@ -38,13 +38,14 @@ export class Sink {
   /**
    * Resolves when the stream has stored everything. Throws StreamUnavailableError if that is not certain. Of clouds, only readings
    * of devices on tanks are submitted: a cloud can have thousands of others, which would be recorded as unknown again and again. What
-   * is read again was rejected before; of a source without history, the same rejection is recorded once a day.
+   * is read again was rejected before; of a source without history, the same rejection is recorded once a day. Returns the number of
+   * readings.
    */
   async submit(
     connector: Pick<LeasedConnector, 'no' | 'organization_no'>,
     answer: Omit<ReadAnswer, 'items'>,
     { from: origin, signal }: { from: Origin; signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<number> {
     const { batcher, rejectedPayloads, onStored } = this.#options;
     const { organization_no: organizationNo } = connector;
     await this.#recordDevices(connector.no, answer.readings);
@@ -70,6 +71,7 @@ export class Sink {
       await (from === 0 ? batcher.submit(chunk, rejections, health) : batcher.submit(chunk, []));
       onStored(chunk.length);
     }
+    return readings.length;
   }
 
   async #waitForTurn(organizationNo: number, readings: number, signal: AbortSignal): Promise<void> {

@@ -188,7 +188,7 @@ export async function requestTrial({ tx, organizationNo }: ChangeContext, refere
   await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
 }
 
-/** Removes a source with its secret. Readings stay. */
+/** Removes a source with its secret. Readings stay; what it has published to a broker is taken back within a minute. */
 export async function removeConnector(
   { tx, organizationNo }: ChangeContext,
   reference: string,
@@ -197,7 +197,7 @@ export async function removeConnector(
   await lockOrganization(tx, organizationNo);
   const { no, object } = await existingConnector(tx, organizationNo, reference);
   check?.(object);
-  await tx.query('select end_outage($1)', [no]);
+  await tx.query('select end_outage($1), plan_broker_cleanup($1)', [no]);
   await tx.query('delete from connector_devices where connector_no = $1', [no]);
   await tx.query('delete from connector_states where connector_no = $1', [no]);
   await tx.query(

@@ -2,6 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 import type { ConnectorKind } from './connector_settings.ts';
+import { HOURS_SQL, type HourOfSource } from './hours_of_source.ts';
 
 /** The largest number of connectors of an organization: lists have all of them. */
 export const MAX_CONNECTORS = 20;
@@ -39,6 +40,7 @@ export interface Connector {
   devices: number;
   tanks: number;
   last_try: Trial | null;
+  hours: HourOfSource[];
   created_at: string;
 }
 
@@ -56,7 +58,7 @@ const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.
     case when c.paused_at is null and s.refused_at is null then s.next_attempt_at end as next_attempt_at,
     s.cursor_at as read_up_to, s.backfill_at as backfill_from, 
     coalesce((s.memory ->> 'devices')::int, d.devices) as devices, coalesce((s.memory ->> 'tanks')::int, d.tanks) as tanks,
-    s.trial as last_try, c.created_at
+    s.trial as last_try, c.created_at, ${HOURS_SQL} as hours
   from connectors c join connector_states s on s.connector_no = c.no
   cross join lateral (
     select count(*)::int as devices, (count(*) filter (where exists (

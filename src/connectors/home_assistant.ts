@@ -160,6 +160,22 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
   });
 }
 
+/**
+ * Takes back what a connector has published: an empty retained message removes the one before, and the device from Home Assistant.
+ * Devices of `kept` tanks stay, because another connector has published them to the same broker.
+ */
+export const takeBackTanks = (
+  connection: BrokerConnection,
+  { topics, published, kept }: { topics: Topics; published: readonly string[]; kept: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<void> =>
+  withBroker(connection, signal, async (client, { connect, ended }) => {
+    await connect();
+    const configs = published.filter((id) => !kept.has(id)).map(topics.config);
+    for (const topic of [...configs, ...published.map(topics.state), topics.status])
+      await Promise.race([ended, client.publishAsync(topic, '', { qos: 1, retain: true })]);
+  });
+
 const memoryOf = (published: readonly string[]): object => ({
   published,
   devices: published.length,

@@ -2,7 +2,7 @@ import { connectAsync } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
 import { type MqttBroker, startMqttBroker } from '../../engines/mqtt_broker.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
-import { requestTrial, updateConnector } from '../../src/connectors/connector_changes.ts';
+import { removeConnector, requestTrial, updateConnector } from '../../src/connectors/connector_changes.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { isObject } from '../../src/values/json.ts';
 import {
@@ -157,4 +157,26 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
     .poll(async () => Object.keys(await retained(broker)).toSorted(), soon)
     .toEqual([topics.config(first.id), topics.state(first.id), topics.status].toSorted());
   await expect.poll(state, soon).toMatchObject({ devices: 1, tanks: 1 });
+
+  // Nothing stays of a removed connector, except for a tank that another one publishes to the same broker.
+  await change({ settings });
+  await expect.poll(async () => Object.keys(await retained(broker)).length, soon).toBe(5);
+  const another = await givenConnector(database, organizationNo, {
+    kind: 'home_assistant',
+    name: 'Other',
+    settings: { ...settings, tanks: [second.id] },
+    secret: broker.password,
+  });
+  await expect.poll(async () => (await stateOf(database, organizationNo, another.id)).state, soon).toBe('works');
+  await transaction(database.operator, (tx) => removeConnector(operatorChange(tx, organizationNo), connector.id));
+  await expect
+    .poll(async () => Object.keys(await retained(broker)).toSorted(), soon)
+    .toEqual(
+      [
+        topics.config(second.id),
+        `tankwatch/${another.id}/${second.id}/state`,
+        `tankwatch/${another.id}/status`,
+      ].toSorted(),
+    );
+  expect((await database.owner.query('select from broker_cleanups')).rowCount).toBe(0);
 });

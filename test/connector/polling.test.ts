@@ -74,6 +74,16 @@ test('the history of an Otodata company is stored once, and what comes late is f
     .toMatchObject({ state: 'works', backfill_from: null, devices: 2, tanks: 2, has_secret: true });
   await untilCommitted(writing.stream);
   expect(await storedOf(database, tankNos)).toBe(readings.length);
+  // What was new, four of each device; not the past, and nothing that is read again.
+  const { hours } = await stateOf(database, organizationNo, id);
+  expect(hours).toHaveLength(24);
+  expect(hours.map(({ at }) => at)).toEqual(hours.map(({ at }) => at).toSorted());
+  const sum = (name: 'readings' | 'failures') => hours.reduce((total, hour) => total + hour[name], 0);
+  expect([
+    sum('readings'),
+    sum('failures'),
+    (hours.at(-1)?.successes ?? 0) + (hours.at(-2)?.successes ?? 0) > 0,
+  ]).toEqual([8, 0, true]);
 
   // It came late to the cloud, within the last two days.
   readings.push({ ...(late[0] ?? { device: '', level: 0 }), atMs: Date.now() - 40 * HOUR_MS });

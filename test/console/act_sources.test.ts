@@ -54,6 +54,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
 
   await page.getByRole('button', { name: 'Start Branch' }).click();
   await page.getByText(/^works, last success/).waitFor();
+  await page.getByText(/^Last 24 hours: [12] with a success, 0 with failures only, 0 readings\.$/).waitFor();
 
   cloud.secret = 'another key';
   await page.getByRole('button', { name: 'Try Branch now' }).click();

@@ -251,6 +251,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'mark_muted',
     'mark_noted',
     'pack_telemetry',
+    'plan_broker_cleanup',
     'record_block_read',
     'record_command',
     'record_connector_event',

@@ -4351,6 +4351,17 @@ export interface Connector {
     /** What was wrong. Null: nothing. */
     error: string | null;
   } | null;
+  /** The last 24 hours, with this one, the oldest first. Read-only. */
+  hours: {
+    /** When the hour began. */
+    at: string;
+    /** Readings that it brought. A source without history repeats its last ones. */
+    readings: number;
+    /** How often everything up to then was read. */
+    successes: number;
+    /** How often it failed. */
+    failures: number;
+  }[];
   /** When it was added. Read-only. */
   created_at: string;
   /** Send it as `If-Match`. */

@@ -2231,6 +2231,7 @@ Connector = TypedDict(
         "devices": 'int',
         "tanks": 'int',
         "last_try": 'dict[str, Any] | None',
+        "hours": 'list[dict[str, Any]]',
         "created_at": 'str',
         "etag": 'str',
     },

@@ -15,6 +15,7 @@ import {
   listConnectors,
   MAX_CONNECTORS,
 } from '../../connectors/connectors.ts';
+import { SHOWN_HOURS } from '../../connectors/hours_of_source.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../../values/etag.ts';
@@ -77,6 +78,20 @@ const Connector = Type.Object(
       readings: Type.Integer({ description: 'Readings or temperatures in the answer. None of them is stored.' }),
       error: NullableString('What was wrong. Null: nothing.'),
     }),
+    hours: Type.Array(
+      Type.Object(
+        {
+          at: Time('When the hour began.'),
+          readings: Type.Integer({
+            description: 'Readings that it brought. A source without history repeats its last ones.',
+          }),
+          successes: Type.Integer({ description: 'How often everything up to then was read.' }),
+          failures: Type.Integer({ description: 'How often it failed.' }),
+        },
+        closed,
+      ),
+      { description: `The last ${SHOWN_HOURS} hours, with this one, the oldest first. Read-only.` },
+    ),
     created_at: Time('When it was added. Read-only.'),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
   },
@@ -108,6 +123,7 @@ const EXAMPLE: Static<typeof Connector> = {
     readings: 9720,
     error: null,
   },
+  hours: [{ at: '2025-11-02T08:00:00.000Z', readings: 402, successes: 2, failures: 0 }],
   created_at: '2025-11-02T08:10:00.000Z',
   etag: '"mX4rT9vB2kQ7wL1zC6nH8d"',
 };

@@ -62,6 +62,7 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
         </p>
       )}
       <SourceFacts source={source} />
+      {hasDevices(source.kind) && <SourceHours hours={source.hours} />}
       <p className="button-row">
         <button
           type="button"
@@ -115,7 +116,7 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
               ? texts.readingsStay
               : isWeather(source.kind)
                 ? texts.weatherStays
-                : texts.publishedStays
+                : texts.publishedGoes
           }
           change={removal}
           conflict=""
@@ -170,6 +171,41 @@ function SourceFacts({ source }: { source: Connector }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A bar for each hour of the last day. */
+function SourceHours({ hours }: Pick<Connector, 'hours'>) {
+  const { format } = usePreferences();
+  const texts = useTexts(SOURCE_TEXTS).hours;
+  const stateOf = ({ successes, failures }: Connector['hours'][number]): 'worked' | 'failed' | 'waited' =>
+    successes > 0 ? 'worked' : failures > 0 ? 'failed' : 'waited';
+  const count = (state: string): number => hours.filter((hour) => stateOf(hour) === state).length;
+  const readings = hours.reduce((sum, hour) => sum + hour.readings, 0);
+  const [first] = hours;
+  return (
+    <figure className="source-hours">
+      <div className="bars" aria-hidden="true">
+        {hours.map((hour) => (
+          <span
+            key={hour.at}
+            className={`bar ${stateOf(hour)}`}
+            title={`${format.dateTime(hour.at)}: ${texts.states[stateOf(hour)]}, ${texts.readings(format.count(hour.readings), hour.readings)}`}
+          />
+        ))}
+      </div>
+      <div className="bar-ends meta" aria-hidden="true">
+        <span>{first !== undefined && format.dateTime(first.at)}</span>
+        <span>{texts.now}</span>
+      </div>
+      <figcaption className="meta">
+        {texts.summary(
+          format.count(count('worked')),
+          format.count(count('failed')),
+          texts.readings(format.count(readings), readings),
+        )}
+      </figcaption>
+    </figure>
   );
 }
 

@@ -25,6 +25,13 @@ export function SourcesPage({ session }: { session: Session }) {
       <section className="panel" aria-labelledby="down-means">
         <h2 id="down-means">{texts.downTitle}</h2>
         <p className="meta">{texts.downMeans}</p>
+        <ul className="bar-legend meta">
+          {(['worked', 'failed', 'waited'] as const).map((state) => (
+            <li key={state}>
+              <span className={`bar ${state}`} aria-hidden="true" /> {texts.hours.legend[state]}
+            </li>
+          ))}
+        </ul>
       </section>
     </ManagedPage>
   );

@@ -45,8 +45,8 @@ const en = {
   tanksHelp: 'The ids of the tanks that are published, one in a line. If it is empty, all tanks are.',
   tryPublish: (at: string, tanks: string, count: number) =>
     `Works (${at}): ${tanks} ${count === 1 ? 'tank' : 'tanks'} can be published.`,
-  publishedStays:
-    'The broker keeps what was published. The manual says how to remove the devices from Home Assistant first.',
+  publishedGoes:
+    'What was published is taken back from the broker within a minute, and Home Assistant removes the devices.',
   noFile: 'Write the address of the file.',
   topics: 'Topics',
   topicsHelp: 'One in a line: the filter, then the profile, then the level of the topic that names the device, from 0.',
@@ -109,6 +109,14 @@ const en = {
   removeOf: (name: string) => `Remove ${name}`,
   readingsStay: 'Readings stay. Its devices are called silent if they do not report another way.',
   downTitle: 'When a source is down',
+  hours: {
+    now: 'now',
+    states: { worked: 'worked', failed: 'failed', waited: 'not asked' },
+    legend: { worked: 'an hour with a success', failed: 'only failures', waited: 'paused, or waiting for you' },
+    readings: (count: string, n: number) => `${count} ${n === 1 ? 'reading' : 'readings'}`,
+    summary: (worked: string, failed: string, readings: string) =>
+      `Last 24 hours: ${worked} with a success, ${failed} with failures only, ${readings}.`,
+  },
   downMeans:
     'A source is called down after 15 minutes of failures. While it is down, and for one usual rhythm after, its devices are not called silent. Then two days are read again, and nothing counts twice.',
 };
@@ -160,8 +168,7 @@ const es: typeof en = {
   tanksHelp: 'Los ids de los tanques que se publican, uno por línea. Si está vacío, se publican todos.',
   tryPublish: (at, tanks, count) =>
     `Funciona (${at}): ${count === 1 ? 'se puede publicar' : 'se pueden publicar'} ${tanks} ${count === 1 ? 'tanque' : 'tanques'}.`,
-  publishedStays:
-    'El bróker conserva lo publicado. El manual dice cómo quitar antes los dispositivos de Home Assistant.',
+  publishedGoes: 'En un minuto se retira del bróker lo publicado, y Home Assistant quita los dispositivos.',
   noFile: 'Escriba la dirección del archivo.',
   topics: 'Temas',
   topicsHelp:
@@ -227,6 +234,14 @@ const es: typeof en = {
   removeOf: (name) => `Quitar ${name}`,
   readingsStay: 'Las lecturas quedan. Sus dispositivos se consideran sin comunicación si no envían de otra manera.',
   downTitle: 'Cuando una fuente no responde',
+  hours: {
+    now: 'ahora',
+    states: { worked: 'funcionó', failed: 'falló', waited: 'no se consultó' },
+    legend: { worked: 'una hora con éxito', failed: 'solo fallos', waited: 'en pausa, o a la espera de usted' },
+    readings: (count, n) => `${count} ${n === 1 ? 'lectura' : 'lecturas'}`,
+    summary: (worked, failed, readings) =>
+      `Últimas 24 horas: ${worked} con éxito, ${failed} solo con fallos, ${readings}.`,
+  },
   downMeans:
     'Una fuente se considera caída tras 15 minutos de fallos. Mientras tanto, y durante un ritmo normal después, sus dispositivos no se consideran sin comunicación. Después se leen de nuevo dos días, y nada se cuenta dos veces.',
 };

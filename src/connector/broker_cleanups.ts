@@ -1,0 +1,76 @@
+import type { Pool } from 'pg';
+import { openConnectorSecret } from '../connectors/connector_secrets.ts';
+import { parseSettings } from '../connectors/connector_settings.ts';
+import { takeBackTanks, topicsOf } from '../connectors/home_assistant.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import type { AddressConfig } from '../settings/address_settings.ts';
+
+/** A broker that does not answer is tried again after this time, for a day. */
+const RETRY_MINUTES = 1;
+const KEPT_DAYS = 1;
+const AT_ONCE = 10;
+
+interface BrokerCleanup {
+  connector_no: number;
+  id: string;
+  settings: unknown;
+  sealed_secret: string | null;
+  published: string[];
+  /** What other connectors of the organization publish to the same broker. */
+  kept: string[];
+}
+
+export interface CleanupOptions {
+  pool: Pool;
+  addresses: AddressConfig;
+  secretsKeys: readonly string[];
+  logger: StatusLogger;
+}
+
+/** Takes back from brokers what connectors have published that were removed since. */
+export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal): Promise<void> {
+  const { pool, logger } = options;
+  await pool.query(`delete from broker_cleanups where created_at < now() - interval '${KEPT_DAYS} day'`);
+  // Another process does not try it meanwhile.
+  const { rows } = await pool.query<BrokerCleanup>(
+    `with due as (
+       select b.connector_no from broker_cleanups b where b.next_attempt_at <= now() order by b.next_attempt_at limit ${AT_ONCE}
+       for update skip locked
+     )
+     update broker_cleanups b set next_attempt_at = now() + interval '${RETRY_MINUTES} minute'
+     from due join connectors c on c.no = due.connector_no
+     where b.connector_no = due.connector_no
+     returning b.connector_no, c.id, b.settings, b.sealed_secret, b.published, array(
+       select jsonb_array_elements_text(s.memory -> 'published')
+       from connectors o join connector_states s on s.connector_no = o.no
+       where o.organization_no = c.organization_no and o.kind = 'home_assistant' and o.deleted_at is null
+         and o.settings ->> 'url' = b.settings ->> 'url'
+     ) as kept`,
+  );
+  for (const { connector_no: no, id, ...cleanup } of rows)
+    try {
+      await cleanBroker(id, cleanup, options, signal);
+      await pool.query('delete from broker_cleanups where connector_no = $1', [no]);
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.warn({ connector: id, reason }, 'what a removed connector has published could not be taken back yet');
+    }
+}
+
+async function cleanBroker(
+  id: string,
+  { settings: given, sealed_secret: sealed, published, kept }: Omit<BrokerCleanup, 'connector_no' | 'id'>,
+  { addresses, secretsKeys }: CleanupOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = parseSettings('home_assistant', given);
+  if (typeof settings === 'string' || settings.kind !== 'home_assistant') return;
+  const secret = openConnectorSecret(secretsKeys, id, sealed);
+  const topics = topicsOf(id, settings);
+  await takeBackTanks(
+    { clientId: null, settings, secret, addresses },
+    { topics, published, kept: new Set(kept) },
+    signal,
+  );
+}

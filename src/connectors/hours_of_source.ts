@@ -1,0 +1,43 @@
+import { isoTimeSql } from '../db/iso_time.ts';
+
+/** What a source did in an hour. */
+export interface HourOfSource {
+  at: string;
+  readings: number;
+  successes: number;
+  failures: number;
+}
+
+/** How many hours are kept and returned, with this one. */
+export const SHOWN_HOURS = 24;
+/** The number of this hour since 1970. */
+const HOUR_SQL = `(date_part('epoch', now())::bigint / 3600)::int`;
+
+/** SQL: the hours of the row s of connector_states, the oldest first. */
+export const HOURS_SQL = `(
+      select json_agg(json_build_object('at', ${isoTimeSql('to_timestamp(hour.no * 3600.0)')},
+               'readings', coalesce((s.hours -> hour.no::text -> 0)::int, 0),
+               'successes', coalesce((s.hours -> hour.no::text -> 1)::int, 0),
+               'failures', coalesce((s.hours -> hour.no::text -> 2)::int, 0)) order by hour.no)
+      from generate_series(${HOUR_SQL} - ${SHOWN_HOURS - 1}, ${HOUR_SQL}) as hour (no)
+    )`;
+
+/**
+ * The hours of a connector with one more success or failure: [readings, successes, failures] of each, by the number of the hour since
+ * 1970. Those of which nobody sees a bar any more are left out.
+ */
+export const countedHours = (readings: string, [successes, failures]: readonly [number, number]): string => {
+  const counts = [`${readings}::int`, successes, failures].map(
+    (n, at) => `coalesce((s.hours -> hour.no -> ${at})::int, 0) + ${n}`,
+  );
+  return `(
+    select jsonb_object_agg(h.no, h.counts)
+    from (select ${HOUR_SQL}::text as no) as hour
+    cross join lateral (
+      select key as no, value as counts from jsonb_each(s.hours)
+      where key <> hour.no and key::int > ${HOUR_SQL} - ${SHOWN_HOURS}
+      union all
+      select hour.no, jsonb_build_array(${counts.join(', ')})
+    ) as h
+  )`;
+};
