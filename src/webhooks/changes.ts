@@ -19,69 +19,93 @@ const SOURCES: readonly FeedSource<ChangedKind>[] = [CUSTOMER_SOURCE, TANK_SOURC
 const PAGE_CHANGES = 200;
 /**
  * An endpoint with so many pending deliveries gets no more of changes until some are sent. They stay in the feed, where several changes
- * of an object are one.
+ * of an object are one. Retries count apart: a receiver that refuses some objects must not wait for days.
  */
-const MAX_PENDING = 1_000;
+const MAX_UNTRIED = 1_000;
+const MAX_PENDING = 10_000;
 
 interface Follower extends SourcePosition {
   endpoint_no: number;
   organization_no: number;
   types: string[];
+  final_number: string;
 }
 
 /**
- * Adds deliveries of new changes for the endpoints that want some. Returns their number. An endpoint without types of changes costs
- * nothing: it is not in the table.
+ * Adds deliveries of new changes for the endpoints that want some. Returns the number of endpoints that were moved. An endpoint without
+ * types of changes costs nothing: it is not in the table. One that cannot be followed does not hold up the others.
  */
-export async function followChanges(pool: Pool): Promise<number> {
+export async function followChanges(
+  pool: Pool,
+  onError: (error: unknown, endpointNo: number) => void,
+): Promise<number> {
   const { rows } = await pool.query<Follower>({
     name: 'webhook_followers',
-    text: `select f.endpoint_no, w.organization_no, w.types, f.change_number::text as number, f.source, f.key
+    text: `select f.endpoint_no, w.organization_no, w.types, f.change_number::text as number, f.source, f.key,
+             final_change_number(w.organization_no)::text as final_number
       from webhook_followers f join webhook_endpoints w on w.no = f.endpoint_no and w.disabled_at is null
-      where (select count(*) from (
-        select from webhook_deliveries d where d.endpoint_no = f.endpoint_no and d.status = 'pending' limit ${MAX_PENDING}
-      ) as pending) < ${MAX_PENDING}`,
+      where (select count(*) < ${MAX_PENDING} and count(*) filter (where tries = 0) < ${MAX_UNTRIED} from (
+        select d.tries from webhook_deliveries d
+        where d.endpoint_no = f.endpoint_no and d.status = 'pending' limit ${MAX_PENDING}
+      ) as pending)`,
   });
-  let added = 0;
-  for (const follower of rows) added += await followPage(pool, follower);
-  return added;
+  let moved = 0;
+  for (const follower of rows) {
+    try {
+      if (await followPage(pool, follower)) moved++;
+    } catch (error) {
+      onError(error, follower.endpoint_no);
+    }
+  }
+  return moved;
 }
 
 /**
- * One page for one endpoint. The statement that adds deliveries moves the position from where the page began, so that of two workers
- * only one adds them. A transaction whose changes are on two pages has one message for each object.
+ * Without changes of its types, an endpoint is moved when so many others were made: a type that is added later must not begin with old
+ * changes. Not each time, because every organization counts its changes in the same numbers.
  */
-async function followPage(db: Db, follower: Follower): Promise<number> {
-  const { endpoint_no, organization_no, types, number, source, key } = follower;
+const MAX_BEHIND = 1_000n;
+
+/**
+ * One page for one endpoint. Returns whether its position was moved. The statement that adds deliveries moves the position from where the
+ * page began, so that of two workers only one adds them; not if the endpoint was disabled or wants other types meanwhile. A transaction
+ * whose changes are on two pages has one message for each object.
+ */
+async function followPage(db: Db, follower: Follower): Promise<boolean> {
+  const { endpoint_no, organization_no, types, number, source, key, final_number } = follower;
   const { changes, last } = await readChangesAfter(readsOf(db), organization_no, {
     sources: SOURCES,
     kinds: CHANGED_KINDS.filter((kind) => types.includes(changedType(kind))),
     position: follower,
     size: PAGE_CHANGES,
   });
-  if (last === undefined) return 0;
-  const { rowCount } = await db.query(
+  const isBehind = BigInt(final_number) - BigInt(number) > MAX_BEHIND;
+  const next = last ?? (isBehind ? { number: final_number, source: 0, key: '0' } : undefined);
+  if (next === undefined) return false;
+  await db.query(
     `with moved as (
-       update webhook_followers set change_number = $2, source = $3, key = $4
-       where endpoint_no = $1 and (change_number, source, key) = ($5, $6, $7) returning endpoint_no
+       update webhook_followers f set change_number = $2, source = $3, key = $4
+       from (select no from webhook_endpoints where no = $1 and disabled_at is null and types = $11::text[] for share) as w
+       where f.endpoint_no = w.no and (f.change_number, f.source, f.key) = ($5, $6, $7) returning f.endpoint_no
      )
      insert into webhook_deliveries (endpoint_no, message_id, change_kind, change_id)
      select moved.endpoint_no, change.* from moved, unnest($8::uuid[], $9::text[], $10::text[]) as change
      on conflict (endpoint_no, message_id) where message_id is not null do nothing`,
     [
       endpoint_no,
-      last.number,
-      last.source,
-      last.key,
+      next.number,
+      next.source,
+      next.key,
       number,
       source,
       key,
       changes.map((change) => uuid8(`${change.kind} ${change.id} ${change.number}`)),
       changes.map((change) => change.kind),
       changes.map((change) => change.id),
+      types,
     ],
   );
-  return rowCount ?? 0;
+  return last !== undefined;
 }
 
 /** A change that is sent to an endpoint. */

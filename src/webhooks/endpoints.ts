@@ -53,8 +53,14 @@ export async function createEndpoint(
   return issued;
 }
 
+/** Cancels pending deliveries of changes that the endpoint no longer wants. */
 export async function changeEndpoint(tx: Tx, no: number, { url, types }: NewEndpoint): Promise<void> {
   await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
+  await tx.query(
+    `update webhook_deliveries set status = 'canceled', finished_at = now()
+     where endpoint_no = $1 and status = 'pending' and change_kind || '.changed' <> all ($2::text[])`,
+    [no, types],
+  );
 }
 
 /** The endpoints of an organization, newest first, without their secrets. */
@@ -110,8 +116,18 @@ export async function deleteEndpoint(tx: Tx, endpointNo: number): Promise<void> 
   );
 }
 
-/** Events that happened while the endpoint was disabled are sent only by a replay. */
+/**
+ * Events that happened while the endpoint was disabled are sent only by a replay. Changes go on where they ended: with those that were
+ * canceled when it was disabled.
+ */
 export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
+  await tx.query(
+    `update webhook_deliveries d set status = 'pending', tries = 0, next_attempt_at = now(), finished_at = null
+     from webhook_endpoints w
+     where w.no = $1 and d.endpoint_no = w.no and d.status = 'canceled' and d.finished_at >= w.disabled_at
+       and d.change_kind || '.changed' = any (w.types)`,
+    [endpointNo],
+  );
   await tx.query(
     'update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null where no = $1',
     [endpointNo],

@@ -260,7 +260,9 @@ function startMovingMails(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
 function startFollowingChanges(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
   const outage = new Outage(logger, 'following changes for webhooks');
   return everyInterval(FOLLOW_CHANGES_MS, outage, async () => {
-    while ((await followChanges(pool)) > 0);
+    const failed = (error: unknown, endpointNo: number): void =>
+      logger.warn({ err: error, endpoint_no: endpointNo }, 'the changes for a webhook could not be read; trying again');
+    while ((await followChanges(pool, failed)) > 0);
   }).timer;
 }
 

@@ -186,4 +186,32 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
   await givenWorker(database);
   await expect.poll(() => rounds.receiver.received.length, slow).toBe(before + 1);
   expect(messagesOf(rounds).at(-1)?.data).toMatchObject({ deleted: false, round: { driver_id: null } });
+
+  // What was canceled when it was disabled comes, too; what it no longer wants does not.
+  const refuse = async (driver: string | null): Promise<void> => {
+    rounds.receiver.answer = answering(500);
+    await call('PATCH', `/rounds/${round.id}`, { driver_id: driver }, (await call('GET', `/rounds/${round.id}`)).etag);
+    await expect.poll(() => countDeliveries(database, rounds.no, 'pending'), slow).toBe(1);
+  };
+  await refuse(driverId);
+  await transaction(database.operator, (tx) => disableEndpoint(tx, rounds.no, 'failing'));
+  rounds.receiver.answer = answering(204);
+  const delivered = await countDeliveries(database, rounds.no, 'delivered');
+  await transaction(database.operator, (tx) => enableEndpoint(tx, rounds.no));
+  await expect.poll(() => countDeliveries(database, rounds.no, 'delivered'), slow).toBe(delivered + 1);
+  await refuse(null);
+  await call('PATCH', `/webhooks/${rounds.id}`, { types: ['customer.changed'] }, '*');
+  expect(await countDeliveries(database, rounds.no, 'pending')).toBe(0);
+
+  // A webhook keeps up although nothing of its types changes: a type that is added later must not begin with old changes.
+  const position = async (): Promise<number> => {
+    const { rows } = await database.owner.query<{ at: string }>(
+      'select change_number as at from webhook_followers where endpoint_no = $1',
+      [rounds.no],
+    );
+    return Number(rows[0]?.at);
+  };
+  const old = await position();
+  for (let n = 0; n < 1_100; n++) await database.owner.query('select pg_current_xact_id()');
+  await expect.poll(position, slow).toBeGreaterThan(old + 1_000);
 });
