@@ -49,6 +49,13 @@ const STORED = '0';
 /** How long a reader may take to read them. */
 const STORED_DAYS = 1;
 
+/** Each tank of a page is looked up once, not for each of its readings: 8 buffers. */
+const TANKS_OF_PAGE = `(
+      select t.no, t.id, t.custom_id, c.id as owner_id, c.external_key
+      from (select distinct tank_no from page) as d join tanks t on t.no = d.tank_no and t.deleted_at is null
+      join customers c on c.no = t.owner_no
+    ) as t on t.no = r.tank_no`;
+
 /**
  * Stored readings by tank and time. Those that come as new readings as well are marked: a reading and its batch become visible at the
  * same moment. The last days are never packed. A tank has a reading at least, except for the one that was read to its end.
@@ -60,15 +67,13 @@ const STORED_READINGS: Statement = {
   text: `with new_readings as materialized (
       select i.tank_no, i.created_at from reading_batches b cross join lateral unnest(b.tank_nos, b.times) as i (tank_no, created_at)
       where b.organization_no = $1 and b.change_number >= $2::bigint
-    )
-    select '${STORED}' as number, r.tank_no::text as no, round(date_part('epoch', r.created_at) * 1000)::text as at,
-      t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key, r.created_at, r.fill_percentage, null as stored_at, null as stored_ms,
-      (r.tank_no, r.created_at) in (select tank_no, created_at from new_readings) as comes_later
-    from (
+    ), page as materialized (
       select f.tank_no, r.created_at, r.fill_percentage
       from (
-        select f.tank_no from fleet_tanks f join tank_states s on s.tank_no = f.tank_no and s.latest_at > $6::timestamptz
+        select f.tank_no from fleet_tanks f
         where f.organization_no = $1 and f.tank_no >= $3::bigint
+          -- Not a join: PostgreSQL would merge the states of all organizations up to the last tank of this one.
+          and (select s.latest_at > $6::timestamptz from tank_states s where s.tank_no = f.tank_no)
         order by f.organization_no, f.tank_no limit $5 + 1
       ) as f
       cross join lateral (
@@ -78,9 +83,11 @@ const STORED_READINGS: Statement = {
         order by created_at limit $5
       ) as r
       order by f.tank_no, r.created_at limit $5
-    ) as r
-    left join tanks t on t.no = r.tank_no and t.deleted_at is null
-    left join customers c on c.no = t.owner_no
+    )
+    select '${STORED}' as number, r.tank_no::text as no, round(date_part('epoch', r.created_at) * 1000)::text as at,
+      t.id as tank_id, t.custom_id, t.owner_id, t.external_key, r.created_at, r.fill_percentage, null as stored_at, null as stored_ms,
+      (r.tank_no, r.created_at) in (select tank_no, created_at from new_readings) as comes_later
+    from page r left join ${TANKS_OF_PAGE}
     order by r.tank_no, r.created_at`,
 };
 
@@ -92,10 +99,7 @@ const STORED_READINGS: Statement = {
  */
 const NEW_READINGS: Statement = {
   name: 'readings_after',
-  text: `select r.change_number::text as number, r.no::text as no, r.at::text as at, round(date_part('epoch', r.stored_at) * 1000)::text as stored_ms,
-      t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key, r.created_at, r.level / 100.0::float8 as fill_percentage, r.stored_at,
-      false as comes_later
-    from (
+  text: `with page as materialized (
       select b.change_number, b.no, b.stored_at, i.at, i.tank_no, i.created_at, i.level
       from (
         select * from reading_batches
@@ -105,9 +109,11 @@ const NEW_READINGS: Statement = {
       cross join lateral unnest(b.tank_nos, b.times, b.levels) with ordinality as i (tank_no, created_at, level, at)
       where (b.change_number, b.no, i.at) > ($2::bigint, $3::bigint, $4::bigint)
       order by b.change_number, b.no, i.at limit $5
-    ) as r
-    left join tanks t on t.no = r.tank_no and t.deleted_at is null
-    left join customers c on c.no = t.owner_no
+    )
+    select r.change_number::text as number, r.no::text as no, r.at::text as at, round(date_part('epoch', r.stored_at) * 1000)::text as stored_ms,
+      t.id as tank_id, t.custom_id, t.owner_id, t.external_key, r.created_at, r.level / 100.0::float8 as fill_percentage, r.stored_at,
+      false as comes_later
+    from page r left join ${TANKS_OF_PAGE}
     order by r.change_number, r.no, r.at`,
 };
 
