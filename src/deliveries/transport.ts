@@ -128,7 +128,12 @@ export async function listTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
   kind: Kind,
+  { externalKey }: { externalKey?: string | undefined } = {},
 ): Promise<StoredTransport<Kind>[]> {
+  if (externalKey !== undefined) {
+    const found = await findTransport(db, organizationNo, kind, { externalKey });
+    return found === undefined ? [] : [found];
+  }
   const { table, columns, joins, isLive } = TABLES[kind];
   const { rows } = await db.query<Kinds[Kind] & { no: number }>(
     `select ${columns} from ${table} x ${joins} where x.organization_no = $1 and ${isLive}

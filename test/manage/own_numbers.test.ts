@@ -122,3 +122,66 @@ test('depots, trucks and drivers are created, replaced and found by own numbers,
   await manage.call(key, 'DELETE', `/drivers/${driver.id}`, { ifMatch: '*' });
   expect((await manage.call(key, 'GET', '/drivers/external_key/N-1')).status).toBe(404);
 });
+
+test('a round names its truck, driver and tanks by own numbers, and lists find them', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const put = async (path: string, body: object): Promise<string> =>
+    (await manage.call(key, 'PUT', path, { body })).json.id;
+  await put('/customers/external_key/A', CUSTOMER);
+  const depotId = await put('/depots/external_key/D-1', { name: 'Celaya', latitude: 20.52, longitude: -100.81 });
+  const truck = { name: 'Truck', depot_id: depotId, capacity: 2000, capacity_unit: 'liters' };
+  const truckId = await put('/trucks/external_key/FLEET-2', truck);
+  const driverId = await put('/drivers/external_key/E-7', { name: 'Raúl Vega' });
+  const located = { ...TANK, owner_external_key: 'A', location: { latitude: 20.51, longitude: -100.82 } };
+  const tankIds = [
+    await put('/tanks/external_key/T-1', { ...located, custom_id: '1' }),
+    await put('/tanks/external_key/T-2', { ...located, custom_id: '2' }),
+  ];
+  const day = new Date().toISOString().slice(0, 10);
+  const own = { date: day, truck_external_key: 'FLEET-2', driver_external_key: 'E-7' };
+  const stops = [
+    { tank_external_key: 'T-2', volume: 50 },
+    { tank_id: tankIds[0], volume: 40 },
+  ];
+  const created = await manage.call(key, 'POST', '/rounds', { body: { ...own, stops } });
+  expect([created.status, created.json]).toMatchObject([
+    201,
+    { truck_id: truckId, driver_id: driverId, stops: [{ tank_id: tankIds[1] }, { tank_id: tankIds[0] }] },
+  ]);
+  const { id, etag } = created.json;
+  const fewer = await manage.call(key, 'PUT', `/rounds/${id}/stops`, {
+    body: { stops: [{ tank_external_key: 'T-1', volume: 40 }] },
+    ifMatch: etag,
+  });
+  expect([fewer.status, fewer.json.stops]).toMatchObject([200, [{ tank_id: tankIds[0] }]]);
+  const without = await manage.call(key, 'PATCH', `/rounds/${id}`, { body: { driver_id: null }, ifMatch: '*' });
+  expect([without.status, without.json.driver_id]).toEqual([200, null]);
+  const again = await manage.call(key, 'PATCH', `/rounds/${id}`, {
+    body: { driver_external_key: 'E-7' },
+    ifMatch: '*',
+  });
+  expect([again.status, again.json.driver_id]).toEqual([200, driverId]);
+
+  const refused: [object, string][] = [
+    [{ date: day }, 'truck_id'],
+    [{ ...own, truck_id: truckId }, 'truck_external_key'],
+    [{ ...own, driver_external_key: 'E-8' }, 'driver_external_key'],
+    [{ ...own, stops: [{ tank_external_key: 'T-9' }] }, 'stops[0].tank_external_key'],
+    [{ ...own, stops: [{ volume: 5 }] }, 'stops[0].tank_id'],
+    [{ ...own, stops: [{ tank_id: tankIds[0], tank_external_key: 'T-1' }] }, 'stops[0].tank_external_key'],
+  ];
+  for (const [body, param] of refused) {
+    const { status, json } = await manage.call(key, 'POST', '/rounds', { body });
+    expect([param, status, json.errors]).toMatchObject([param, 422, [{ param }]]);
+  }
+
+  for (const [list, found, objectId] of [
+    ['depots', 'D-1', depotId],
+    ['trucks', 'FLEET-2', truckId],
+    ['drivers', 'E-7', driverId],
+  ]) {
+    const { json } = await manage.call(key, 'GET', `/${list}?external_key=${found}`);
+    expect(json.data.map((one: { id: string }) => one.id)).toEqual([objectId]);
+    expect((await manage.call(key, 'GET', `/${list}?external_key=none`)).json.data).toEqual([]);
+  }
+});

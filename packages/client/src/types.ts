@@ -3225,9 +3225,13 @@ export interface NewRound {
   /** Day of the round in the organization's time zone. */
   date: string;
   /** ID of the truck. */
-  truck_id: string;
+  truck_id?: string;
+  /** Your own number of the truck, instead of its ID. */
+  truck_external_key?: string;
   /** ID of the driver. Null: none yet. */
   driver_id?: string | null;
+  /** Your own number of the driver, instead of its ID. */
+  driver_external_key?: string;
   /** Up to which level tanks are filled, in percent. */
   fill_to_percentage?: number;
   /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */
@@ -3238,7 +3242,9 @@ export interface NewRound {
 
 export interface NewStop {
   /** ID of the tank. */
-  tank_id: string;
+  tank_id?: string;
+  /** Your own number of the tank, instead of its ID. */
+  tank_external_key?: string;
   /** Why it is visited. Default: added. */
   kind?: 'must' | 'could' | 'added';
   /** In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more than 1 % stays when the level changes. */
@@ -3252,8 +3258,12 @@ export interface RoundPatch {
   date?: string;
   /** ID of the truck. */
   truck_id?: string;
+  /** Your own number of the truck, instead of its ID. */
+  truck_external_key?: string;
   /** ID of the driver. Null: none yet. */
   driver_id?: string | null;
+  /** Your own number of the driver, instead of its ID. */
+  driver_external_key?: string;
   /** Up to which level tanks are filled, in percent. */
   fill_to_percentage?: number;
   /** Above this chance of being empty before the next delivery day, from 0 to 1, a tank has to be visited. */

@@ -1443,8 +1443,10 @@ NewRound = TypedDict(
     "NewRound",
     {
         "date": 'str',
-        "truck_id": 'str',
+        "truck_id": NotRequired['str'],
+        "truck_external_key": NotRequired['str'],
         "driver_id": NotRequired['str | None'],
+        "driver_external_key": NotRequired['str'],
         "fill_to_percentage": NotRequired['float'],
         "chance_limit": NotRequired['float'],
         "stops": NotRequired['list[NewStop]'],
@@ -1455,7 +1457,8 @@ NewRound = TypedDict(
 NewStop = TypedDict(
     "NewStop",
     {
-        "tank_id": 'str',
+        "tank_id": NotRequired['str'],
+        "tank_external_key": NotRequired['str'],
         "kind": NotRequired['Literal["must", "could", "added"]'],
         "volume": NotRequired['float | None'],
         "is_kept": NotRequired['bool'],
@@ -1468,7 +1471,9 @@ RoundPatch = TypedDict(
     {
         "date": NotRequired['str'],
         "truck_id": NotRequired['str'],
+        "truck_external_key": NotRequired['str'],
         "driver_id": NotRequired['str | None'],
+        "driver_external_key": NotRequired['str'],
         "fill_to_percentage": NotRequired['float'],
         "chance_limit": NotRequired['float'],
         "state": NotRequired['Literal["planned", "under_way", "done", "cancelled"]'],

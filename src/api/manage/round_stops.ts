@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withIds } from '../../deliveries/named_plan.ts';
 import { recordStop } from '../../deliveries/record_stop.ts';
 import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
@@ -87,7 +88,8 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     maxBodyBytes: MAX_STOPS_BYTES,
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
-      await putStops(change, id, values.stops, compareWith(condition));
+      const { stops = [] } = await withIds(change, values);
+      await putStops(change, id, stops, compareWith(condition));
       return answerWithRound(change, id);
     },
   }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withIds } from '../../deliveries/named_plan.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
 import { createRound, updateRound } from '../../deliveries/round_changes.ts';
 import { recordPrint } from '../../deliveries/round_prints.ts';
@@ -35,14 +36,15 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Create a round',
     description:
       'Creates a planned round of one truck on one day, with its stops in their order. A tank that is on another open round of ' +
-      'that day is a conflict, whose `conflicting_id` is that round.',
+      'that day is a conflict, whose `conflicting_id` is that round. Truck, driver and tanks are named by their ids or your own numbers.',
     statuses: [201],
     creates: 'rounds',
     body: NewRound,
     maxBodyBytes: MAX_STOPS_BYTES,
     condition: 'none',
     async handle({ values, ...change }) {
-      const id = await createRound(change, { ...DEFAULTS, ...values });
+      const { truck_id = '', ...plan } = await withIds(change, values, { needsTruck: true });
+      const id = await createRound(change, { ...DEFAULTS, ...plan, truck_id });
       return answerWithRound(change, id, 201);
     },
   }),
@@ -76,7 +78,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     body: RoundPatch,
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
-      await updateRound(change, id, values, compareWith(condition));
+      await updateRound(change, id, await withIds(change, values), compareWith(condition));
       return answerWithRound(change, id);
     },
   }),

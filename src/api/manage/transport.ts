@@ -20,6 +20,7 @@ import {
 } from '../../deliveries/transport.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
+import { textParameter } from '../fleet/filters.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
@@ -212,11 +213,13 @@ function operationsOf(resource: Resource): ManageOperation[] {
       operationId: `list${title}s`,
       summary: `List the ${kind}s`,
       description: `Returns all ${kind}s, at most ${MAX_OF_KIND}: those in use first, by name.`,
-      parameters: {},
+      parameters: { external_key: textParameter(`Return only the ${kind} with this own number.`, 'FLEET-2') },
       item: Type.Object({ object: Type.Literal('list'), data: Type.Array(item) }, { title: `${title}s`, ...closed }),
       example: { object: 'list', data: [example] },
-      async read({ db, organizationNo }) {
-        const all = await listTransport(db, organizationNo, kind);
+      async read({ db, organizationNo, parameters }) {
+        const own = parameters['external_key'];
+        const externalKey = typeof own === 'string' ? own : undefined;
+        const all = await listTransport(db, organizationNo, kind, { externalKey });
         return { status: 200, body: { object: 'list', data: all.map((one) => answerOf(one, 200).body) } };
       },
     },

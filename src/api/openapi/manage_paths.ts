@@ -28,19 +28,28 @@ export function bodyTitles(): ReadonlySet<string> {
   return new Set(ofBodies.filter((title) => !ofResponses.has(title)));
 }
 
-/** The errors that only /manage/v1 has. */
-export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string }[] = [
-  { code: 'idempotency_key_missing', detail: 'Send a new value in the header Idempotency-Key with every new request.' },
+/** The errors that only /manage/v1 has. Those with the status of another one are examples of it: a status has one response. */
+export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string; beside?: ProblemCode }[] = [
+  {
+    code: 'idempotency_key_missing',
+    detail: 'Send a new value in the header Idempotency-Key with every new request.',
+    beside: 'malformed_request',
+  },
   { code: 'conflict', detail: 'Another customer has this external_key.' },
   {
     code: 'idempotency_key_in_progress',
     detail: 'A request with this Idempotency-Key is in progress. Repeat this one later.',
     header: 'Retry-After',
+    beside: 'conflict',
   },
   { code: 'gone', detail: 'The object of this request was deleted, and its answer with it.' },
   { code: 'precondition_failed', detail: 'The object has changed since you read it.' },
   { code: 'payload_too_large', detail: 'The body is larger than 16384 bytes.' },
-  { code: 'idempotency_key_reused', detail: 'This Idempotency-Key was used for another method, path or body.' },
+  {
+    code: 'idempotency_key_reused',
+    detail: 'This Idempotency-Key was used for another method, path or body.',
+    beside: 'invalid_parameters',
+  },
   { code: 'precondition_required', detail: 'Send the ETag of the object that you have read in the header If-Match.' },
 ];
 
@@ -129,11 +138,16 @@ function bodyObject(operation: ManageOperation): object {
   );
 }
 
-/** A text with a JSON object in each line. OpenAPI 3.1 has no word for the schema of a line. */
+/**
+ * A JSON object in each line. Binary, because generated clients write a text as JSON, in quotes. The schema of the content is that of a
+ * line.
+ */
 const linesOf = (line: object): object => ({
   type: 'string',
+  format: 'binary',
   description: `One object of the schema \`${String(Reflect.get(line, 'title'))}\` as JSON in each line, and \\n after each (NDJSON).`,
-  'x-line-schema': reference(line),
+  contentMediaType: 'application/x-ndjson',
+  contentSchema: reference(line),
 });
 
 function headerParameters({ method, condition, storesNothing }: ManageWrite): object[] {

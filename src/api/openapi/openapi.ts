@@ -63,7 +63,9 @@ export function openApiDocument(publicUrl: string): object {
         WebhookData: published(WebhookData),
       },
       headers: HEADERS,
-      responses: Object.fromEntries([...ERRORS, ...manageErrors].map((error) => [error.code, errorResponse(error)])),
+      responses: Object.fromEntries(
+        [...ERRORS, ...manageErrors].flatMap((error) => (error.beside ? [] : [[error.code, errorResponse(error)]])),
+      ),
     },
   };
 }
@@ -145,6 +147,9 @@ function queryParameters(operation: Operation): object[] {
 
 function contentOf(operation: Operation): object {
   const { returns, item, example } = operation;
+  // The data of the event `changed`.
+  if (returns === 'event_stream')
+    return { schema: { type: 'string', contentMediaType: 'text/event-stream', contentSchema: reference(item) } };
   if (MEDIA_TYPES[returns] !== undefined) return { schema: { type: 'string' } };
   if (returns === 'object') return objectContent(operation);
   if (returns === 'answer') return { schema: reference(item), examples: { object: { value: example } } };
@@ -211,6 +216,8 @@ interface DocumentedError {
   code: ProblemCode;
   detail: string;
   header?: string;
+  /** The error with the same status whose response has this one as a second example. */
+  beside?: ProblemCode;
 }
 
 const BAD_SIZE = {
@@ -235,15 +242,19 @@ const ERRORS: readonly DocumentedError[] = [
   { code: 'unavailable', detail: 'The database cannot be reached. Try again in a few seconds.', header: 'Retry-After' },
 ];
 
-function errorResponse({ code, detail, header: own }: DocumentedError): object {
-  const problem = new Problem(code, detail, code === 'invalid_parameters' ? { errors: [BAD_SIZE] } : {});
+function errorResponse(error: DocumentedError): object {
+  const errors = [error, ...manageErrors.filter(({ beside }) => beside === error.code)];
+  const examples = errors.map(({ code, detail }) => {
+    const problem = new Problem(code, detail, code === 'invalid_parameters' ? { errors: [BAD_SIZE] } : {});
+    return [code, { value: problem.body('5f2c1f0e-9d0b-4a7e-8d0a-3a1d8f1c2b9e') }] as const;
+  });
   return {
-    description: PROBLEMS[code].title,
-    headers: headerReferences(['X-Request-Id', ...(own ? [own] : [])]),
+    description: PROBLEMS[error.code].title,
+    headers: headerReferences(['X-Request-Id', ...errors.flatMap(({ header: own }) => own ?? [])]),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
-        example: problem.body('5f2c1f0e-9d0b-4a7e-8d0a-3a1d8f1c2b9e'),
+        examples: Object.fromEntries(examples),
       },
     },
   };

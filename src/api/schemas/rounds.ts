@@ -119,9 +119,14 @@ export const Round = Type.Object(
   { title: 'Round', ...closed },
 );
 
+/** Instead of the id. */
+const ownNumber = (kind: string) =>
+  Type.Optional(Type.String({ description: `Your own number of the ${kind}, instead of its ID.` }));
+
 const GivenStop = Type.Object(
   {
-    tank_id: Type.String({ description: 'ID of the tank.' }),
+    tank_id: Type.Optional(Type.String({ description: 'ID of the tank.' })),
+    tank_external_key: ownNumber('tank'),
     kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
     volume: Type.Optional(
       Type.Union([Type.Number({ minimum: 0, maximum: MAX_VOLUME }), Type.Null()], {
@@ -144,8 +149,10 @@ const stops = Type.Array(GivenStop, {
 export const NewRound = Type.Object(
   {
     date,
-    truck_id,
+    truck_id: Type.Optional(truck_id),
+    truck_external_key: ownNumber('truck'),
     driver_id: Type.Optional(driver_id),
+    driver_external_key: ownNumber('driver'),
     fill_to_percentage: Type.Optional(fill_to_percentage),
     chance_limit: Type.Optional(chance_limit),
     stops: Type.Optional(stops),
@@ -156,7 +163,9 @@ export const RoundPatch = Type.Object(
   {
     date: Type.Optional(date),
     truck_id: Type.Optional(truck_id),
+    truck_external_key: ownNumber('truck'),
     driver_id: Type.Optional(driver_id),
+    driver_external_key: ownNumber('driver'),
     fill_to_percentage: Type.Optional(fill_to_percentage),
     chance_limit: Type.Optional(chance_limit),
     state: Type.Optional(state),

@@ -24,7 +24,7 @@ export function FitToTruck({ proposal, stops, request, capacity, isOver, onApply
   const [isShown, setIsShown] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);
   const { next, sum } = proposal === undefined ? { next: [], sum: 0 } : fitted(proposal, stops, capacity);
-  const ids = new Set(next.map(({ tank_id }) => tank_id));
+  const ids = new Set(next.flatMap(({ tank_id: id }) => id ?? []));
   const known = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
   const [adds, removes] = [[...ids].filter((id) => !known.has(id)), [...known].filter((id) => !ids.has(id))];
   const orderAgain = async (): Promise<void> => {
