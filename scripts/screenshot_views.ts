@@ -47,18 +47,18 @@ async function openForm(page: Page, at: number, form: string): Promise<void> {
   await page.locator(form).waitFor();
 }
 
-/** A file as an office keeps it: units in headings, letters for digits, and a heading that nobody knows. */
+/** A file as an office keeps it: units in headings, letters for digits, levels with their days, and a heading that nobody knows. */
 export const ROUTE_LIST = {
   name: 'route list november.csv',
   mimeType: 'text/csv',
   buffer: Buffer.from(
     [
-      'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal)',
-      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88213-A,500',
-      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88214,250',
-      '10414,Inn of Cole,802-713-7578,4 Harbor Rd,Shelburne,90117,1000',
-      '10530,"Perkins, Noah",+1 802 555 0160,14 Maple St,Milton,88260,5OO',
-      '10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 L',
+      'Acct #,Name,Phone 1,Street,Where,Tank Ser.,Size (gal),Level %,Read on,Time',
+      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88213-A,500,42,11/14/2025,7:40',
+      '10413,"Thibault, Grace",(802) 829-0501,31 Elm St,Milton,88214,250,61,11/14/2025,7:45',
+      '10414,Inn of Cole,802-713-7578,4 Harbor Rd,Shelburne,90117,1000,18,11/16/2025,14:05',
+      '10530,"Perkins, Noah",+1 802 555 0160,14 Maple St,Milton,88260,5OO,,,',
+      '10531,"Morse, Henry",,8 Pearl St,Milton,88307,454 L,,,',
     ].join('\n'),
   ),
 };

@@ -83,8 +83,7 @@ test('a leak blocks the stop of a planned round on the page, on paper and in the
   expect(await findBarriers(page, 'blocked')).toEqual([]);
   const paper = pdfPages(await page.pdf({ format: 'A4' })).join('\n');
   expect(paper).toContain(`DO NOT DELIVER. CALL THE OFFICE: ${OFFICE}`);
-  // The column may break the address, and a PDF has no blank where a line breaks.
-  expect(paper).toMatch(/Calle empty ?soon/);
+  expect(paper).toContain('Calle empty soon');
   expect(paper).not.toMatch(/Calle half ?full/);
   await page.locator('search input').fill('half full');
   await page.locator('search [role=option]').first().waitFor();

@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { expect, test } from 'vitest';
 import { DAY_MS, formatsOf, HOUR_MS } from '../../packages/console/src/format.ts';
 import { timeLeft } from '../../packages/console/src/map/time_left.ts';
-import { isDeliveredInTime } from '../../packages/console/src/status.ts';
+import { isDeliveredInTime, isOutdated, volumeLeft } from '../../packages/console/src/status.ts';
 import { dueTexts, emptyTexts } from '../../packages/console/src/time_texts.ts';
 import { isTankMissing } from '../../packages/console/src/today/missing_tank.ts';
 import { en as english } from '../../packages/console/src/translations/en.ts';
@@ -64,4 +64,20 @@ test('a tank that left its section unexpectedly and is in no other is looked for
   expect(isTankMissing(here, { low: [row('low', 'b')], handled: [row('handled')] })).toBe(false);
   // All sections were read again when its new section became known.
   expect(isTankMissing({ low: [row('handled')] }, { low: [], handled: [] })).toBe(false);
+});
+
+test('without an estimate, the level on a dial is the current one for a day, also as a volume', () => {
+  const read = (hoursAgo: number): TankStatus =>
+    tankWith({
+      source: 'estimated',
+      volume: { ...TANK_STATUS_EXAMPLE.volume, left: null, use_per_day: null },
+      dip: {
+        last_at: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
+        is_wanted: false,
+        cannot_be_told: 'no_comparison',
+      },
+    });
+  expect([isOutdated(read(1)), isOutdated(read(25))]).toEqual([false, true]);
+  expect(volumeLeft(read(1))).toBeCloseTo(TANK_STATUS_EXAMPLE.tank.capacity * 0.31);
+  expect(volumeLeft(read(25))).toBeNull();
 });

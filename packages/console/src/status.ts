@@ -39,7 +39,9 @@ export function levelOf(status: TankStatus): number | null {
 export function volumeLeft(status: TankStatus): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status)) return null;
-  return isLosing(status) ? (status.tank.capacity * level) / 100 : status.volume.left;
+  const left = isLosing(status) ? null : status.volume.left;
+  // The service has no volume for the level on a dial that it cannot carry on.
+  return left ?? (status.tank.capacity * level) / 100;
 }
 
 /** A level that is not the current one, and what is known about it. */

@@ -129,12 +129,19 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
   ctx.fillStyle = themeColor('low');
   ctx.textAlign = 'left';
   const text = words.chart.threshold(format.percent(percent));
-  const x = left + 6 * ratio();
-  const across: [number, number] = [x, x + ctx.measureText(text).width];
-  const below = percent >= 8 && !hasLevels(u, across, [y, y + 20 * ratio()]);
-  // The background of a label would hide the levels behind it.
-  if (!below && hasLevels(u, across, [y - 20 * ratio(), y])) ctx.fillText(text, x, y - 6 * ratio());
-  else label(ctx, text, x, y + (below ? 15 : -6) * ratio());
+  const textWidth = ctx.measureText(text).width;
+  const [start, end] = [left + 6 * ratio(), left + width - textWidth - 6 * ratio()];
+  // The background of a label would hide the levels behind it: it stands at the first place without any.
+  const places = [
+    ...(percent >= 8 ? [{ x: start, isBelow: true }] : []),
+    { x: start, isBelow: false },
+    { x: end, isBelow: false },
+  ];
+  const free = places.find(
+    ({ x, isBelow }) => !hasLevels(u, [x, x + textWidth], isBelow ? [y, y + 20 * ratio()] : [y - 20 * ratio(), y]),
+  );
+  if (free === undefined) ctx.fillText(text, start, y - 6 * ratio());
+  else label(ctx, text, free.x, y + (free.isBelow ? 15 : -6) * ratio());
 }
 
 /** Whether the line has points in this part of the canvas. */

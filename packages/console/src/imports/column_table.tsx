@@ -20,6 +20,8 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
   const unit = state.reading.mapping?.constants['capacity_unit'];
   const units: Readonly<Record<string, string>> = texts.units;
   const firstAt = report.levels?.first_at ?? null;
+  const howRead = (field: string): string =>
+    field === 'measured_at' && firstAt !== null ? texts.firstLevel(format.fullTime(firstAt)) : (readAs[field] ?? '');
   const [, ...rows] = report.columns[0]?.examples.map((_, at) => texts.example(at + 1)) ?? [];
   return (
     <section className="panel" aria-labelledby="columns">
@@ -68,12 +70,7 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
                 {field === 'capacity' && unit !== undefined ? (
                   <span className="constant">{texts.inUnit(units[unit] ?? unit)}</span>
                 ) : (
-                  <>
-                    {readAs[field] ?? ''}
-                    {field === 'measured_at' && firstAt !== null && (
-                      <div>{texts.firstLevel(format.fullTime(firstAt))}</div>
-                    )}
-                  </>
+                  howRead(field)
                 )}
                 {others.length > 0 && (
                   <div>{texts.alsoFor(others.map((other) => names[other] ?? other).join(', '))}</div>

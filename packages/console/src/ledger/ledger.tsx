@@ -5,7 +5,9 @@ import { Link } from 'wouter';
 import { fromLiters } from '../../../../src/values/capacity_unit.ts';
 import { fleet, type Session } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
+import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { useSummary } from '../parts/status_chips.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { useVolumeUnit } from '../session.ts';
 import { useUrlState } from '../url_state.ts';
@@ -62,6 +64,7 @@ export function LedgerPage({ session }: { session: Session }) {
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });
+  const hasNoTanks = useSummary().data?.total === 0;
   const readAgain = (): Promise<void> => cache.invalidateQueries({ queryKey: ['ledger'] });
   const correct = (id: string): void => {
     setDone(null);
@@ -110,10 +113,10 @@ export function LedgerPage({ session }: { session: Session }) {
         />
       )}
       {done !== null && <NoteUndo key={done.saved.etag} {...done} onUndone={() => void readAgain()} />}
-      <Careful />
+      {hasNoTanks ? <NoTanks /> : <Careful />}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
-      {data !== undefined && (
+      {data !== undefined && !hasNoTanks && (
         <>
           {data.common_offset !== null && <p className="notice">{data.common_offset.texts[language]}</p>}
           <Figures counts={data.counts} month={month} />

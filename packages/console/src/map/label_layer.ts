@@ -19,19 +19,26 @@ const EMPTY_IMAGE = 'empty';
 const IMAGE_PIXELS = 16;
 /** A town of the background within this distance of a place with the same name is that place. */
 const SAME_DEGREES = 0.3;
+/** Of the boxes along the edges of the map: lower than a name. */
+const EDGE_RADIUS = 7;
 
 /**
- * Keeps the names of the map away from the marks, and adds the names of the organization's places, which may be too small for the
+ * Keeps the names of the map away from the marks and from the edges, where they would be cut, and adds the names of the organization's places, which may be too small for the
  * background. MapLibre draws all names, so that no two cover each other.
  */
 export class LabelLayer {
   readonly #map: MapLibreMap;
   #boxes: readonly Feature[] = [];
   #names: readonly Feature[] = [];
+  #edges: readonly Feature[] = [];
 
   constructor(map: MapLibreMap) {
     this.#map = map;
     map.on('style.load', () => this.#addLayers());
+    // A map that moves would take the boxes of its edges along.
+    map.on('movestart', () => this.#keepFromEdges([]));
+    map.on('moveend', () => this.#keepFromEdges(edgePoints(map)));
+    this.#edges = edgePoints(map);
   }
 
   /** Marks that names must not cover, each a circle of this radius in pixels. */
@@ -82,9 +89,14 @@ export class LabelLayer {
     this.#update();
   }
 
+  #keepFromEdges(points: readonly Feature[]): void {
+    this.#edges = points;
+    this.#update();
+  }
+
   #update(): void {
     for (const [id, features] of [
-      [BOXES, this.#boxes],
+      [BOXES, [...this.#boxes, ...this.#edges]],
       [NAMES, this.#names],
     ] as const) {
       const source = this.#map.getSource(id);
@@ -99,6 +111,20 @@ const pointAt = ({ latitude, longitude }: Place, properties: Feature['properties
   properties,
   geometry: { type: 'Point', coordinates: [longitude, latitude] },
 });
+
+function edgePoints(map: MapLibreMap): Feature[] {
+  const { clientWidth: width, clientHeight: height } = map.getContainer();
+  const steps = (length: number): number[] =>
+    Array.from({ length: Math.ceil(length / EDGE_RADIUS / 2) + 1 }, (_, at) => at * EDGE_RADIUS * 2);
+  const pixels = [
+    ...steps(width).flatMap((x) => [[x, 0] as const, [x, height] as const]),
+    ...steps(height).flatMap((y) => [[0, y] as const, [width, y] as const]),
+  ];
+  return pixels.map(([x, y]) => {
+    const { lat: latitude, lng: longitude } = map.unproject([x, y]);
+    return pointAt({ latitude, longitude }, { radius: EDGE_RADIUS });
+  });
+}
 
 /** Leaves out towns that have the name of one of these places and are near one of them. */
 function withoutTowns(

@@ -11,6 +11,8 @@ export interface RoundMark extends RoundPoint {
   text: string;
   /** The place and what happened, when the pointer is on it. */
   title: string;
+  /** The town of the stop. Null: not known, or the depot. */
+  city: string | null;
   isNext: boolean;
 }
 
@@ -53,6 +55,11 @@ export function RoundCanvas({ marks, onPick, ...base }: RoundCanvasProps) {
     const shown: readonly RoundMark[] = JSON.parse(content);
     drawn.line.show(shown);
     drawn.labels.avoid(shown.map((mark) => ({ ...mark, radius: RADIUS_PIXELS })));
+    // As on the map of the fleet: one name for each town, that of the organization.
+    const towns = shown.flatMap(({ city, ...mark }) => (city === null ? [] : [{ ...mark, city }]));
+    const isFirst = ({ city }: { city: string }, at: number): boolean =>
+      towns.findIndex((one) => one.city === city) === at;
+    drawn.labels.showNames(drawn.background.kind === 'world' ? towns.filter(isFirst) : []);
     // The depot is the first and the last point of the line, and one mark.
     const points = shown.filter(({ kind }, at) => kind !== 'depot' || at === 0);
     const elements = points.map(markElement);

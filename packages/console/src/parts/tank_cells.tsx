@@ -162,7 +162,7 @@ export function NameCells(props: TankNameProps) {
       <td className="c-level">
         <Level status={props.status} />
       </td>
-      <td className="number c-left">
+      <td className={volumeLeft(props.status) === null ? 'number c-left nothing' : 'number c-left'}>
         <Left status={props.status} />
       </td>
       <EmptyCell status={props.status} nowMs={props.nowMs} />

@@ -39,13 +39,15 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
     const { latitude, longitude } = stop.tank ?? { latitude: null, longitude: null };
     if (latitude === null || longitude === null) return [];
     const title = [stopName(stop, deletedTank), stop.tank?.city].filter((text) => text !== null).join(', ');
-    return [{ latitude, longitude, kind: kindOf(stop), text: format.count(at + 1), title, isNext: stop === next }];
+    const { city = null } = stop.tank ?? {};
+    const mark = { latitude, longitude, city, kind: kindOf(stop), text: format.count(at + 1), title };
+    return [{ ...mark, isNext: stop === next }];
   });
   if (!canDraw || placed.length === 0) return null;
   const home: RoundMark[] =
     depot.data === undefined
       ? []
-      : [{ ...depot.data, kind: 'depot', text: depotText, title: depot.data.name, isNext: false }];
+      : [{ ...depot.data, kind: 'depot', text: depotText, title: depot.data.name, city: null, isNext: false }];
   return (
     <figure className="round-map no-print">
       <div ref={frame} className="map-frame">

@@ -184,7 +184,7 @@ export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: numb
       <td className="p-no">
         <b>{sheet.stop}</b> <span className="stop-no could">{format.count(at + 1)}</span>
       </td>
-      <td colSpan={8}>
+      <td colSpan={6}>
         <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
         <div>
           {stopName(stop, words.deletedTank)}. {words.printLoss(format.recent(stop.block.since, nowMs))}

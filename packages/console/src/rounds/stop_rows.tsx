@@ -69,15 +69,15 @@ export function StopRows(props: StopRowsProps) {
           { text: <span className="hidden">{words.stops}</span>, className: 'p-no' },
           { text: words.columns.tank, className: 'p-tank' },
           { text: words.columns.level, className: 'p-level no-print' },
-          { text: words.columns.level, className: 'print-only' },
+          { text: words.columns.level, className: 's-level print-only' },
           numeric(words.columns.volume, 'p-volume'),
           hasBegun
             ? { text: words.outcome, className: 'p-outcome' }
             : { text: words.columns.why, className: 'p-why', title: words.whyHelp },
           !hasBegun && numeric(all.fleet.columns.empty, 'p-empty'),
           { text: words.address, className: 'print-only' },
-          { text: words.writeIn, className: 'print-only' },
-          { text: sheet.note, className: 'print-only' },
+          { text: words.writeIn, className: 'write-in print-only' },
+          { text: sheet.note, className: 'write-in print-only' },
           hasActions && { text: <span className="hidden">{words.remove('')}</span>, className: 'p-act no-print' },
         ]}
       >

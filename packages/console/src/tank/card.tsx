@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 interface CardProps {
   /** The id of the heading, which names the card. */
   id: string;
-  title: string;
+  title: ReactNode;
   className?: string;
   /** The button beside the heading. */
   action?: ReactNode;

@@ -170,27 +170,28 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
         {author !== null && `${author}, `}
         {format.fullTime(note.updated_at)}
         {note.prints && ` · ${texts.printed}`}
-        {' · '}
-        <button type="button" className="link" aria-label={texts.editOf(start)} onClick={() => setOpen(true)}>
-          {texts.edit}
-        </button>
-        {' · '}
-        <button
-          type="button"
-          className="link"
-          aria-label={texts.removeOf(start)}
-          disabled={removal.isBusy}
-          onClick={() =>
-            removal.begin({
-              method: 'DELETE',
-              path: `/notes/${note.id}`,
-              ifMatch: note.etag,
-              label: texts.label(tankName),
-            })
-          }
-        >
-          {all.remove}
-        </button>
+        <span className="note-acts">
+          <button type="button" className="link" aria-label={texts.editOf(start)} onClick={() => setOpen(true)}>
+            {texts.edit}
+          </button>
+          {' · '}
+          <button
+            type="button"
+            className="link"
+            aria-label={texts.removeOf(start)}
+            disabled={removal.isBusy}
+            onClick={() =>
+              removal.begin({
+                method: 'DELETE',
+                path: `/notes/${note.id}`,
+                ifMatch: note.etag,
+                label: texts.label(tankName),
+              })
+            }
+          >
+            {all.remove}
+          </button>
+        </span>
       </p>
       <ChangeNotice change={removal} />
       {hasChanged && (

@@ -79,7 +79,15 @@ function DeviceCard({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   return (
     <Card
       id="device"
-      title={isPending ? texts.title : `${texts.title} ${device}`}
+      title={
+        isPending ? (
+          texts.title
+        ) : (
+          <>
+            {texts.title} <span className="unbroken">{device}</span>
+          </>
+        )
+      }
       action={
         <Link
           className="button small"

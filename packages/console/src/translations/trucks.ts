@@ -22,7 +22,7 @@ const es: typeof en = {
   fillToHelp: 'Lo que cabe en un tanque se cuenta hasta este nivel, en este navegador.',
   trucks: 'Pipas',
   drivers: 'Choferes',
-  none: 'Ninguno todavía.',
+  none: 'Todavía no hay.',
   archive: 'Archivar',
   restore: 'Usar otra vez',
   changed: 'Otra persona lo cambió. Inténtelo de nuevo.',
