@@ -245,7 +245,7 @@ const KNOWN_PATHS = [
   [TEXT_REPORT_PATH, 'GET, HEAD, POST'] as const,
   [RESUBSCRIBE_PATH, 'POST'] as const,
   [REMINDERS_PATH, 'POST'] as const,
-  [PUSH_PATHS.browsers, 'GET, HEAD, POST'] as const,
+  [PUSH_PATHS.browsers, 'GET, HEAD, POST, PUT'] as const,
   [PUSH_PATHS.browser, 'DELETE'] as const,
   [PUSH_PATHS.test, 'POST'] as const,
   [DRIVER_PATHS.round, 'GET, HEAD'] as const,

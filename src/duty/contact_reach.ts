@@ -8,6 +8,10 @@ import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../va
 import { isPhone, readTextChannel } from './text_channel.ts';
 import { enqueueText } from './text_queue.ts';
 
+/** Channels that wake somebody. */
+export const QUICK_CHANNELS = ['text', 'push'] as const;
+export type QuickChannel = (typeof QUICK_CHANNELS)[number];
+
 /** How a person is reached, as /manage/v1 returns it. */
 export interface ContactReach {
   contact_id: string;
@@ -17,13 +21,21 @@ export interface ContactReach {
   verified_at: string | null;
   by_text: boolean;
   by_mail: boolean;
+  by_push: boolean;
+  /** How the person is told that a tank is low, and of other events that the person chose for mails. Mails are chosen by type. */
+  low_by: QuickChannel[];
+  other_by: QuickChannel[];
+  /** In how many browsers the person gets notifications. */
+  browsers: number;
   /** Such as `22:00`, in the organization's time zone. Both or neither. */
   quiet_from: string | null;
   quiet_to: string | null;
   /** The last text to the person. */
   last_text: { status: string; purpose: string; at: string; error: string | null } | null;
 }
-export type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'>;
+/** What is not given stays as it is. */
+export type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'> &
+  Partial<Pick<ContactReach, 'by_push' | 'low_by' | 'other_by'>>;
 
 export const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
@@ -59,6 +71,8 @@ export async function listReach(
   const { rows } = await db.query<ContactReach>(
     `select c.id as contact_id, coalesce(c.name, c.email) as name, r.phone, r.verified_at,
             coalesce(r.by_text, true) as by_text, coalesce(r.by_mail, true) as by_mail,
+            coalesce(r.by_push, true) as by_push, coalesce(r.low_by, '{}') as low_by, coalesce(r.other_by, '{}') as other_by,
+            (select count(*)::int from push_subscriptions s where s.contact_no = c.no) as browsers,
             to_char(r.quiet_from, 'HH24:MI') as quiet_from, to_char(r.quiet_to, 'HH24:MI') as quiet_to,
             (select json_build_object('status', t.status, 'purpose', t.purpose, 'error', t.error,
                'at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -71,6 +85,10 @@ export async function listReach(
   return rows;
 }
 
+/** Each once, in one order: the same choice is the same value. */
+export const inOrder = (chosen: readonly QuickChannel[]): QuickChannel[] =>
+  QUICK_CHANNELS.filter((one) => chosen.includes(one));
+
 async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
   await lockOrganization(tx, organizationNo);
   const found = await findContact(tx, organizationNo, reference);
@@ -82,7 +100,7 @@ async function existingContactNo({ tx, organizationNo }: ChangeContext, referenc
 export async function setReach(
   change: ChangeContext,
   reference: string,
-  { phone, by_text, by_mail, quiet_from, quiet_to }: ReachValues,
+  { phone, by_text, by_mail, by_push, low_by, other_by, quiet_from, quiet_to }: ReachValues,
 ): Promise<ContactReach> {
   const { tx, organizationNo } = change;
   const refuse = (field: string, reason: string): never => {
@@ -100,9 +118,20 @@ export async function setReach(
   ]);
   await tx.query(
     `update contact_reach set phone = $2, by_text = $3, by_mail = $4, quiet_from = $5::time, quiet_to = $6::time, updated_at = now(),
+       by_push = coalesce($7, by_push), low_by = coalesce($8, low_by), other_by = coalesce($9, other_by),
        verified_at = case when phone = $2 then verified_at end
      where no = $1`,
-    [no, phone, by_text, by_mail, quiet_from, quiet_to],
+    [
+      no,
+      phone,
+      by_text,
+      by_mail,
+      quiet_from,
+      quiet_to,
+      by_push,
+      low_by && inOrder(low_by),
+      other_by && inOrder(other_by),
+    ],
   );
   const isNew = phone !== null && phone !== rows[0]?.phone;
   if (isNew && (await readTextChannel(tx, organizationNo)) !== undefined) await sendCode(change, no);

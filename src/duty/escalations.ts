@@ -130,19 +130,15 @@ async function readReachable(
     `select c.no as contact_no,
             case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
             reached.by_text, reached.by_mail, reached.by_push,
-            $2 <> 'losing' and r.quiet_from is not null and case when r.quiet_from < r.quiet_to
-              then clock.at >= r.quiet_from and clock.at < r.quiet_to
-              else clock.at >= r.quiet_from or clock.at < r.quiet_to end as is_quiet
+            $2 <> 'losing' and quiet_until(c.no) is not null as is_quiet
      from contacts c
-     join organizations o on o.no = c.organization_no
-     cross join lateral (select (now() at time zone o.time_zone)::time as at) as clock
      left join contact_reach r on r.no = c.no
      left join on_duty($1, now()) d on true
      cross join lateral (
        select coalesce(r.verified_at is not null and r.by_text and exists (
                 select from text_channels n where n.organization_no = $1 and n.deleted_at is null), false) as by_text,
               coalesce(r.by_mail, true) and $3::boolean as by_mail,
-              exists (select from push_subscriptions s where s.contact_no = c.no) as by_push
+              coalesce(r.by_push, true) and exists (select from push_subscriptions s where s.contact_no = c.no) as by_push
      ) as reached
      where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail or reached.by_push)
        -- All are those who said how to reach them, who are on duty, or who want mails about it.

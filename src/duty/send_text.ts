@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
-import { IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
+import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
 import { formatsFor, type Language } from '../mail/locale.ts';
 import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
@@ -121,11 +121,11 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
      join text_channels n on n.organization_no = t.organization_no and n.deleted_at is null
      join organizations o on o.no = t.organization_no and o.deleted_at is null
      left join escalations x on x.no = t.escalation_no
-     left join events e on e.no = x.event_no
+     left join events e on e.no = coalesce(x.event_no, t.event_no)
      where t.no = $1 and t.status = 'waiting' and case t.purpose
        when 'code' then r.verified_at is null and r.code_at > now() - make_interval(mins => ${CODE_MINUTES})
        when 'test' then r.verified_at is not null
-       else r.verified_at is not null and r.by_text and case when t.step = ${FALSE_ALARM_STEP}
+       else r.verified_at is not null and (t.event_no is null and r.by_text or t.event_no is not null and e.retracted_at is null) and case when t.step = ${FALSE_ALARM_STEP}
          then e.retracted_at is not null and not (${IS_MOVED_SQL})
          else not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
          -- After an outage of the provider, the person gets the last step only.
@@ -133,7 +133,7 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
            select from texts later where later.escalation_no = t.escalation_no and later.contact_no = t.contact_no and later.no > t.no
              and later.step <> ${FALSE_ALARM_STEP}
          ))
-         and exists (select from tank_conditions k where k.tank_no = x.tank_no and k.condition = x.condition) end end`,
+         and ${IS_CURRENT_SQL} end end`,
     [textNo],
   );
   return rows[0];

@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
+import { DUE_AT_SQL, wantsSql } from '../mail/wanted_channels.ts';
 
 interface NewText {
   organizationNo: number;
@@ -30,6 +31,28 @@ export async function enqueueText(
     `text:${no}`,
     JSON.stringify({ text_no: no }),
   ]);
+}
+
+/** Tells of events that are no losses those who chose it, at once or after their quiet hours. It is idempotent. */
+export async function enqueueEventTexts(db: Db, eventNos: readonly number[]): Promise<void> {
+  await db.query(
+    `with made as (
+       insert into texts (organization_no, contact_no, purpose, event_no)
+       select e.organization_no, c.no, 'alert', e.no
+       from events e
+       join contacts c on c.organization_no = e.organization_no and c.deleted_at is null
+       join contact_reach r on r.no = c.no and r.verified_at is not null
+       join text_channels n on n.organization_no = e.organization_no and n.deleted_at is null
+       where e.no = any ($1) and e.retracted_at is null and ${wantsSql('text')}
+       order by e.no, c.no
+       on conflict (event_no, contact_no) where event_no is not null do nothing
+       returning no, organization_no, contact_no, event_no
+     )
+     insert into text_jobs (organization_no, task, key, payload, due_at)
+     select m.organization_no, 'send_text', 'text:' || m.no, jsonb_build_object('text_no', m.no), ${DUE_AT_SQL}
+     from made m join events e on e.no = m.event_no`,
+    [eventNos],
+  );
 }
 
 /** The step of the text that takes a loss back. A step that tells of one has a number from 1 on. */

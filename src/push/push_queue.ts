@@ -1,4 +1,5 @@
 import type { Db } from '../db/pool.ts';
+import { DUE_AT_SQL, wantsSql } from '../mail/wanted_channels.ts';
 
 /** The step of the message that takes an event back. 0 tells of it at once, and an escalation from 1 on. */
 export const FALSE_ALARM_STEP = -1;
@@ -13,10 +14,11 @@ async function insertPushes(db: Db, wanted: string, values: readonly unknown[]):
        insert into pushes (organization_no, contact_no, subscription_no, event_no, step)
        select organization_no, contact_no, subscription_no, event_no, step from (${wanted}) as wanted order by event_no, subscription_no
        on conflict (event_no, subscription_no, step) where event_no is not null do nothing
-       returning no, organization_no
+       returning no, organization_no, contact_no, event_no
      )
-     insert into push_jobs (organization_no, task, key, payload)
-     select organization_no, 'send_push', 'push:' || no, jsonb_build_object('push_no', no) from made`,
+     insert into push_jobs (organization_no, task, key, payload, due_at)
+     select m.organization_no, 'send_push', 'push:' || m.no, jsonb_build_object('push_no', m.no), ${DUE_AT_SQL}
+     from made m join events e on e.no = m.event_no`,
     [...values],
   );
 }
@@ -34,7 +36,8 @@ export async function enqueueEventPushes(db: Db, eventNos: readonly number[]): P
     db,
     `select s.organization_no, s.contact_no, s.no as subscription_no, e.no as event_no, 0 as step
      from events e join push_subscriptions s on s.organization_no = e.organization_no
-     where e.no = any ($1) and e.type = 'tank.rapid_loss' and e.retracted_at is null`,
+     join contacts c on c.no = s.contact_no left join contact_reach r on r.no = c.no
+     where e.no = any ($1) and e.retracted_at is null and ${wantsSql('push')}`,
     [eventNos],
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../db/pool.ts';
 import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
-import { EVENT_OF, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
+import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
 import { formatsFor, type Language } from '../mail/locale.ts';
 import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
@@ -136,8 +136,7 @@ async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefin
            select from pushes later where later.event_no = p.event_no and later.subscription_no = p.subscription_no
              and later.step > p.step and p.created_at < now() - interval '1 minute'
          )
-         and exists (select from tank_conditions q where q.tank_no = e.tank_no and q.condition = case e.type
-           when '${EVENT_OF.losing}' then 'losing' when '${EVENT_OF.low}' then 'low' end) end`,
+         and ${IS_CURRENT_SQL} end`,
     [no],
   );
   return rows[0];

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../db/pool.ts';
 import { beginEscalations } from '../duty/begin_escalations.ts';
+import { enqueueEventTexts } from '../duty/text_queue.ts';
 import { DEVICE_EVENT_TYPES, enqueueDeviceMails } from '../mail/device_mails.ts';
 import { hasSimultaneousEventSql } from '../mail/event_mails.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
@@ -27,6 +28,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
       [eventNos],
     );
     await beginEscalations(tx, eventNos);
+    await enqueueEventTexts(tx, eventNos);
     await enqueueEventPushes(tx, eventNos);
     if (!mails) return;
     await enqueueMails(

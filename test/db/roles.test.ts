@@ -167,6 +167,7 @@ test('functions that run with their owner rights cannot be led astray by a searc
     'begin_owner_change',
     'begin_session',
     'begin_sign_in_mail',
+    'choose_channels',
     'choose_sign_in',
     'correct_levels',
     'correct_packed_levels',

@@ -43,6 +43,19 @@ test('a person turns notifications on in a browser and off again; signing out do
   expect((await phone.call('/session/push', { json: of })).json).toMatchObject({ id });
   expect((await desk.call('/session/push', { json: newSubscription() })).status).toBe(201);
   expect((await stateOf()).browsers).toMatchObject([{ id, name: 'Chrome, Android' }, {}]);
+  const chosen = { by_push: false, low_by: ['text', 'push'], other_by: ['push'] };
+  expect(
+    (await phone.call('/session/push', { method: 'PUT', json: { ...chosen, low_by: ['push', 'text'] } })).status,
+  ).toBe(204);
+  expect(await stateOf()).toMatchObject(chosen);
+  expect((await phone.call('/session/push', { method: 'PUT', json: { ...chosen, low_by: ['call'] } })).status).toBe(
+    400,
+  );
+  const { rows } = await database.owner.query(
+    `select actor from audit_log where organization_no = $1 and object = 'contact' order by no desc limit 1`,
+    [organizationNo],
+  );
+  expect(rows[0]?.actor).toMatch(/^contact /);
   expect((await phone.call('/session', { method: 'DELETE' })).status).toBe(204);
   expect((await stateOf()).browsers).toHaveLength(1);
   const [own] = (await stateOf()).browsers;

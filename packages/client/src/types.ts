@@ -4062,6 +4062,14 @@ export interface ContactReach {
   quiet_from: string | null;
   /** Until when. Null: there are no quiet hours. */
   quiet_to: string | null;
+  /** Whether the browsers of the person show losses and steps of escalations. */
+  by_push: boolean;
+  /** How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type. */
+  low_by: ('text' | 'push')[];
+  /** The same for other events whose type the person chose for mails, except those of devices. */
+  other_by: ('text' | 'push')[];
+  /** In how many browsers the person gets notifications. Read-only. */
+  browsers: number;
   /** When the code was entered. Null: no texts but the code are sent. Read-only. */
   verified_at: string | null;
   /** The last text to the person. Read-only. */
@@ -4088,6 +4096,12 @@ export interface NewReach {
   quiet_from: string | null;
   /** Until when. Null: there are no quiet hours. */
   quiet_to: string | null;
+  /** Whether the browsers of the person show losses and steps of escalations. */
+  by_push?: boolean;
+  /** How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type. */
+  low_by?: ('text' | 'push')[];
+  /** The same for other events whose type the person chose for mails, except those of devices. */
+  other_by?: ('text' | 'push')[];
 }
 
 export interface PhoneCode {

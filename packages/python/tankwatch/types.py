@@ -2008,6 +2008,10 @@ ContactReach = TypedDict(
         "by_mail": 'bool',
         "quiet_from": 'str | None',
         "quiet_to": 'str | None',
+        "by_push": 'bool',
+        "low_by": 'list[Literal["text", "push"]]',
+        "other_by": 'list[Literal["text", "push"]]',
+        "browsers": 'int',
         "verified_at": 'str | None',
         "last_text": 'dict[str, Any] | None',
     },
@@ -2022,6 +2026,9 @@ NewReach = TypedDict(
         "by_mail": 'bool',
         "quiet_from": 'str | None',
         "quiet_to": 'str | None',
+        "by_push": NotRequired['bool'],
+        "low_by": NotRequired['list[Literal["text", "push"]]'],
+        "other_by": NotRequired['list[Literal["text", "push"]]'],
     },
 )
 

@@ -3,6 +3,7 @@ import {
   CODE_MINUTES,
   type ContactReach as ContactReachObject,
   listReach,
+  QUICK_CHANNELS,
   sendTestText,
   setReach,
   verifyPhone,
@@ -18,6 +19,14 @@ const closed = { additionalProperties: false };
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
   description: '`sent`: the provider has accepted it. `delivered`: it says that it arrived.',
 });
+const quick = (description: string) => Type.Array(Type.Enum([...QUICK_CHANNELS]), { description, maxItems: 2 });
+const chosen = {
+  by_push: Type.Boolean({ description: 'Whether the browsers of the person show losses and steps of escalations.' }),
+  low_by: quick(
+    'How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type.',
+  ),
+  other_by: quick('The same for other events whose type the person chose for mails, except those of devices.'),
+};
 const reach = {
   phone: NullableString('Number with its country (E.164), such as +18025550111.'),
   by_text: Type.Boolean({ description: 'Whether the person wants texts.' }),
@@ -31,6 +40,8 @@ const ContactReach = Type.Object(
     contact_id: Type.String({ description: 'ID of the contact.' }),
     name: Type.String({ description: 'Name or address of the contact.' }),
     ...reach,
+    ...chosen,
+    browsers: Type.Integer({ description: 'In how many browsers the person gets notifications. Read-only.' }),
     verified_at: NullableTime('When the code was entered. Null: no texts but the code are sent. Read-only.'),
     last_text: Nullable('The last text to the person. Read-only.', {
       status: TextStatus,
@@ -50,6 +61,10 @@ const REACH_EXAMPLE: Static<typeof ContactReach> = {
   by_mail: true,
   quiet_from: '22:00',
   quiet_to: '06:00',
+  by_push: true,
+  low_by: ['push'],
+  other_by: [],
+  browsers: 1,
   verified_at: '2025-11-02T08:14:09.514Z',
   last_text: { status: 'delivered', purpose: 'test', at: '2025-11-02T08:15:00.000Z', error: null },
 };
@@ -111,9 +126,10 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     path: '/manage/v1/contacts/:id/reach',
     operationId: 'setReach',
     summary: 'Say how a person is reached',
-    description: 'A new number gets a text with a code, and no other text before the code is entered.',
+    description:
+      'A new number gets a text with a code, and no other text before the code is entered. `by_push`, `low_by` and `other_by` stay as they are if they are missing.',
     statuses: [200],
-    body: Type.Object(reach, { title: 'NewReach', ...closed }),
+    body: Type.Object({ ...reach, ...Type.Partial(Type.Object(chosen)).properties }, { title: 'NewReach', ...closed }),
     async handle({ path, values, ...change }) {
       return reached(change, await setReach(change, contactIn(path), values), 200);
     },

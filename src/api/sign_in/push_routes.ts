@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import type { Writers } from '../../db/writers.ts';
+import { inOrder, QUICK_CHANNELS } from '../../duty/contact_reach.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { findSendProblem } from '../../http/outgoing_address.ts';
 import { conflict, malformed, notFound, personOnly, unauthorized } from '../../http/problem.ts';
@@ -24,7 +27,9 @@ const STATE: Statement = {
            select json_agg(json_build_object('id', s.id, 'name', s.name,
              'created_at', to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by s.created_at, s.id)
            from push_subscriptions s where s.contact_no = $1
-         ), '[]') as browsers`,
+         ), '[]') as browsers,
+         coalesce(r.by_push, true) as by_push, coalesce(r.low_by, '{}') as low_by, coalesce(r.other_by, '{}') as other_by
+         from (select $1::int as contact_no) as person left join contact_reach r on r.no = person.contact_no`,
 };
 const STORE: Statement = {
   name: 'store_push_subscription',
@@ -36,6 +41,13 @@ const REMOVE: Statement = {
 };
 const TEST: Statement = { name: 'test_push', text: 'select test_push($1, $2) as is_done' };
 
+const CHOOSE: Statement = { name: 'choose_channels', text: 'select choose_channels($1, $2, $3, $4)' };
+
+const quick = Type.Array(Type.Enum([...QUICK_CHANNELS]), { maxItems: 2, uniqueItems: true });
+const choice = Compile(
+  Type.Object({ by_push: Type.Boolean(), low_by: quick, other_by: quick }, { additionalProperties: false }),
+);
+const NOT_A_CHOICE = 'The body must be JSON such as {"by_push": true, "low_by": ["push"], "other_by": []}.';
 const NOT_A_SUBSCRIPTION =
   'The body must be JSON with what PushSubscription.toJSON() gives (endpoint, keys), and a name.';
 
@@ -91,6 +103,13 @@ export function registerPush(
     const { id } = onlyRow(stored);
     if (id === null) throw unauthorized('Your session has ended. Sign in again.');
     return reply.code(201).send({ object: 'push_browser', id });
+  });
+
+  routes.put(PUSH_PATHS.browsers, async (request, reply) => {
+    const caller = await personOf(request, reply);
+    const { by_push, low_by, other_by } = parseBody(choice, request.body, NOT_A_CHOICE);
+    await writers.as(senderOf(caller)).query(CHOOSE, [caller.contactNo, by_push, inOrder(low_by), inOrder(other_by)]);
+    return reply.code(204).send();
   });
 
   /** Runs a statement about one browser of the person. Null: there is no such browser. */

@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { listReach, sendTestText, setReach, verifyPhone } from '../../duty/contact_reach.ts';
+import {
+  listReach,
+  QUICK_CHANNELS,
+  type QuickChannel,
+  sendTestText,
+  setReach,
+  verifyPhone,
+} from '../../duty/contact_reach.ts';
 import { listEscalations } from '../../duty/list_escalations.ts';
 import { tellNow } from '../../duty/tell_now.ts';
 import { DEFAULT_DAILY_LIMIT, findChannelProblem, readTextChannel, setTextChannel } from '../../duty/text_channel.ts';
@@ -91,7 +98,17 @@ interface ReachOptions extends Options {
   phone?: string;
   text: 'on' | 'off';
   mail: 'on' | 'off';
+  push?: 'on' | 'off';
+  low?: QuickChannel[];
+  other?: QuickChannel[];
   quiet?: string;
+}
+
+function parseChannels(given: string): QuickChannel[] {
+  const chosen = given === 'none' ? [] : given.split(',');
+  const known = QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
+  if (known.length !== chosen.length) throw new InvalidArgumentError('Must be text, push, text,push or none.');
+  return known;
 }
 
 export function reachCommand(): Command {
@@ -107,11 +124,23 @@ export function reachCommand(): Command {
     .option('--phone <number>', 'number with its country; without it, the person has none')
     .addOption(choice('text', 'texts'))
     .addOption(choice('mail', 'mails of escalations'))
+    .addOption(new Option('--push <choice>', 'losses in browsers').choices(['on', 'off']))
+    .option('--low <channels>', 'how a low tank is told: text, push, both (text,push) or none', parseChannels)
+    .option('--other <channels>', 'the same for other events that the person chose for mails', parseChannels)
     .option('--quiet <times>', 'quiet hours, such as 22:00-06:00; a loss is told also then')
     .action(async (contact: string, options: ReachOptions) => {
-      const { phone = null, text, mail, quiet } = options;
+      const { phone = null, text, mail, push, low, other, quiet } = options;
       const [from = null, to = null] = quiet?.split('-') ?? [];
-      const values = { phone, by_text: text === 'on', by_mail: mail === 'on', quiet_from: from, quiet_to: to };
+      const values = {
+        phone,
+        by_text: text === 'on',
+        by_mail: mail === 'on',
+        quiet_from: from,
+        quiet_to: to,
+        ...(push !== undefined && { by_push: push === 'on' }),
+        ...(low !== undefined && { low_by: low }),
+        ...(other !== undefined && { other_by: other }),
+      };
       const reach = await changeOrganization(options, (change) => setReach(change, contact, values));
       const isNew = reach.phone !== null && reach.verified_at === null;
       printResult(options, reach, isNew ? 'stored; enter the code with: tankwatch duty verify' : 'stored');

@@ -168,6 +168,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
                 texts.person,
                 { text: texts.text, className: 'tick' },
                 { text: texts.mail, className: 'tick' },
+                { text: texts.push, className: 'tick' },
                 texts.quiet,
                 texts.lastText,
                 null,

@@ -182,8 +182,17 @@ export function DutyWarnings({ plan, parts, people = [], onChoose, onCorrect }: 
 
 /** Why a person on duty may not hear of a loss in time. */
 function troubleOf(person: ContactReach, sendsTexts: boolean): 'failed' | 'unverified' | 'mail' | 'none' | null {
-  const { phone, verified_at: verifiedAt, by_text: byText, by_mail: byMail, last_text: last } = person;
+  const {
+    phone,
+    verified_at: verifiedAt,
+    by_text: byText,
+    by_mail: byMail,
+    by_push: byPush,
+    browsers,
+    last_text: last,
+  } = person;
   if (sendsTexts && byText && verifiedAt !== null) return last?.status === 'failed' ? 'failed' : null;
   if (sendsTexts && byText && phone !== null) return 'unverified';
+  if (byPush && browsers > 0) return null;
   return byMail ? 'mail' : 'none';
 }

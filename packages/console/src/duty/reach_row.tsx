@@ -12,15 +12,19 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
-type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'>;
+type ReachValues = Omit<ContactReach, 'object' | 'contact_id' | 'name' | 'verified_at' | 'last_text' | 'browsers'>;
 
-const valuesOf = ({ phone, by_text, by_mail, quiet_from, quiet_to }: ContactReach): ReachValues => ({
-  phone,
-  by_text,
-  by_mail,
-  quiet_from,
-  quiet_to,
-});
+const valuesOf = ({
+  object: _object,
+  contact_id: _id,
+  name: _name,
+  verified_at: _at,
+  last_text: _text,
+  browsers: _n,
+  ...values
+}: ContactReach): ReachValues => values;
+
+const QUICK = ['text', 'push'] as const;
 
 /** The sentence for a text that is not sent, and for a code that is not valid any more. */
 function useRefusal(): (refusal: Refusal) => string {
@@ -51,6 +55,7 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
   const boxes = [
     ['by_text', texts.text, texts.textTo(name)],
     ['by_mail', texts.mail, texts.mailTo(name)],
+    ['by_push', texts.push, texts.pushTo(name)],
   ] as const;
   return (
     <tbody>
@@ -60,6 +65,7 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
           <span className="meta">
             {phone ?? texts.noPhone}
             {isUnverified && `, ${texts.notVerified}`}
+            {person.browsers > 0 && `, ${texts.browsers(person.browsers)}`}
           </span>
         </th>
         {boxes.map(([field, label, aria]) => (
@@ -110,7 +116,7 @@ export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachR
         </td>
       </tr>
       <tr className="notices">
-        <td colSpan={6}>
+        <td colSpan={7}>
           <ChangeNotice change={change} />
           <ChangeNotice change={test} conflict={refusal} />
           {isUnverified && sendsTexts && <CodeForm person={person} onSaved={onSaved} />}
@@ -221,6 +227,24 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
       )}
     </Field>
   );
+  const channels = (field: 'low_by' | 'other_by', label: string) => (
+    <fieldset className="quick-channels">
+      <legend>{label}</legend>
+      {QUICK.map((channel) => (
+        <label key={channel}>
+          <input
+            type="checkbox"
+            checked={values[field].includes(channel)}
+            onChange={({ target }) => {
+              const others = values[field].filter((one) => one !== channel);
+              setValues({ ...values, [field]: target.checked ? [...others, channel] : others });
+            }}
+          />
+          {channel === 'text' ? texts.text : texts.push}
+        </label>
+      ))}
+    </fieldset>
+  );
   return (
     <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
@@ -239,6 +263,8 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
           {time('quiet_from', texts.quietFrom)}
           {time('quiet_to', texts.quietTo, isTried && areTimesBad ? texts.bothTimes : '')}
         </div>
+        {channels('low_by', texts.lowBy)}
+        {channels('other_by', texts.otherBy)}
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <ChangeNotice change={change} conflict={refusal} />

@@ -4,17 +4,25 @@ import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
+import { Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { NOTIFICATION_TEXTS } from '../translations/notifications.ts';
 import { canPush, forgetBrowser, ownBrowserId, turnOn } from './browser_push.ts';
 import '../styles/settings.css';
+import '../styles/notifications.css';
 
 interface PushBrowser {
   id: string;
   name: string;
   created_at: string;
 }
-interface PushState {
+type Channel = 'text' | 'push';
+interface Choice {
+  by_push: boolean;
+  low_by: Channel[];
+  other_by: Channel[];
+}
+interface PushState extends Choice {
   public_key: string | null;
   browsers: PushBrowser[];
 }
@@ -66,6 +74,14 @@ function Browsers({ person }: { person: string }) {
     if (publicKey === null) return texts.notReady;
     return (await turnOn(person, publicKey)) ? '' : texts.denied;
   };
+  const choose = async ({ by_push, low_by, other_by }: Choice): Promise<string> => {
+    const { ok } = await fetch('/session/push', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ by_push, low_by, other_by }),
+    });
+    return ok ? '' : texts.failed;
+  };
   const remove = async (id: string): Promise<string> => {
     if (id === own?.id) await forgetBrowser();
     return (await call('DELETE', id)).ok ? '' : texts.failed;
@@ -97,10 +113,11 @@ function Browsers({ person }: { person: string }) {
         </p>
         <p role="status">{said}</p>
       </section>
+      <Channels choice={data} isBusy={isBusy} onChoose={(choice) => void act(() => choose(choice))} />
       {others.length > 0 && (
         <section className="panel" aria-labelledby="other-browsers">
           <h2 id="other-browsers">{texts.others}</h2>
-          <ul className="setting-list">
+          <ul className="setting-list browsers">
             {others.map(({ id, name, created_at: at }) => (
               <li key={id}>
                 <span>
@@ -121,5 +138,54 @@ function Browsers({ person }: { person: string }) {
         </section>
       )}
     </>
+  );
+}
+
+interface ChannelsProps {
+  choice: Choice;
+  isBusy: boolean;
+  onChoose: (choice: Choice) => void;
+}
+
+/** By which channel the person is told of what. A box moves when the service has stored it. */
+function Channels({ choice, isBusy, onChoose }: ChannelsProps) {
+  const texts = useTexts(NOTIFICATION_TEXTS);
+  const box = (label: string, isChecked: boolean, onChange: (isChecked: boolean) => void) => (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isChecked}
+      disabled={isBusy}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  );
+  const quick = (field: 'low_by' | 'other_by', channel: Channel) =>
+    box(`${texts.severities[field]}: ${texts.channels[channel]}`, choice[field].includes(channel), (isChecked) => {
+      const others = choice[field].filter((one) => one !== channel);
+      onChoose({ ...choice, [field]: isChecked ? [...others, channel] : others });
+    });
+  return (
+    <section className="panel" aria-labelledby="channels">
+      <h2 id="channels">{texts.what}</h2>
+      <Table className="channels" columns={[null, texts.channels.text, texts.channels.push]}>
+        <tr>
+          <th scope="row">{texts.severities.loss}</th>
+          <td className="meta">{texts.inSteps}</td>
+          <td>
+            {box(`${texts.severities.loss}: ${texts.channels.push}`, choice.by_push, (byPush) =>
+              onChoose({ ...choice, by_push: byPush }),
+            )}
+          </td>
+        </tr>
+        {(['low_by', 'other_by'] as const).map((field) => (
+          <tr key={field}>
+            <th scope="row">{texts.severities[field]}</th>
+            <td>{quick(field, 'text')}</td>
+            <td>{quick(field, 'push')}</td>
+          </tr>
+        ))}
+      </Table>
+      <p className="meta">{texts.whatHelp}</p>
+    </section>
   );
 }

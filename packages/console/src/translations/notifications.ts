@@ -21,6 +21,16 @@ const en = {
   tooMany: 'Ten tests were sent to you today. Try again tomorrow.',
   others: 'Your other browsers',
   since: (at: string) => `on since ${at}`,
+  what: 'What reaches you',
+  channels: { text: 'Text', push: 'Browser' },
+  severities: {
+    loss: 'A loss, or an empty tank in steps',
+    low_by: 'A tank is low',
+    other_by: 'Other events that you get by email',
+  },
+  inSteps: 'in steps, by the plan',
+  whatHelp:
+    'Texts need a verified phone number. Quiet hours hold back everything except a loss. Events of devices come by email only.',
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
 };
@@ -46,6 +56,16 @@ const es: typeof en = {
   tooMany: 'Hoy ya se le enviaron diez pruebas. Inténtelo mañana.',
   others: 'Sus otros navegadores',
   since: (at: string) => `activado ${atTime(at)}`,
+  what: 'Qué le llega',
+  channels: { text: 'Mensaje', push: 'Navegador' },
+  severities: {
+    loss: 'Una pérdida, o un tanque vacío por pasos',
+    low_by: 'Un tanque está bajo',
+    other_by: 'Otros sucesos que recibe por correo',
+  },
+  inSteps: 'por pasos, según el plan',
+  whatHelp:
+    'Los mensajes necesitan un teléfono verificado. El horario de silencio retiene todo, excepto una pérdida. Los sucesos de dispositivos llegan solo por correo.',
   remove: 'Quitar',
   removeOf: (name: string) => `Quitar ${name}`,
 };

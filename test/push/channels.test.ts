@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import { operatorChange } from '../../src/catalog/change_context.ts';
+import { transaction } from '../../src/db/pool.ts';
+import { listReach, type ReachValues, setReach } from '../../src/duty/contact_reach.ts';
+import { channelOf, givenChannel, givenDuty, givenProvider, makeLosing } from '../support/duty.ts';
+import { givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenBrowser, givenPerson, givenPushService } from '../support/push.ts';
+import { type TestDatabase, test } from '../support/test.ts';
+
+const soon = { interval: 50, timeout: 30_000 };
+const NOTHING = { phone: null, by_text: true, by_mail: true, quiet_from: null, quiet_to: null };
+
+const lossOf = (fleet: Tanked) =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+  });
+const overfillOf = (fleet: Tanked) =>
+  lowFillOf(fleet, { type: 'tank.overfilled', data: { fill_percentage: 92, limit_percentage: 80 } } as never);
+
+async function givenFleet(database: TestDatabase) {
+  const fleet = await givenTanked(database, {}, { name: 'Lake cabin' });
+  await database.owner.query('update fleet_tanks set is_low = true where tank_no = $1', [fleet.tank.no]);
+  const [service, provider] = [await givenPushService(), await givenProvider()];
+  await givenChannel(database, fleet.organizationNo, channelOf('gateway', provider.url));
+  const person = await givenPerson(database, fleet.organizationNo, 'dana', { types: ['tank.overfilled'] });
+  await givenBrowser(database, service, person);
+  const choose = (values: Partial<ReachValues>) =>
+    transaction(database.operator, (tx) =>
+      setReach(operatorChange(tx, fleet.organizationNo), person.id, { ...NOTHING, phone: '+18025550177', ...values }),
+    );
+  await choose({});
+  // The code was entered.
+  await database.owner.query('update contact_reach set verified_at = now() where organization_no = $1', [
+    fleet.organizationNo,
+  ]);
+  return { fleet, service, provider, person, choose };
+}
+
+const titles = (service: { pushes: { message: Record<string, unknown> }[] }): string[] =>
+  service.pushes.map(({ message }) => String(message['title']));
+/** Texts with a code are not counted. */
+const alerts = (provider: { texts: { text: string }[] }): string[] =>
+  provider.texts.map(({ text }) => text).filter((text) => text.includes('Lake cabin'));
+
+test('low tanks and other events are told by text and browser only to who chose it; devices never are', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, service, provider, choose } = await givenFleet(database);
+  const silence = lowFillOf(fleet, {
+    type: 'tank.device_silent',
+    data: { last_reading_at: '2026-03-01T00:00:00.000Z' },
+  } as never);
+  await record(database, lowFillOf(fleet), overfillOf(fleet));
+  const isNotified = async () =>
+    (await database.owner.query('select from graphile_worker._private_jobs where priority = -10')).rowCount === 0;
+  await expect.poll(isNotified, soon).toBe(true);
+  await choose({ low_by: ['push', 'text'], other_by: ['push'] });
+  // Three more of which two are told: the silence of a device is left to mails.
+  await record(database, silence, lowFillOf(fleet), overfillOf(fleet));
+  await expect.poll(() => titles(service).length, soon).toBe(2);
+  await expect.poll(() => alerts(provider).length, soon).toBe(1);
+  expect(titles(service).every((title) => title.startsWith('Lake cabin: '))).toBe(true);
+  expect(alerts(provider)[0]).toContain('low');
+  expect((await database.owner.query('select from push_jobs')).rowCount).toBe(0);
+});
+
+test('quiet hours hold low tanks back until they end, and a loss never; who turned browsers off sees no loss there', async ({
+  database,
+}) => {
+  await givenWorker(database);
+  const { fleet, service, provider, person, choose } = await givenFleet(database);
+  await choose({ low_by: ['push', 'text'], quiet_from: '00:00', quiet_to: '23:59' });
+  await database.owner.query(`update contact_reach set quiet_to = '23:59:59.999' where organization_no = $1`, [
+    fleet.organizationNo,
+  ]);
+  await makeLosing(database, fleet);
+  await record(database, lowFillOf(fleet), lossOf(fleet));
+  await expect.poll(() => titles(service).length, soon).toBe(1);
+  expect(service.pushes[0]?.message).toMatchObject({ isUrgent: true });
+  const waiting = async () =>
+    (
+      await database.owner.query(
+        `select due_at > now() and due_at <= now() + interval '1 day' as is_later
+         from (select due_at, claimed_by from push_jobs union all select due_at, claimed_by from text_jobs) as jobs
+         where claimed_by is null`,
+      )
+    ).rows;
+  await expect.poll(waiting, soon).toEqual([{ is_later: true }, { is_later: true }]);
+  // The quiet hours are over.
+  await database.owner.query('with a as (update push_jobs set due_at = now()) update text_jobs set due_at = now()');
+  await expect.poll(() => titles(service).length, soon).toBe(2);
+  await expect.poll(() => alerts(provider).length, soon).toBe(1);
+
+  await choose({ by_push: false });
+  await givenDuty(database, fleet.organizationNo, [person], { next_minutes: 30, repeat_minutes: 30 });
+  await record(database, lossOf(fleet));
+  await expect.poll(() => alerts(provider).length, soon).toBe(2);
+  expect(titles(service)).toHaveLength(2);
+  const [reach] = await listReach(database.owner, fleet.organizationNo);
+  expect(reach).toMatchObject({ by_push: false, low_by: ['text', 'push'], other_by: [], browsers: 1 });
+});
