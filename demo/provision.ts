@@ -24,6 +24,8 @@ export interface Demo {
   busy_tank_id: string;
   /** A key of the organization whose fleet is simulated while the demo runs. */
   live_api_key: string;
+  /** A key of the same organization that also changes data. */
+  manage_key: string;
   ingest_key: string;
   /** A device of that organization that the simulation leaves to the visitor. */
   device_id: string;
@@ -100,9 +102,10 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
       scopes,
     });
     const other = await issueKey(tx, { organizationNo: green.no, name: 'Demo: other organization', scopes });
-    const liveKey = (name: string, scope: KeyScope): Promise<IssuedKey> =>
-      issueKey(tx, { organizationNo: live.no, name, scopes: [scope] });
+    const liveKey = (name: string, ...own: KeyScope[]): Promise<IssuedKey> =>
+      issueKey(tx, { organizationNo: live.no, name, scopes: own });
     const liveRead = await liveKey('Demo: live fleet', 'read');
+    const liveManage = await liveKey('Demo: changes of the live fleet', 'read', 'manage');
     const liveIngest = await liveKey('Demo: readings of the live fleet', 'ingest');
     const [visitorTank] = await createTanks(tx, live.no, [
       {
@@ -116,6 +119,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     ]);
     return {
       live_api_key: liveRead.text,
+      manage_key: liveManage.text,
       ingest_key: liveIngest.text,
       device_tank_id: visitorTank?.id ?? '',
       device_id: VISITOR_DEVICE,

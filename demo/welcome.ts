@@ -19,6 +19,7 @@ API keys:
   one of its customers     ${demo.customer_key}
   Green Mountain Propane   ${demo.other_api_key}
   Lake Champlain Propane   ${demo.live_api_key}   (its devices are reporting now)
+  the same, with changes   ${demo.manage_key}   (/manage/v1)
 
 Read, in another terminal:
 
