@@ -5,7 +5,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
-import { findBarriersInThemes, overflow, overlaps } from './barriers.ts';
+import { findBarriersInThemes, layoutFaults } from './barriers.ts';
 import type { givenConsoleFleet } from './console_fleet.ts';
 
 type Fleet = Awaited<ReturnType<typeof givenConsoleFleet>>;
@@ -118,9 +118,7 @@ async function checkState(page: Page, name: string, widths: readonly number[]): 
   const found = await findBarriersInThemes(page, name);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    const pixels = await overflow(page);
-    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
-    for (const text of await overlaps(page)) found.push(`${name} at ${width} px, over the next cell: ${text}`);
+    for (const fault of await layoutFaults(page)) found.push(`${name} at ${width} px ${fault}`);
   }
   return found;
 }

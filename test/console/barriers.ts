@@ -35,12 +35,38 @@ export async function findBarriersInThemes(page: Page, name: string, rules?: rea
   return found;
 }
 
+const OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - window.innerWidth)';
+
 /** By how many pixels a page is too wide. */
-export const overflow = (page: Page): Promise<number> =>
-  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
+export const overflow = (page: Page): Promise<number> => page.evaluate<number>(OVERFLOW);
 
 /** The texts of cells that reach into the next one. */
-export const overlaps = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('td, th')]
-    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 1 && getComputedStyle(cell).overflowX === 'visible')
-    .map((cell) => cell.innerText)`);
+const OVERLAPS = `[...document.querySelectorAll('td, th')]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 1 && getComputedStyle(cell).overflowX === 'visible')
+  .map((cell) => cell.innerText)`;
+
+/** The words of buttons and headings that a narrow column breaks. Longer ones are no words: a number that somebody typed. */
+const BROKEN_WORDS = `[...document.querySelectorAll('button, .button, h1, h2, h3')].flatMap((element) => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+    for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{L}{1,30}(?!\\S)/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (range.getClientRects().length > 1) broken.push(word);
+    }
+  return broken;
+})`;
+
+/** What is wrong with the layout of a page at its width. */
+export async function layoutFaults(page: Page): Promise<string[]> {
+  const { tooWide, overlaps, broken } = await page.evaluate<{ tooWide: number; overlaps: string[]; broken: string[] }>(
+    `({ tooWide: ${OVERFLOW}, overlaps: ${OVERLAPS}, broken: ${BROKEN_WORDS} })`,
+  );
+  return [
+    ...(tooWide > 0 ? [`is ${tooWide} px too wide`] : []),
+    ...overlaps.map((text) => `has a text over the next cell: ${text}`),
+    ...broken.map((word) => `breaks a word: ${word}`),
+  ];
+}

@@ -9,7 +9,7 @@ import { scoreOrganization, storeScore } from '../../src/status/score_organizati
 import { isThorough, isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
-import { findBarriers, findBarriersInThemes, overflow, overlaps } from './barriers.ts';
+import { findBarriers, findBarriersInThemes, layoutFaults } from './barriers.ts';
 import { openConsole, openSignedIn } from './console_test.ts';
 
 const whole = test.runIf(isWhole('console/console_looks'));
@@ -68,9 +68,7 @@ async function checkWidths(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
-    const pixels = await overflow(page);
-    if (pixels > 0) found.push(`${name} is ${pixels} px too wide at ${width} px`);
-    for (const text of await overlaps(page)) found.push(`${name} at ${width} px, over the next cell: ${text}`);
+    for (const fault of await layoutFaults(page)) found.push(`${name} at ${width} px ${fault}`);
   }
   return found;
 }
