@@ -30,6 +30,10 @@ export interface UpConfig extends MigrateConfig {
 /** The passwords that deploy/nats.conf reads. */
 export const NATS_PASSWORDS = ['NATS_GATEWAY_PASSWORD', 'NATS_WRITER_PASSWORD', 'NATS_OPERATOR_PASSWORD'] as const;
 
+/** Empty if `tankwatch up` starts no PostgreSQL. */
+export const readPostgresPassword = (environment: Environment): string =>
+  readSettings(environment, (setting) => setting.text('POSTGRES_PASSWORD', ''));
+
 export const readUpConfig = (environment: Environment): UpConfig => readSettings(environment, upSettings);
 
 export function upSettings(setting: SettingReader): UpConfig {

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, chown, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnNatsConfig, OwnPostgresConfig } from '../settings/up_settings.ts';
+import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 import { PROGRAM_FOLDER } from './install_paths.ts';
 import { withClient } from './prepare_database.ts';
@@ -135,17 +137,24 @@ export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = (
  * Refuses a second `up` with the same data and other ports. PostgreSQL locks its folder by itself. Two nats-servers would destroy
  * each other's files. A socket without a file is free again as soon as its process ends, however it ends.
  */
-async function lockFolder(folder: string, setting: string): Promise<Server> {
+export async function lockFolder(folder: string, setting: string): Promise<Server> {
   const server = createServer();
+  await mkdir(folder, { recursive: true, mode: 0o750 }); // nats-server would do it
+  // The name of such a socket has at most 107 bytes, and a folder can have several names.
+  const name = createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex');
   await new Promise<void>((resolve, reject) => {
-    server.once('error', () =>
+    server.once('error', (error) =>
       reject(
-        new UserError(
-          `another \`tankwatch up\` uses the folder ${folder} (${setting}); stop it, or create an installation with data of its own: tankwatch init --config FILE`,
-        ),
+        errorCode(error) === 'EADDRINUSE'
+          ? new UserError(
+              `another \`tankwatch up\` uses the folder ${folder} (${setting}); stop it, or create an installation with data of its own: tankwatch init --config FILE`,
+            )
+          : error,
       ),
     );
-    server.listen(`\0tankwatch:${folder}`, resolve);
+    server.listen(`\0tankwatch:${name}`, resolve);
   });
   return server.unref();
 }

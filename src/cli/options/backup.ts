@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PgBackRest } from '../../recovery/pgbackrest.ts';
 import { serverSystemUser } from '../../recovery/system_user.ts';
+import { readPostgresPassword } from '../../settings/up_settings.ts';
 
 export interface BackupOptions {
   stanza: string;
@@ -20,7 +21,7 @@ export const pgBackRestOf = async ({ stanza, pgbackrestConfig, user }: BackupOpt
   configFile: pgbackrestConfig,
   user: await serverSystemUser(user, process.env['PATH'] ?? '/usr/bin:/bin'),
   // The PostgreSQL of `init --database start` asks everybody for a password.
-  password: process.env['PGPASSWORD'] || process.env['POSTGRES_PASSWORD'],
+  password: process.env['PGPASSWORD'] || readPostgresPassword(process.env) || undefined,
 });
 
 export function parseCount(text: string): number {

@@ -1,0 +1,19 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockFolder } from '../../src/setup/own_servers.ts';
+
+test('one program uses a folder, whatever its name and however long its path is', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'lock-'));
+  onTestFinished(() => rm(base, { recursive: true }));
+  const beside = (name: string): string => join(base, 'a'.repeat(150), name);
+  const lock = await lockFolder(beside('one'), 'NATS_DATA');
+  onTestFinished(() => void lock.close());
+  // Only the end of the path differs, behind what the name of a socket can hold.
+  const other = await lockFolder(beside('two'), 'NATS_DATA');
+  onTestFinished(() => void other.close());
+  await symlink(beside('one'), join(base, 'link'));
+  for (const folder of [beside('one'), join(base, 'link')])
+    await expect(lockFolder(folder, 'NATS_DATA')).rejects.toThrow('another `tankwatch up` uses the folder');
+});
