@@ -1,4 +1,4 @@
--- Deletes events with their deliveries and mails, except for events with a delivery that is still attempted.
+-- Deletes events with their deliveries, mails, texts and notifications, except for events with a delivery that is still attempted.
 create or replace function delete_events(event_nos bigint[]) returns int
 language plpgsql as $$
 declare
@@ -12,6 +12,7 @@ begin
   delete from event_mails where event_no = any (finished);
   delete from failed_mails where event_no = any (finished);
   delete from texts t using escalations x where x.event_no = any (finished) and t.escalation_no = x.no;
+  delete from pushes where event_no = any (finished);
   delete from escalations where event_no = any (finished);
   delete from events where no = any (finished);
   get diagnostics deleted = row_count;
