@@ -32,6 +32,8 @@ interface OpenEscalation {
 /** A person whom a step could tell, and how. */
 interface Reachable {
   contact_no: number;
+  /** False if the person has only turned on notifications in a browser. */
+  is_listed: boolean;
   place: 'on_duty' | 'next' | 'other';
   by_text: boolean;
   by_mail: boolean;
@@ -82,7 +84,7 @@ export async function escalate(
     await mailOnce(
       tx,
       open,
-      told.filter(({ by_mail: byMail }) => byMail).map(({ contact_no: no }) => no),
+      told.filter(({ by_mail: byMail, is_listed: isListed }) => byMail && isListed).map(({ contact_no: no }) => no),
     );
     await planNext(tx, open, stage, step);
     return 'sent';
@@ -127,7 +129,7 @@ async function readReachable(
   mails: boolean,
 ): Promise<Reachable[]> {
   const { rows } = await tx.query<Reachable>(
-    `select c.no as contact_no,
+    `select c.no as contact_no, listed.is_listed,
             case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
             reached.by_text, reached.by_mail, reached.by_push,
             $2 <> 'losing' and quiet_until(c.no) is not null as is_quiet
@@ -140,10 +142,13 @@ async function readReachable(
               coalesce(r.by_mail, true) and $3::boolean as by_mail,
               coalesce(r.by_push, true) and exists (select from push_subscriptions s where s.contact_no = c.no) as by_push
      ) as reached
-     where c.organization_no = $1 and c.deleted_at is null and (reached.by_text or reached.by_mail or reached.by_push)
-       -- All are those who said how to reach them, who are on duty, or who want mails about it.
-       and (r.no is not null or reached.by_push or c.no in (d.contact_no, d.next_contact_no)
-            or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types))
+     -- All are those who said how to reach them, who are on duty, or who want mails about it. Others with a browser get no mail.
+     cross join lateral (
+       select coalesce(r.no is not null or c.no in (d.contact_no, d.next_contact_no)
+         or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types), false) as is_listed
+     ) as listed
+     where c.organization_no = $1 and c.deleted_at is null
+       and (reached.by_push or listed.is_listed and (reached.by_text or reached.by_mail))
      order by c.no`,
     [organization_no, condition, mails],
   );

@@ -93,6 +93,16 @@ export function newServerKeys(): ServerKeys {
   };
 }
 
+/**
+ * How the operator of a push service reaches ours: the public address if it has https, else the sender of mails. Undefined without
+ * both: then Apple refuses messages.
+ */
+export function pushContactOf(publicUrl: string, mailFrom: string): string | undefined {
+  if (publicUrl.startsWith('https:')) return publicUrl;
+  const [address] = /[^\s<>"]+@[^\s<>"]+/.exec(mailFrom) ?? [];
+  return address && `mailto:${address}`;
+}
+
 /** The header Authorization for the push service of an endpoint. `contact` is where its operator reaches ours. */
 export function authorizePush(
   endpoint: string,

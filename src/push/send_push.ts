@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../db/pool.ts';
+import type { Pool } from 'pg';
+import { type Db, transaction } from '../db/pool.ts';
 import { SUMMARIZED_EVENT_SQL, type SummarizedEvent, summarizeAlert } from '../mail/alert_summary.ts';
 import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_events.ts';
 import { formatsFor, type Language } from '../mail/locale.ts';
@@ -17,8 +18,8 @@ export interface PushSender {
   sender: WebhookSender;
   /** The keys that open the key of the installation. */
   secretsKeys: readonly string[];
-  /** The public address; may be empty. */
-  publicUrl: string;
+  /** How the operator of a push service reaches ours. */
+  contact: string;
 }
 
 /** What the service worker of the console gets. */
@@ -30,7 +31,7 @@ interface PushMessage {
   url: string;
   /** Messages about one event replace each other. */
   tag: string;
-  /** The same message can arrive twice; it is shown once. */
+  /** The same message can arrive twice; it makes a sound once. */
   id: number;
   isUrgent: boolean;
 }
@@ -38,6 +39,8 @@ interface PushMessage {
 /** A push service keeps a message so long for a browser that is off. What is older is better read in the console. */
 const KEPT_SECONDS = 4 * 3_600;
 const MAX_BODY_LENGTH = 500;
+/** So long the browser of a person who signs in with an issuer gets messages after its last session, as long as a session by mail. */
+const PROVEN_DAYS = 7;
 
 interface WaitingPush extends StoredPushKey {
   no: number;
@@ -55,24 +58,21 @@ interface WaitingPush extends StoredPushKey {
 
 /**
  * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or it is over. If nobody knows
- * whether the push service accepted it, it is sent again, and the browser shows it once. Throws if it must be tried again.
+ * whether the push service accepted it, it is sent again, and replaces the first one in the browser. Throws if it must be tried again.
  */
 export async function sendPush(
-  db: Db,
-  { sender, secretsKeys, publicUrl }: PushSender,
+  db: Pool,
+  { sender, secretsKeys, contact }: PushSender,
   no: number,
 ): Promise<PushOutcome> {
   const push = await readNeededPush(db, no);
   if (push === undefined) {
-    await db.query(`update pushes set status = 'canceled', finished_at = now() where no = $1 and status = 'waiting'`, [
-      no,
-    ]);
+    await finish(db, no, 'canceled');
     return 'skipped';
   }
   const message = await messageOf(db, push);
   if (message === undefined) return fail(db, no, 'the tank is gone');
-  const { endpoint, event_no: eventNo } = push;
-  const contact = publicUrl.startsWith('https:') ? publicUrl : 'mailto:postmaster@localhost';
+  const { endpoint } = push;
   const headers = {
     authorization: authorizePush(endpoint, openPushKey(secretsKeys, push), { contact }),
     'content-type': 'application/octet-stream',
@@ -87,9 +87,7 @@ export async function sendPush(
   await setError(db, no, 'the push service has not answered');
   const { status, error } = await sender.exchange(endpoint, headers, body);
   if (status !== null && status >= 200 && status < 300) {
-    await db.query(`update pushes set status = 'sent', error = null, finished_at = now() where no = $1`, [no]);
-    // The event may have been retracted meanwhile.
-    if (eventNo !== null) await enqueueFalsePushes(db, [eventNo]);
+    await finish(db, no, 'sent');
     return 'sent';
   }
   const reason = status === null ? (error ?? 'no answer') : `the push service answered ${status}`;
@@ -101,6 +99,21 @@ export async function sendPush(
   await setError(db, no, reason);
   throw new Error(`a push service: ${reason}`);
 }
+
+/**
+ * Ends a message. Its event may have been retracted after the attempt began: then the browser that got it, or may have got it, is told,
+ * in the same transaction.
+ */
+const finish = (pool: Pool, no: number, status: 'sent' | 'canceled'): Promise<void> =>
+  transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ event_no: number | null }>(
+      `update pushes set status = $2, finished_at = now(), error = case when $2 = 'sent' then null else error end
+       where no = $1 and status = 'waiting' returning event_no`,
+      [no, status],
+    );
+    const eventNo = rows[0]?.event_no ?? null;
+    if (eventNo !== null) await enqueueFalsePushes(tx, [eventNo]);
+  });
 
 const setError = (db: Db, no: number, reason: string) =>
   db.query('update pushes set error = $2 where no = $1', [no, reason]);
@@ -122,8 +135,10 @@ async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefin
     `select p.no, p.subscription_no, p.step, p.event_no, s.endpoint, s.p256dh, s.auth, k.public_key, k.sealed_private_key,
             ${organizationForContactSql('c')} as organization, e.id as event_id, ${SUMMARIZED_EVENT_SQL} as event
      from pushes p
+     -- An issuer does not tell us whom it has disabled.
      join push_subscriptions s on s.no = p.subscription_no and s.contact_no = p.contact_no
-     join contacts c on c.no = s.contact_no and c.deleted_at is null
+       and (s.issuer_no is null or s.proven_at > now() - make_interval(days => ${PROVEN_DAYS}))
+     join contacts c on c.no = s.contact_no and c.deleted_at is null and c.roles <> '{}'
      join organizations o on o.no = p.organization_no and o.deleted_at is null
      cross join push_keys k
      left join events e on e.no = p.event_no

@@ -3,11 +3,13 @@ import { Compile } from 'typebox/compile';
 import { areBrowserKeys, type BrowserKeys } from './encrypt_push.ts';
 
 const exactly = { additionalProperties: false };
+/** PostgreSQL stores no character 0. */
+const TEXT = '^[^\\u0000]*$';
 
 /** What `PushSubscription.toJSON` of a browser gives, and how the person knows the browser. */
 export const Subscription = Type.Object(
   {
-    endpoint: Type.String({ maxLength: 2_000 }),
+    endpoint: Type.String({ maxLength: 2_000, pattern: TEXT }),
     keys: Type.Object(
       {
         p256dh: Type.String({ pattern: '^[\\w-]{86,88}=*$', maxLength: 100 }),
@@ -15,7 +17,9 @@ export const Subscription = Type.Object(
       },
       exactly,
     ),
-    name: Type.String({ maxLength: 100 }),
+    name: Type.String({ maxLength: 100, pattern: TEXT }),
+    /** The number of a browser that was stored before. */
+    id: Type.Optional(Type.String({ format: 'uuid' })),
   },
   exactly,
 );

@@ -12,6 +12,7 @@ import { poolUse } from '../health/shared_metrics.ts';
 import { formatsFor } from '../mail/locale.ts';
 import { moveMailJobs } from '../mail/mail_jobs.ts';
 import { Mailer } from '../mail/mailer.ts';
+import { pushContactOf } from '../push/encrypt_push.ts';
 import { ensurePushKey } from '../push/push_key.ts';
 import { RemovalMirror } from '../recovery/removal_mirror.ts';
 import type { WorkerConfig } from '../settings/role_settings.ts';
@@ -104,7 +105,11 @@ export async function serveWorker(
     { pool, logger, metrics },
     { sender, secretsKeys, apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''), publicUrl, hasConsole },
   );
-  const pushDispatcher = pushDispatcherOf({ pool, logger, metrics }, { sender, secretsKeys, publicUrl });
+  const contact = pushContactOf(publicUrl, mail?.from ?? '');
+  const pushDispatcher = pushDispatcherOf(
+    { pool, logger, metrics },
+    { sender, secretsKeys, contact: contact ?? 'mailto:postmaster@localhost' },
+  );
   const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics }, { mails });
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
@@ -160,7 +165,11 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
-    await ensurePushKey(pool, secretsKeys);
+    // Mails, texts and webhooks do not need this key. Notifications are tried again until the worker has the right one.
+    await ensurePushKey(pool, secretsKeys).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      logger.error(`no notifications are sent to browsers: ${error.message}`);
+    });
     const context: TaskContext = {
       pool,
       mails,

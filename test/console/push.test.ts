@@ -59,10 +59,12 @@ async function keepShown(page: Page): Promise<() => Promise<string[]>> {
     self.registration.getNotifications = async ({ tag }) => [...shown.values()].filter((one) => one.tag === tag);
   }`);
   return () =>
-    worker.evaluate<string[]>('[...self.shown.values()].map(({ title, body }) => `${title}: ${body}`).toSorted()');
+    worker.evaluate<string[]>(
+      '[...self.shown.values()].map(({ title, body, silent }) => `${title}: ${body}${silent ? " (silent)" : ""}`).toSorted()',
+    );
 }
 
-test('a person turns notifications on, gets a test, sees none while the page is visible, and signing out ends them', async ({
+test('a person turns notifications on, gets a test, hears none while the page is visible, and signing out ends them', async ({
   browser,
   database,
   fleet: { organizationNo },
@@ -94,12 +96,13 @@ test('a person turns notifications on, gets a test, sees none while the page is 
   const deliver = await delivererOf(page, api.url);
   const shown = await keepShown(page);
   const [{ message } = { message: {} }] = service.pushes;
-  // It comes twice, and is shown once.
+  // It comes twice, and makes a sound once.
   await deliver(message);
   await expect
     .poll(() => shown(), soon)
     .toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
   await deliver(message);
+  await expect.poll(() => shown(), soon).toEqual([expect.stringMatching(/^Test: .* \(silent\)$/)]);
 
   const loss = {
     title: 'Lake cabin: losing gas',
@@ -113,26 +116,41 @@ test('a person turns notifications on, gets a test, sees none while the page is 
   await page.evaluate(`navigator.serviceWorker.addEventListener('message', () => { window.isAsked = true })`);
   await deliver({ ...loss, id: 101 });
   await expect.poll(() => page.evaluate('window.isAsked'), soon).toBe(true);
+  await expect.poll(() => shown(), soon).toContain('Lake cabin: losing gas: Inn of Fisher (silent)');
   // Another window is in front: the page is not visible any more.
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`);
   await deliver({ ...loss, tag: 'e2', title: 'Barn: losing gas', id: 102 });
-  await expect.poll(() => shown(), soon).toHaveLength(2);
-  expect(await shown()).toEqual(['Barn: losing gas: Inn of Fisher', expect.stringContaining('Test')]);
+  await expect.poll(() => shown(), soon).toContain('Barn: losing gas: Inn of Fisher');
   // The false alarm replaces it.
   await deliver({ ...loss, tag: 'e2', title: 'Barn: false alarm', id: 103, isUrgent: false });
-  await expect.poll(() => shown(), soon).toEqual(['Barn: false alarm: Inn of Fisher', expect.stringContaining('Test')]);
+  await expect.poll(() => shown(), soon).toContain('Barn: false alarm: Inn of Fisher');
+  expect(await shown()).toHaveLength(3);
 
   const stored = async () => (await database.owner.query('select from push_subscriptions')).rowCount;
   // A new load belongs to the same browser.
   await page.reload();
   await page.getByText('Notifications are on.').waitFor();
   expect(await stored()).toBe(1);
+  // The session ends in the open page, which shows no alarms any more.
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Fleet' }).first().click();
+  const signIn = page.getByRole('button', { name: /sign-in|sign in|email/i }).first();
+  await signIn.waitFor();
+  await deliver({ ...loss, tag: 'e3', title: 'Mill: losing gas', id: 104 });
+  await expect.poll(() => shown(), soon).toContain('Mill: losing gas: Inn of Fisher');
+  await page.context().addCookies(cookies);
+  // The person removes this browser in another one: its page does not bring it back.
+  await database.owner.query('delete from push_subscriptions');
+  await page.goto('/console/notifications');
+  await page.getByText('Notifications are off.').waitFor();
+  await expect.poll(() => page.evaluate(`localStorage.getItem('tankwatch.push')`), soon).toBeNull();
+  expect(await stored()).toBe(0);
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Notifications are on.').waitFor();
   await page.getByLabel('Menu').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page
-    .getByRole('button', { name: /sign-in|sign in|email/i })
-    .first()
-    .waitFor();
+  await signIn.waitFor();
   expect(await stored()).toBe(0);
   // The files of the page are kept, and no answer of the service.
   const kept = await page.evaluate<string[]>(`caches.keys().then(async ([name]) =>

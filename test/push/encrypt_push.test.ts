@@ -7,6 +7,7 @@ import {
   encryptPush,
   MAX_MESSAGE_BYTES,
   newServerKeys,
+  pushContactOf,
 } from '../../src/push/encrypt_push.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url');
@@ -47,6 +48,15 @@ test('keys that are no point of the curve, or too short, are not keys of a brows
   expect(areBrowserKeys({ p256dh: Buffer.concat([Buffer.of(4), randomBytes(64)]), auth })).toBe(false);
   expect(areBrowserKeys({ p256dh: p256dh.subarray(1), auth })).toBe(false);
   expect(areBrowserKeys({ p256dh, auth: auth.subarray(1) })).toBe(false);
+});
+
+test('push services learn a public address with https, or the sender of mails', () => {
+  expect(pushContactOf('https://tanks.example.com', '')).toBe('https://tanks.example.com');
+  expect(pushContactOf('http://tanks.example.com', 'Gas del Valle <alerts@example.com>')).toBe(
+    'mailto:alerts@example.com',
+  );
+  expect(pushContactOf('', 'alerts@example.com')).toBe('mailto:alerts@example.com');
+  expect(pushContactOf('', '')).toBeUndefined();
 });
 
 test('the signature names the push service, ends within a day, and fits the key that browsers get', () => {

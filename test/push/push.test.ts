@@ -1,9 +1,14 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
+import { beginMissingEscalations } from '../../src/duty/begin_escalations.ts';
+import { escalate } from '../../src/duty/escalations.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { ensurePushKey } from '../../src/push/push_key.ts';
+import { enqueueEventPushes } from '../../src/push/push_queue.ts';
+import { sendPush } from '../../src/push/send_push.ts';
+import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
 import { givenDuty, makeLosing } from '../support/duty.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
@@ -111,6 +116,34 @@ test('a step of an escalation tells the browser again, taking the loss ends it, 
   expect(service.requests).toBe(2);
 });
 
+test('a browser makes nobody a receiver of mails: a step mails those who want it, said how to reach them or are on duty', async ({
+  database,
+}) => {
+  await ensurePushKey(database.worker, [SECRETS_KEY]);
+  const { fleet, service } = await givenLosing(database);
+  const { organizationNo } = fleet;
+  const people = [
+    await givenPerson(database, organizationNo, 'dana', { types: ['tank.rapid_loss'] }),
+    await givenPerson(database, organizationNo, 'luis', { types: ['tank.low_fill'] }),
+  ];
+  for (const person of people) await givenBrowser(database, service, person);
+  // Nobody is on duty, so all are told.
+  await givenDuty(database, organizationNo, []);
+  await record(database, lossOf(fleet));
+  await beginMissingEscalations(database.worker);
+  const { rows } = await database.owner.query<{ no: number }>('select no from escalations where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(await escalate(database.worker, rows[0]?.no ?? 0, { mails: true })).toBe('sent');
+  expect(await statesOf(database, fleet)).toEqual(['waiting', 'waiting']);
+  const mailed = await database.owner.query<{ name: string }>(
+    `select c.name from mail_jobs m join contacts c on c.no = (m.payload ->> 'recipient_no')::int
+     where m.organization_no = $1 and m.task = 'mail_event'`,
+    [organizationNo],
+  );
+  expect(mailed.rows).toEqual([{ name: 'dana' }]);
+});
+
 test('who was told of a loss is told that it was wrong, and told again if it is one after all', async ({
   database,
 }) => {
@@ -179,6 +212,37 @@ test('a push service that is busy, fails, is slow or loses the connection gets t
   expect(service.pushes[0]?.message['id']).toBe(service.pushes[1]?.message['id']);
 });
 
+test('a loss that is retracted while the answer of the push service is lost is taken back', async ({ database }) => {
+  await ensurePushKey(database.worker, [SECRETS_KEY]);
+  const { fleet, service } = await givenLosing(database);
+  await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
+  const [id] = await record(database, lossOf(fleet));
+  const events = await database.owner.query<{ no: number }>('select no from events where id = $1', [id]);
+  const eventNos = events.rows.map(({ no }) => no);
+  await enqueueEventPushes(database.worker, eventNos);
+  const sender = new WebhookSender({ allowHttp: true, allowPrivate: true, timeoutMs: 5_000 });
+  onTestFinished(() => sender.close());
+  const { rows } = await database.owner.query<{ no: number }>('select no from pushes where event_no = any ($1)', [
+    eventNos,
+  ]);
+  const send = () =>
+    sendPush(
+      database.worker,
+      { sender, secretsKeys: [SECRETS_KEY], contact: 'mailto:a@example.com' },
+      rows[0]?.no ?? 0,
+    );
+  service.faults.push({ lost: true });
+  await expect(send()).rejects.toThrow('a push service');
+  expect(service.pushes).toHaveLength(1);
+  // The retraction looked for messages before this one was marked.
+  await database.owner.query(
+    `update events set retracted_at = now(), retracted_because = 'gauge_fault' where no = any ($1)`,
+    [eventNos],
+  );
+  expect(await send()).toBe('skipped');
+  expect(await statesOf(database, fleet)).toEqual(['canceled', 'waiting']);
+});
+
 test('an address in a private network is not asked, and nothing is sent while notifications are held', async ({
   database,
 }) => {
@@ -212,6 +276,20 @@ test('a person who is removed, or may not sign in any more, gets no more notific
   ];
   await givenBrowser(database, service, dana);
   await givenBrowser(database, service, marc);
+  // An issuer may have disabled a person who has not opened the console for a week.
+  const luis = await givenPerson(database, fleet.organizationNo, 'luis');
+  for (const days of [6, 8]) {
+    const { endpoint } = await givenBrowser(database, service, luis);
+    await database.owner.query(
+      `update push_subscriptions set issuer_no = 1, proven_at = now() - make_interval(days => $2) where endpoint = $1`,
+      [endpoint, days],
+    );
+  }
+  const worker = await givenWorker(database);
+  await record(database, lossOf(fleet));
+  await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent', 'sent', 'sent', 'canceled']);
+  await worker.close();
+  await database.owner.query('delete from push_subscriptions where issuer_no = 1');
   await transaction(database.operator, (tx) => removeContact(operatorChange(tx, fleet.organizationNo), dana.id));
   await database.owner.query(`update contacts set roles = '{}' where id = $1`, [marc.id]);
   const { rowCount } = await database.owner.query('select from push_subscriptions where organization_no = $1', [
@@ -220,7 +298,7 @@ test('a person who is removed, or may not sign in any more, gets no more notific
   expect(rowCount).toBe(0);
 });
 
-test('the key of the installation is made once, and a worker with another SECRETS_KEY does not start', async ({
+test('the key of the installation is made once, and a worker with another SECRETS_KEY runs without it', async ({
   database,
 }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
@@ -229,7 +307,9 @@ test('the key of the installation is made once, and a worker with another SECRET
   await Promise.all([1, 2, 3].map(() => ensurePushKey(database.worker, [SECRETS_KEY])));
   expect(await keyOf()).toEqual(made);
   expect(JSON.stringify(made)).not.toContain('PRIVATE KEY');
-  await expect(ensurePushKey(database.worker, ['another key of at least thirty-two characters'])).rejects.toThrow(
+  const other = 'another key of at least thirty-two characters';
+  await expect(ensurePushKey(database.worker, [other])).rejects.toThrow(
     'the key of notifications in browsers cannot be decrypted',
   );
+  await givenWorker(database, { SECRETS_KEY: other });
 });

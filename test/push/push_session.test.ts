@@ -1,18 +1,12 @@
 import { expect } from 'vitest';
-import { newBrowserKeys } from '../../engines/push_service.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { holdNotifications, readOpenHold } from '../../src/worker/holds.ts';
 import { givenOrganization } from '../support/fleet.ts';
+import { newSubscription } from '../support/push.ts';
 import { givenDispatcher, signInByMail, test } from '../support/sign_in.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-let serial = 0;
-/** A browser of a push service that is reachable from everywhere. Nothing is sent to it here. */
-function newSubscription(endpoint = `https://9.9.9.9/wpush/${serial++}`) {
-  const { p256dh, auth } = newBrowserKeys();
-  const keys = { p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') };
-  return { endpoint, keys, name: 'Chrome, Android' };
-}
+const soon = { interval: 50, timeout: 30_000 };
 
 /** Nothing is sent to the addresses of these tests. */
 const hold = ({ operator }: TestDatabase) =>
@@ -41,6 +35,7 @@ test('a person turns notifications on in a browser and off again; signing out do
   const { id } = stored.json;
   // The same browser again is the same row.
   expect((await phone.call('/session/push', { json: of })).json).toMatchObject({ id });
+  expect((await phone.call('/session/push', { json: { ...of, id } })).json).toMatchObject({ id });
   expect((await desk.call('/session/push', { json: newSubscription() })).status).toBe(201);
   expect((await stateOf()).browsers).toMatchObject([{ id, name: 'Chrome, Android' }, {}]);
   const chosen = { by_push: false, low_by: ['text', 'push'], other_by: ['push'] };
@@ -62,6 +57,9 @@ test('a person turns notifications on in a browser and off again; signing out do
   expect((await desk.call(`/session/push/${own?.id}/test`, { method: 'POST' })).status).toBe(202);
   expect((await desk.call(`/session/push/${own?.id}`, { method: 'DELETE' })).status).toBe(204);
   expect((await stateOf()).browsers).toEqual([]);
+  // A page of the removed browser does not bring it back.
+  expect((await desk.call('/session/push', { json: { ...newSubscription(), id: own?.id } })).status).toBe(404);
+  expect((await stateOf()).browsers).toEqual([]);
   expect((await desk.call(`/session/push/${own?.id}/test`, { method: 'POST' })).status).toBe(404);
 });
 
@@ -78,7 +76,7 @@ test('a person has at most ten browsers and ten tests a day, and nobody touches 
   const first = newSubscription();
   const { id } = (await mine.call('/session/push', { json: first })).json;
   // Who knows the address of a browser, but not its secret, cannot make it their own.
-  expect((await other.call('/session/push', { json: newSubscription(first.endpoint) })).status).toBe(401);
+  expect((await other.call('/session/push', { json: newSubscription(first.endpoint) })).status).toBe(409);
   expect((await other.call(`/session/push/${id}`, { method: 'DELETE' })).status).toBe(204);
   expect((await other.call(`/session/push/${id}/test`, { method: 'POST' })).status).toBe(404);
   expect((await mine.call('/session/push')).json.browsers).toHaveLength(1);
@@ -89,6 +87,67 @@ test('a person has at most ten browsers and ten tests a day, and nobody touches 
   const { browsers }: State = (await mine.call('/session/push')).json;
   expect(browsers).toHaveLength(10);
   expect(browsers.map((one) => one.id)).not.toContain(id);
+  // The oldest is stored again, beside one more than ten: another one goes.
+  const [oldest] = browsers;
+  await database.owner.query(
+    `insert into push_subscriptions (organization_no, contact_no, session_prefix, endpoint, p256dh, auth, name)
+     select organization_no, contact_no, session_prefix, endpoint || '/more', p256dh, auth, name from push_subscriptions where id = $1`,
+    [oldest?.id],
+  );
+  const { rows } = await database.owner.query<{ endpoint: string; p256dh: Buffer; auth: Buffer }>(
+    'select endpoint, p256dh, auth from push_subscriptions where id = $1',
+    [oldest?.id],
+  );
+  const again = rows.map(({ endpoint, p256dh, auth }) => ({
+    endpoint,
+    keys: { p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') },
+    name: 'Chrome, Android',
+  }));
+  expect((await mine.call('/session/push', { json: again[0] })).json).toMatchObject({ id: oldest?.id });
+  const kept: State = (await mine.call('/session/push')).json;
+  expect(kept.browsers).toHaveLength(10);
+  expect(kept.browsers.map((one) => one.id)).toContain(oldest?.id);
+});
+
+test('a browser that is stored while its session or the access of its person ends is not left behind', async ({
+  database,
+  service,
+}) => {
+  await hold(database);
+  const organizationNo = await givenOrganization(database.operator);
+  const endings = [
+    'update sessions set ended_at = now() where contact_no = (select no from contacts where email = $1)',
+    `update contacts set roles = '{}' where email = $1`,
+    `update contacts set email = 'new.' || email where email = $1`,
+  ];
+  for (const ending of endings) {
+    const email = await givenDispatcher(database, organizationNo);
+    const browser = await signInByMail(service, email);
+    const tx = await database.owner.connect();
+    try {
+      await tx.query('begin');
+      await tx.query(ending, [email]);
+      let isAnswered = false;
+      const storing = browser.call('/session/push', { json: newSubscription() }).finally(() => (isAnswered = true));
+      const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const isWaiting = async () =>
+        (
+          await database.owner.query('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [
+            rows[0]?.pid,
+          ])
+        ).rowCount !== 0;
+      await expect.poll(async () => isAnswered || (await isWaiting()), soon).toBe(true);
+      await tx.query('commit');
+      // On a slow machine, it does not wait for so long.
+      expect([401, 503]).toContain((await storing).status);
+    } finally {
+      tx.release();
+    }
+  }
+  const stored = await database.owner.query('select from push_subscriptions where organization_no = $1', [
+    organizationNo,
+  ]);
+  expect(stored.rowCount).toBe(0);
 });
 
 test('addresses of private networks, without TLS, and wrong keys are refused, and so are pages of other sites', async ({
@@ -105,6 +164,8 @@ test('addresses of private networks, without TLS, and wrong keys are refused, an
   expect(await statusOf(newSubscription('http://9.9.9.9/wpush/1'))).toBe(400);
   expect(await statusOf({ ...newSubscription(), keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } })).toBe(400);
   expect(await statusOf({ ...newSubscription(), more: true })).toBe(400);
+  expect(await statusOf({ ...newSubscription(), name: 'Chrome\u0000' })).toBe(400);
+  expect(await statusOf(newSubscription('https://9.9.9.9/wpush/\u0000'))).toBe(400);
   expect(await statusOf(newSubscription(), { origin: 'https://evil.example.com' })).toBe(403);
   expect(await statusOf(newSubscription())).toBe(201);
   expect(service.logs.join('\n')).not.toContain('/wpush/');

@@ -3,13 +3,22 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { removeContact, updateContact } from '../../src/mail/contacts.ts';
 import { removeIssuer } from '../../src/oidc/issuers.ts';
+import { newSubscription } from '../support/push.ts';
 import { givenSession } from '../support/sessions.ts';
 import { cookiesOf, givenDispatcher, newAddress, TestBrowser } from '../support/sign_in.ts';
 import { within } from '../support/stopwatch.ts';
+import type { TestDatabase } from '../support/test.ts';
 import { givenAccount, type IssuerService, open, returnFrom, signInWith, test } from './issuer_test.ts';
 
 const SESSION = '__Host-tankwatch';
 const STARTED = '__Host-tankwatch-issuer';
+
+const browsersOf = async ({ owner }: TestDatabase, email: string): Promise<number | null> =>
+  (
+    await owner.query('select from push_subscriptions s join contacts c on c.no = s.contact_no where c.email = $1', [
+      email,
+    ])
+  ).rowCount;
 
 test('a verified address of the domain signs its contact in, for an hour, and mails do not any more', async ({
   database,
@@ -285,6 +294,10 @@ test('removing the contact, its roles or the issuer ends the sessions within a s
   await database.operator.query(`update issuers set domains = '{example.com}' where id = $1`, [other.issuerId]);
   const elsewhere = await begin(other);
   expect(await elsewhere.browser.status()).toBe(200);
+  const storeBrowser = async ({ browser }: { browser: TestBrowser }) =>
+    expect((await browser.call('/session/push', { json: newSubscription() })).status).toBe(201);
+  await storeBrowser(again);
+  await storeBrowser(elsewhere);
   const gone = await transaction(database.operator, (tx) =>
     removeIssuer(tx, organizationNo, other.issuerId, { keepsRoles: false }),
   );
@@ -292,6 +305,9 @@ test('removing the contact, its roles or the issuer ends the sessions within a s
   await within(1_000, () => expect.poll(() => elsewhere.browser.status()).toBe(401));
   expect(await mayAskForMail(database, elsewhere.email)).toBe(false);
   expect(await again.browser.status()).toBe(200);
+  // The browsers of the issuer that is gone get no notifications any more.
+  expect(await browsersOf(database, elsewhere.email)).toBe(0);
+  expect(await browsersOf(database, demoted.email)).toBe(1);
   expect((await elsewhere.browser.call(`/session/issuers/${other.issuerId}`, { json: {} })).status).toBe(404);
 });
 
@@ -306,6 +322,7 @@ test('somebody who is signed in links an account, from our own page only, and ma
   const { rows } = await database.owner.query<{ id: string }>('select id from contacts where email = $1', [email]);
   const session = await givenSession(database, { contactId: rows[0]?.id ?? '' });
   browser.cookies.set(SESSION, session.text);
+  expect((await browser.call('/session/push', { json: newSubscription() })).status).toBe(201);
   expect((await browser.call('/session/issuers')).json.data).toContainEqual({
     id: service.issuerId,
     label: expect.any(String),
@@ -315,6 +332,7 @@ test('somebody who is signed in links an account, from our own page only, and ma
   const { answer } = await signInWith(service, sub, { browser, body: { link: true } });
   expect(answer.status).toBe(303);
   expect((await browser.call('/session')).json).toMatchObject({ person: { email }, issuer: { id: service.issuerId } });
+  expect(await browsersOf(database, email)).toBe(0);
   const mailed = new TestBrowser(service.url);
   mailed.cookies.set(SESSION, session.text);
   await within(1_000, () => expect.poll(() => mailed.status()).toBe(401));

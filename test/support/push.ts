@@ -1,5 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { type RunningPushService, type SubscribedBrowser, startPushService } from '../../engines/push_service.ts';
+import {
+  newBrowserKeys,
+  type RunningPushService,
+  type SubscribedBrowser,
+  startPushService,
+} from '../../engines/push_service.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
@@ -42,4 +47,12 @@ export async function givenBrowser(
     [id, endpoint, p256dh, auth],
   );
   return browser;
+}
+
+let serial = 0;
+/** A browser of a push service that is reachable from everywhere. Nothing is sent to it here. */
+export function newSubscription(endpoint = `https://9.9.9.9/wpush/${serial++}`) {
+  const { p256dh, auth } = newBrowserKeys();
+  const keys = { p256dh: p256dh.toString('base64url'), auth: auth.toString('base64url') };
+  return { endpoint, keys, name: 'Chrome, Android' };
 }

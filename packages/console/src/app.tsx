@@ -84,8 +84,10 @@ function SessionGate() {
   useEffect(() => setStoredLanguages(language, personLanguage), [language, personLanguage, setStoredLanguages]);
   const personId = session.data?.person?.id;
   useEffect(() => {
-    if (personId !== undefined && import.meta.env.PROD)
-      void import('./push/browser_push.ts').then(({ keepApp }) => keepApp(personId)).catch(() => undefined);
+    if (personId === undefined || !import.meta.env.PROD) return undefined;
+    const push = import('./push/browser_push.ts');
+    void push.then(({ keepApp }) => keepApp(personId)).catch(() => undefined);
+    return () => void push.then(({ leaveApp }) => leaveApp()).catch(() => undefined);
   }, [personId]);
   const [ended, setEnded] = useState<Session | null>(null);
   const { data } = session;

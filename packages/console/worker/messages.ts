@@ -1,5 +1,5 @@
 /** What the service worker asks the pages of the console: whether the person is signed in and sees them. */
-export const isQuestion = 'tankwatch.isSeen';
+export const SEEN_QUESTION = 'tankwatch.isSeen';
 
 /** A message of the service (src/push/send_push.ts). */
 export interface ShownMessage {

@@ -1,5 +1,5 @@
 /** The service worker of the console: shows notifications, and keeps the files of the page, so that it opens without network. */
-import { isQuestion, readMessage, type ShownMessage } from './messages.ts';
+import { readMessage, SEEN_QUESTION, type ShownMessage } from './messages.ts';
 import { keepShell, type ShellWorker, type WorkerEvent } from './shell_cache.ts';
 
 interface WindowClient {
@@ -79,7 +79,7 @@ async function isSeen(): Promise<boolean> {
         port1.addEventListener('message', ({ data }) => resolve(data === true));
         port1.start();
         setTimeout(() => resolve(false), ANSWER_MS);
-        page.postMessage(isQuestion, [port2]);
+        page.postMessage(SEEN_QUESTION, [port2]);
       }),
   );
   return (await Promise.all(answers)).includes(true);
@@ -88,15 +88,18 @@ async function isSeen(): Promise<boolean> {
 async function show(message: ShownMessage): Promise<void> {
   const { title, body, language, tag, id, url, isUrgent } = message;
   const shown = await self.registration.getNotifications({ tag });
-  if (shown.some(({ data }) => readMessage(data)?.id === id)) return; // it has come twice
-  // A test is shown to the person who waits for it.
-  if (tag !== 'test' && (await isSeen())) return;
+  const isRepeated = shown.some(({ data }) => readMessage(data)?.id === id);
+  // A test is for the person who looks at the page.
+  const isOnPage = tag !== 'test' && (await isSeen());
+  // WebKit ends a subscription after three messages for which nothing is shown, also if the page is in front. So each is shown.
+  const isSilent = isRepeated || isOnPage;
   await self.registration.showNotification(title, {
     body,
     lang: language,
     tag,
-    renotify: true,
-    requireInteraction: isUrgent,
+    renotify: !isSilent,
+    silent: isSilent,
+    requireInteraction: isUrgent && !isOnPage,
     icon: '/console/icon-192.png',
     data: { ...message, url },
   });
@@ -109,7 +112,6 @@ async function open(url: string): Promise<void> {
 
 self.addEventListener('push', (event) => {
   const message = readMessage(event.data?.text() ?? '');
-  // A browser that shows nothing for a message takes the permission back.
   if (message !== undefined) event.waitUntil(show(message));
 });
 

@@ -9,11 +9,13 @@ interface TrustedTypes {
 const isTrustedTypes = (value: unknown): value is TrustedTypes =>
   typeof value === 'object' && value !== null && 'createPolicy' in value;
 
-/** Registers the service worker of a page. Under Trusted Types, one policy knows one address. To be called once. */
+let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
+
+/** Registers the service worker of a page, which has only one. Under Trusted Types, one policy knows its address. */
 export function registerWorker(url: string, scope: string): Promise<ServiceWorkerRegistration> {
   const trustedTypes: unknown = Reflect.get(window, 'trustedTypes');
-  const policy = isTrustedTypes(trustedTypes)
-    ? trustedTypes.createPolicy('worker', { createScriptURL: (one) => (one === url ? one : '') })
-    : undefined;
+  // A page may make a policy once.
+  if (isTrustedTypes(trustedTypes))
+    policy ??= trustedTypes.createPolicy('worker', { createScriptURL: (one) => (one === url ? one : '') });
   return navigator.serviceWorker.register(policy?.createScriptURL(url) ?? url, { scope });
 }

@@ -11,6 +11,7 @@ import { conflict, malformed, notFound, personOnly, unauthorized } from '../../h
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { keysOf, subscription } from '../../push/subscriptions.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
+import { errorCode } from '../../values/error_code.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
 
@@ -31,10 +32,13 @@ const STATE: Statement = {
          coalesce(r.by_push, true) as by_push, coalesce(r.low_by, '{}') as low_by, coalesce(r.other_by, '{}') as other_by
          from (select $1::int as contact_no) as person left join contact_reach r on r.no = person.contact_no`,
 };
+/** A browser that has a number already is stored only while it is one of the person: it may have been removed in another browser. */
 const STORE: Statement = {
   name: 'store_push_subscription',
-  text: 'select store_push_subscription($1, $2, $3, $4, $5) as id',
+  text: `select is_known, case when is_known then store_push_subscription($1, $2, $3, $4, $5) end as id
+         from (select $6::uuid is null or exists (select from push_subscriptions s where s.id = $6 and s.contact_no = $7) as is_known) as browser`,
 };
+const UNIQUE_VIOLATION = '23505';
 const REMOVE: Statement = {
   name: 'remove_push_subscription',
   text: 'select remove_push_subscription($1, $2) as is_done',
@@ -92,15 +96,29 @@ export function registerPush(
 
   routes.post(PUSH_PATHS.browsers, async (request, reply) => {
     const caller = await personOf(request, reply);
-    const { endpoint, keys, name } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
-    const known = keysOf(keys);
-    if (known === undefined) throw malformed(NOT_A_SUBSCRIPTION);
+    const { endpoint, keys, name, id: known } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
+    const browserKeys = keysOf(keys);
+    if (browserKeys === undefined) throw malformed(NOT_A_SUBSCRIPTION);
     const problem = await findSendProblem(endpoint, pushAddresses);
     if (problem?.isCertain === true) throw malformed(`endpoint: ${problem.reason}.`);
+    const { p256dh, auth } = browserKeys;
     const stored = await writers
       .as(senderOf(caller))
-      .query<{ id: string | null }>(STORE, [caller.keyPrefix, endpoint, known.p256dh, known.auth, name]);
-    const { id } = onlyRow(stored);
+      .query<{ is_known: boolean; id: string | null }>(STORE, [
+        caller.keyPrefix,
+        endpoint,
+        p256dh,
+        auth,
+        name,
+        known ?? null,
+        caller.contactNo,
+      ])
+      .catch((error: unknown) => {
+        if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+        throw conflict('Another browser has this endpoint. Unsubscribe in this one, and subscribe again.');
+      });
+    const { is_known: isKnown, id } = onlyRow(stored);
+    if (!isKnown) throw notFound('browser');
     if (id === null) throw unauthorized('Your session has ended. Sign in again.');
     return reply.code(201).send({ object: 'push_browser', id });
   });
@@ -112,7 +130,7 @@ export function registerPush(
     return reply.code(204).send();
   });
 
-  /** Runs a statement about one browser of the person. Null: there is no such browser. */
+  /** Runs a statement about one browser of the person. Throws 404 if its result is null: there is no such browser. */
   const change = async (
     statement: Statement,
     request: FastifyRequest<BrowserRoute>,
@@ -129,7 +147,7 @@ export function registerPush(
   };
 
   routes.delete<BrowserRoute>(PUSH_PATHS.browser, async (request, reply) => {
-    await change(REMOVE, request, reply);
+    await change(REMOVE, request, reply); // false: it is gone already
     return reply.code(204).send();
   });
 

@@ -1,4 +1,4 @@
-import { isQuestion } from '../../worker/messages.ts';
+import { SEEN_QUESTION } from '../../worker/messages.ts';
 import { registerWorker } from '../../worker/worker_url.ts';
 
 /** Whose notifications this browser shows, and its number at the service. Kept in the browser; it contains no secret. */
@@ -19,7 +19,18 @@ export function ownBrowserId(person: string): string | null {
 }
 
 let registered: Promise<ServiceWorkerRegistration> | undefined;
-const worker = (): Promise<ServiceWorkerRegistration> => (registered ??= registerWorker('/console/sw.js', '/console/'));
+const worker = (): Promise<ServiceWorkerRegistration> =>
+  (registered ??= registerWorker('/console/sw.js', '/console/').catch((error: unknown) => {
+    registered = undefined; // the next call tries again
+    throw error;
+  }));
+
+/** Who is signed in on this page. Only then the page shows alarms itself, and no notification is needed. */
+let signedIn: string | undefined;
+
+function answerWorker({ data, ports }: MessageEvent): void {
+  if (data === SEEN_QUESTION) ports[0]?.postMessage(signedIn !== undefined && document.visibilityState === 'visible');
+}
 
 /**
  * Keeps the files of the console in the browser of a person of the organization, and says to the service worker that the person sees
@@ -27,17 +38,22 @@ const worker = (): Promise<ServiceWorkerRegistration> => (registered ??= registe
  */
 export async function keepApp(person: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  navigator.serviceWorker.addEventListener('message', ({ data, ports }: MessageEvent) => {
-    if (data === isQuestion) ports[0]?.postMessage(document.visibilityState === 'visible');
-  });
+  signedIn = person;
+  navigator.serviceWorker.addEventListener('message', answerWorker);
   navigator.serviceWorker.startMessages();
   const registration = await worker();
   if (!canPush()) return;
   const own = readOwn();
   const subscription = own === undefined ? null : await registration.pushManager.getSubscription();
   if (own === undefined) return;
-  if (own.person === person && subscription !== null) return storeBrowser(person, subscription);
-  await forgetBrowser();
+  const isOwn = own.person === person && subscription !== null;
+  // The person may have removed it in another browser.
+  if (!isOwn || !(await storeBrowser(person, subscription, own.id))) await forgetBrowser();
+}
+
+/** The session has ended in this open page: it shows no alarms any more. */
+export function leaveApp(): void {
+  signedIn = undefined;
 }
 
 /** Turns notifications on. False if the person does not allow them. */
@@ -61,16 +77,19 @@ export async function forgetBrowser(): Promise<void> {
   await subscription?.unsubscribe();
 }
 
-async function storeBrowser(person: string, subscription: PushSubscription): Promise<void> {
+/** False if the service does not know the browser with this number any more. */
+async function storeBrowser(person: string, subscription: PushSubscription, knownId?: string): Promise<boolean> {
   const { endpoint, keys } = subscription.toJSON();
   const response = await fetch('/session/push', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ endpoint, keys, name: browserName() }),
+    body: JSON.stringify({ endpoint, keys, name: browserName(), id: knownId }),
   });
+  if (response.status === 404) return false;
   if (!response.ok) throw new Error(`POST /session/push returned ${response.status}`);
   const id: unknown = Reflect.get(await response.json(), 'id');
   if (typeof id === 'string') localStorage.setItem(KEY, JSON.stringify({ person, id } satisfies OwnBrowser));
+  return true;
 }
 
 function readOwn(): OwnBrowser | undefined {

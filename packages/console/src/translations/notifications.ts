@@ -3,7 +3,7 @@ import { atTime } from './spanish_times.ts';
 const en = {
   title: 'Notifications',
   intro:
-    'A loss shows a notification on this device, also while the console is closed. While you look at the console, it stays quiet.',
+    'A loss, and an empty tank that nobody takes on, show a notification on this device, also while the console is closed. While you look at the console, it makes no sound.',
   here: 'This browser',
   on: 'Notifications are on.',
   off: 'Notifications are off.',
@@ -38,7 +38,7 @@ const en = {
 const es: typeof en = {
   title: 'Avisos',
   intro:
-    'Una pérdida muestra un aviso en este dispositivo, también con la consola cerrada. Mientras usted mira la consola, no hay avisos.',
+    'Una pérdida, o un tanque vacío del que nadie se ocupa, muestra un aviso en este dispositivo, también con la consola cerrada. Mientras usted mira la consola, el aviso no suena.',
   here: 'Este navegador',
   on: 'Los avisos están activados.',
   off: 'Los avisos están desactivados.',
