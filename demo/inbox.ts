@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ReceivedMail, startMailServer } from '../engines/mail_server.ts';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../packages/client/src/webhook.ts';
-import { phonePage, readText, type TextRecord } from './phone.ts';
+import { phonePage, readText, reportDelivered, type TextRecord } from './phone.ts';
 
 /** Receives the mails, the texts and the webhooks of the demo, keeps the newest, and serves them as JSON. */
 export interface Inbox {
@@ -12,6 +13,8 @@ export interface Inbox {
   webhooksUrl: string;
   /** POST receives a text as a gateway does. GET returns the received texts. */
   textsUrl: string;
+  /** Its reports of deliveries are signed with it. */
+  textSecret: string;
   /** A page that shows them. */
   phoneUrl: string;
   /** Webhooks without a valid signature of this secret are refused. */
@@ -30,6 +33,7 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
   const webhooks: WebhookRecord[] = [];
   const texts: TextRecord[] = [];
   let webhookSecret = '';
+  const textSecret = randomBytes(32).toString('hex');
 
   const mailServer = await startMailServer({
     onMail({ to, subject, text, html }) {
@@ -51,9 +55,12 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
     }
   };
   const receiveText = async (request: IncomingMessage): Promise<number> => {
-    const text = readText((await request.toArray()).join(''));
+    const body = (await request.toArray()).join('');
+    const text = readText(body);
     if (text === undefined) return 400;
     keep(texts, text);
+    // The phone has it before anybody waits for the report.
+    void reportDelivered(body, textSecret).catch(() => {});
     onArrival(`text     to ${text.to}: ${text.text.split('\n')[0]}`);
     return 204;
   };
@@ -81,6 +88,7 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
     mailboxUrl: `${url}/mails`,
     webhooksUrl: `${url}/webhooks`,
     textsUrl: `${url}/texts`,
+    textSecret,
     phoneUrl: `${url}/phone`,
     setWebhookSecret(secret) {
       webhookSecret = secret;

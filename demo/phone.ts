@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { isObject, parseJson } from '../src/values/json.ts';
 
 /** A text as the stand-in phones have received it. */
@@ -12,6 +13,19 @@ export function readText(body: string): TextRecord | undefined {
   const text = parseJson(body);
   if (!isObject(text) || typeof text['to'] !== 'string' || typeof text['text'] !== 'string') return undefined;
   return { received_at: new Date().toISOString(), to: text['to'], text: text['text'] };
+}
+
+/** Reports that a text has arrived, as a gateway does. */
+export async function reportDelivered(body: string, secret: string): Promise<void> {
+  const text = parseJson(body);
+  if (!isObject(text) || typeof text['report_url'] !== 'string') return;
+  const report = JSON.stringify({ reference: text['reference'], status: 'delivered' });
+  const signature = `sha256=${createHmac('sha256', secret).update(report).digest('hex')}`;
+  await fetch(text['report_url'], {
+    method: 'POST',
+    headers: { 'x-signature': signature, 'content-type': 'application/json' },
+    body: report,
+  });
 }
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { newSecret } from '../engines/installation.ts';
 import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
 import { setReach } from '../src/duty/contact_reach.ts';
@@ -12,6 +11,13 @@ import { DISPATCHER } from './provision_story.ts';
 const ALWAYS = { weekdays: [1, 2, 3, 4, 5, 6, 7], from: '07:00', to: '07:00' };
 const REACH = { by_text: true, by_mail: true, quiet_from: null, quiet_to: null };
 
+interface DutyOptions {
+  textsUrl: string;
+  textSecret: string;
+  secretsKey: string;
+  storyMs: number;
+}
+
 /**
  * The dispatcher is on duty, Priya is next. The leak of the story is told by text to the stand-in phones, and to the next person
  * after a sixth of the story each.
@@ -19,7 +25,7 @@ const REACH = { by_text: true, by_mail: true, quiet_from: null, quiet_to: null }
 export async function provisionDuty(
   operator: Pool,
   organizationNo: number,
-  { textsUrl, secretsKey, storyMs }: { textsUrl: string; secretsKey: string; storyMs: number },
+  { textsUrl, textSecret, secretsKey, storyMs }: DutyOptions,
 ): Promise<void> {
   const minutes = Math.min(10, storyMs / 60_000 / 6);
   await transaction(operator, async (tx) => {
@@ -33,7 +39,7 @@ export async function provisionDuty(
     const onDuty = await setReach(change, DISPATCHER, { ...REACH, phone: '+18025550111' });
     const next = await setReach(change, 'priya@champlain.example', { ...REACH, phone: '+18025550118' });
     await tx.query('update contact_reach set verified_at = now() where organization_no = $1', [organizationNo]);
-    const channel = { provider: 'gateway', from: 'Champlain', url: textsUrl, secret: newSecret() } as const;
+    const channel = { provider: 'gateway', from: 'Champlain', url: textsUrl, secret: textSecret } as const;
     await setTextChannel(change, channel, deriveApiSecretsKey(secretsKey));
     await setDutyPlan(change, {
       shifts: [{ ...ALWAYS, contact_id: onDuty.contact_id, next_contact_id: next.contact_id }],

@@ -11,6 +11,7 @@ import { serveGateway } from '../src/gateway/serve.ts';
 import { createSignIn } from '../src/keys/create_sign_in.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
 import { readApiConfig, readGatewayConfig, readWorkerConfig, readWriterConfig } from '../src/settings/role_settings.ts';
+import { freePort } from '../src/setup/servers/free_port.ts';
 import { startNats } from '../src/setup/servers/nats.ts';
 import { startPostgres } from '../src/setup/servers/postgres.ts';
 import { readFleet, type SimulatedDevice } from '../src/simulation/fleet.ts';
@@ -86,11 +87,11 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
 
   const settings = {
     API_HOST: '127.0.0.1',
-    API_PORT: '0',
     GATEWAY_HOST: '127.0.0.1',
     GATEWAY_HTTP_PORT: '0',
     GATEWAY_MQTT_PORT: '0',
     ...process.env,
+    API_PORT: await apiPort(),
     DATABASE_URL: urls.writer,
     GATEWAY_DATABASE_URL: urls.gateway,
     API_DATABASE_URL: urls.api,
@@ -154,13 +155,21 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   };
 }
 
+/** The port that the user chose, or a free one. */
+async function apiPort(): Promise<string> {
+  const { API_PORT: chosen = '0' } = process.env;
+  return chosen === '0' ? String(await freePort()) : chosen;
+}
+
 /** Writer, API, gateway and worker, in one process. */
 async function startRoles(stops: Stop[], settings: Readonly<Record<string, string | undefined>>) {
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2));
   const registry = new Registry();
   const writer = await serveWriter(readWriterConfig(settings), logger, registry);
   stops.push(() => writer.close());
-  const api = await serveApi(readApiConfig(settings), logger);
+  // Known before it listens: phones report there that they got a text.
+  const publicUrl = `http://127.0.0.1:${settings['API_PORT']}`;
+  const api = await serveApi(readApiConfig({ ...settings, PUBLIC_URL: publicUrl }), logger);
   stops.push(() => api.close());
   const gateway = await serveGateway(readGatewayConfig(settings), logger, registry);
   stops.push(() => gateway.close());
@@ -202,7 +211,8 @@ async function fillDatabase(
     provisionStory({ operator, writer }, liveNo, story.tanks, webhook),
     provisionSensors({ operator, writer }, liveNo, sensors, nowMs),
   ]);
-  await provisionDuty(operator, liveNo, { textsUrl: inbox.textsUrl, secretsKey: secrets.secretsKey, storyMs });
+  const { textsUrl, textSecret } = inbox;
+  await provisionDuty(operator, liveNo, { textsUrl, textSecret, secretsKey: secrets.secretsKey, storyMs });
   inbox.setWebhookSecret(told.secret);
   const noteNumber = await provisionDeliveries(operator, liveNo, nowMs);
   const round = { key: told.planningKey, tankId: told.refilledTankId, noteNumber };

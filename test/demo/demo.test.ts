@@ -169,6 +169,8 @@ whole('the leak is texted to the phone of the person on duty, and nobody else is
   const takenMs = Date.now();
   const escalations = () => listEscalations(pool, tank.organization_no);
   await expect.poll(async () => (await escalations())[0]).toMatchObject({ taken_at: expect.any(String), next: null });
+  // The phone has reported that it got the text.
+  await expect.poll(async () => (await escalations())[0]?.texts[0]).toMatchObject({ status: 'delivered' });
   await pool.end();
   // A text that was on its way is not a step after it.
   expect((await texts()).filter(({ received_at: at }) => Date.parse(at) > takenMs + 1_000)).toEqual([]);
