@@ -7,7 +7,7 @@ import { givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../sup
 import { givenBrowser, givenPerson, givenPushService } from '../support/push.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const soon = { interval: 50, timeout: 30_000 };
+const soon = { interval: 50 };
 const NOTHING = { phone: null, by_text: true, by_mail: true, quiet_from: null, quiet_to: null };
 
 const lossOf = (fleet: Tanked) =>

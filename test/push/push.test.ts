@@ -15,7 +15,7 @@ import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked }
 import { givenBrowser, givenPerson, givenPushService } from '../support/push.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-const soon = { interval: 50, timeout: 30_000 };
+const soon = { interval: 50 };
 
 const lossOf = (fleet: Tanked) =>
   lowFillOf(fleet, {
@@ -201,7 +201,7 @@ test('a push service that is busy, fails, is slow or loses the connection gets t
   service.faults.push({ status: 429 }, { status: 503 }, { lost: true }, { slowMs: 1_500 });
   await record(database, lossOf(fleet));
   for (const requests of [1, 2, 3, 4]) {
-    await expect.poll(() => service.requests, soon).toBe(requests);
+    await expect.poll(() => service.requests, soon).toBeGreaterThanOrEqual(requests);
     await expect
       .poll(async () => (await hurry(database)).rowCount === 1 || (await statesOf(database, fleet))[0] === 'sent', soon)
       .toBe(true);

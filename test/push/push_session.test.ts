@@ -6,7 +6,7 @@ import { newSubscription } from '../support/push.ts';
 import { givenDispatcher, signInByMail, test } from '../support/sign_in.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-const soon = { interval: 50, timeout: 30_000 };
+const soon = { interval: 50 };
 
 /** Nothing is sent to the addresses of these tests. */
 const hold = ({ operator }: TestDatabase) =>
