@@ -3,6 +3,7 @@ import { UNIT_WORDS } from '../values/heading_words.ts';
 import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
+import type { RowErrorCode } from '../values/row_error.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { COMMON_ERA_MS, DAY_MS } from '../values/time.ts';
 
@@ -16,6 +17,8 @@ export interface FieldError {
   advice?: string;
   /** True if each wrong text is reported by itself, because few texts are wrong in the same way. */
   isPerText?: boolean;
+  /** The default is `invalid`. */
+  code?: RowErrorCode;
 }
 
 /**

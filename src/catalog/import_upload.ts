@@ -2,12 +2,12 @@ import type { Db, Tx } from '../db/pool.ts';
 import { type ByteSource, inChunks } from '../values/byte_source.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import type { DecimalMark } from '../values/decimal.ts';
-import { provenDateOrder } from '../values/file_dates.ts';
+import { onlyOrder, orderOfDate } from '../values/file_dates.ts';
 import { distinctHeadings, HeadingIndex, together } from '../values/headings.ts';
 import { ROW_ERROR_CODES, type RowError, type RowErrorCode } from '../values/row_error.ts';
 import { slicePauses } from '../values/slices.ts';
 import { readTable, type TableOptions } from '../values/table_reader.ts';
-import type { TextFormat } from '../values/text_format.ts';
+import type { DateOrder, TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import { SERVER_PART_BYTES } from '../values/xlsx/limits.ts';
 import { importFile } from './import_file.ts';
@@ -20,7 +20,7 @@ import {
   MAX_RECORDED_ROWS,
   type Mapping,
 } from './import_record.ts';
-import { type FileColumn, type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
+import { findTargetColumns, type ImportRow, type ImportTarget, missingColumns } from './import_row.ts';
 import { readDateHabits } from './organizations.ts';
 import { proposeValue } from './propose_value.ts';
 import {
@@ -45,6 +45,8 @@ export interface Upload {
   corrections?: ReadonlyMap<number, Readonly<Record<string, string>>> | undefined;
   sheet?: string | undefined;
   decimal?: DecimalMark | undefined;
+  /** Undefined: that of the dates of the file with one meaning, or of the country of the organization. */
+  dateOrder?: DateOrder | undefined;
   /** How many refused rows the report has at most. */
   maxRefusedRows?: number | undefined;
 }
@@ -116,7 +118,7 @@ const invalidFile = (message: string): InvalidValuesError =>
   new InvalidValuesError([{ field: 'file', reason: message.replace(/\.$/, '') }]);
 
 async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
-  const { sheet, decimal, corrections, fileName, maxRefusedRows = SHOWN_REFUSED_ROWS } = upload;
+  const { sheet, decimal, dateOrder, corrections, fileName, maxRefusedRows = SHOWN_REFUSED_ROWS } = upload;
   let refusedCharacters = 0;
   const source = inChunks(upload.bytes, fileName);
   const table: TableOptions = { sheet, decimal, maxPartBytes: SERVER_PART_BYTES };
@@ -165,19 +167,26 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   if (report.missing.length > 0 && options.isDryRun) return report;
   if (report.missing.length > 0)
     throw new UserError(`the file has no column, and the mapping no constant, for ${report.missing.join(', ')}`);
+  const pause = slicePauses();
+  const named = { columns, readsOnlyNamed: true, constants };
+  const hasLevels = columns['fill_percentage'] !== undefined;
+  const [place] = mapped.find(({ column }) => column === 'measured_at')?.places ?? [];
+  const findOrder = async (): Promise<DateOrder | undefined> => {
+    const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, named);
+    return dateOrder ?? (await provenOrder(readTable(source, { ...table, findColumns }), place, pause));
+  };
+  const times = hasLevels ? await formatOfTimes(db, options.organizationNo, await findOrder()) : {};
   const { importId, ...result } = await importFile(db, source, target, {
     ...options,
-    columns,
-    readsOnlyNamed: true,
-    constants,
+    ...named,
     corrections,
     csv: table,
-    format: { ...(await formatOfTimes(db, options.organizationNo, mapped, rows)), ...formatOf(rows, decimal) },
+    format: { ...times, ...formatOf(rows, decimal) },
     record: { what, fileName, reading: { headings: headingsKey(header), mapping } },
     maxRows: MAX_UPLOAD_ROWS,
     maxSpoolBytes: MAX_SPOOL_BYTES,
     batchRows: ROWS_PER_TRANSACTION,
-    pause: slicePauses(),
+    pause,
     onStored: (tx, counts) => options.onStored(tx, what, counts),
     onBadRow(row) {
       if (report.refused_rows.length >= maxRefusedRows || refusedCharacters > MAX_REFUSED_CHARACTERS) return;
@@ -188,7 +197,6 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     onProgress: () => {},
   });
   const { created, updated, unchanged, read, bad, levels = 0, firstRows } = result;
-  const hasLevels = columns['fill_percentage'] !== undefined;
   const firstAt = firstRows.map((row) => row['measured_at']).find((at) => typeof at === 'string');
   const [listed] = importId === null ? [] : await listImports(db, options.organizationNo, { limit: 1, id: importId });
   return {
@@ -205,17 +213,24 @@ function formatOf(rows: readonly (readonly string[])[], decimal: DecimalMark | u
   return { decimal, ...(usual === undefined ? {} : { usual }) };
 }
 
-/** The dates of the file with one meaning show how the others are meant. Otherwise, the country of the organization does. */
-async function formatOfTimes(
-  db: Db,
-  organizationNo: number,
-  mapped: readonly FileColumn[],
-  rows: readonly (readonly string[])[],
-): Promise<TextFormat> {
-  if (!mapped.some(({ column }) => column === 'fill_percentage')) return {};
+/** Times are those of the clock of the organization. Its country shows the order of dates if the file does not. */
+async function formatOfTimes(db: Db, organizationNo: number, order: DateOrder | undefined): Promise<TextFormat> {
   const { timeZone, dateOrder } = await readDateHabits(db, organizationNo);
-  const [place = -1] = mapped.find(({ column }) => column === 'measured_at')?.places ?? [];
-  return { timeZone, dateOrder: provenDateOrder(rows.map((cells) => cells[place] ?? '')) ?? dateOrder };
+  return { timeZone, dateOrder: order ?? dateOrder };
+}
+
+/** The order of the dates of a column. All rows are read: in a list of the first days of months, one row may show it. */
+async function provenOrder(
+  table: ReturnType<typeof readTable>,
+  place: number | undefined,
+  pause: () => Promise<unknown>,
+): Promise<DateOrder | undefined> {
+  const orders = new Set<DateOrder | undefined>();
+  for await (const records of table) {
+    for (const { cells } of records) orders.add(orderOfDate(cells[place ?? -1] ?? ''));
+    await pause();
+  }
+  return onlyOrder(orders);
 }
 
 interface Beginning {

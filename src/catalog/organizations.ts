@@ -1,8 +1,9 @@
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, lockOnce, type Tx } from '../db/pool.ts';
 import { type DecimalMark, decimalMarkOf } from '../values/decimal.ts';
+import { usualDateOrder } from '../values/file_dates.ts';
 import type { Product } from '../values/products.ts';
-import type { DateOrder } from '../values/text_format.ts';
+import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** How mails to the customers and contacts of an organization are written. */
@@ -233,13 +234,13 @@ export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark>
 }
 
 /** How files of the organization write times without saying it. */
-export async function readDateHabits(db: Db, no: number): Promise<{ timeZone: string; dateOrder: DateOrder }> {
+export async function readDateHabits(db: Db, no: number): Promise<Pick<TextFormat, 'timeZone' | 'dateOrder'>> {
   const { rows } = await db.query<{ language: string; time_zone: string }>(
     'select language, time_zone from organizations where no = $1',
     [no],
   );
   const { language, time_zone: timeZone } = onlyRow(rows);
-  return { timeZone, dateOrder: language === 'en-US' ? 'mdy' : 'dmy' };
+  return { timeZone, dateOrder: usualDateOrder(language, timeZone) };
 }
 
 interface ManagedSettings {

@@ -6,10 +6,17 @@ import { type Field, number, orNull } from './fields.ts';
 
 const FIRST_MS = Date.parse('2000-01-01T00:00:00Z');
 
+const DAY_OF_EITHER_ORDER = /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d{4}/;
+const UNKNOWN_ORDER = {
+  reason: 'must say whether the day or the month is first: give date_order, dmy or mdy, or write it like 2025-12-31',
+  code: 'date_order',
+} as const;
+
 /** A day without a time is its noon, or now if that is still to come. */
 const measuredAt: Field<string> = (given, format) => {
   const [, day] = DAY.exec(given.trim()) ?? [];
   const noon = /^\d{4}-/.test(given.trim()) ? `${day}T12:00:00` : `${day} 12:00`;
+  if (format?.dateOrder === undefined && DAY_OF_EITHER_ORDER.test(given)) return UNKNOWN_ORDER;
   const atMs = parseFileTime(day === undefined ? given : noon, format);
   if (typeof atMs === 'string') return { reason: atMs };
   const nowMs = Date.now();

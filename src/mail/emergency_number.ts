@@ -1,3 +1,5 @@
+import { countryOf } from '../values/country.ts';
+
 /** The data that determines the emergency number of an organization. */
 interface EmergencyRegion {
   /** The language tag with a region, such as `es-MX`. */
@@ -11,9 +13,6 @@ interface EmergencyRegion {
 const WITH_911 = new Set(
   'AG AR BB BS BZ CA CR DM DO EC GD GU GY HN JM KN LC MX PA PE PH PR PY SV TT US UY VC VE VI'.split(' '),
 );
-
-/** The country of the language tag; null without a region. */
-export const countryOf = (language: string): string | null => /-([A-Z]{2})$/.exec(language)?.[1] ?? null;
 
 /**
  * The number to call in an emergency. There is always one, because a warning must have a number. Without a country, the

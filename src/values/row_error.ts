@@ -7,6 +7,7 @@ export const ROW_ERROR_CODES = [
   'device_on_other_tank',
   'device_replaced',
   'thresholds',
+  'date_order',
   'malformed',
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];

@@ -12,6 +12,7 @@ interface Mapping {
   columns: Record<string, string>;
   constants: Record<string, string>;
   corrections?: { line: number; field: string; value: string }[];
+  date_order?: 'mdy';
 }
 
 const send = (
@@ -172,6 +173,56 @@ test('a list with levels gives them to tanks without a sensor, once, and an undo
 
   const { json: undone } = await manage.call(key, 'POST', `/imports/${imported.import.id}/undo`);
   expect(undone).toMatchObject({ deleted: 8, kept: 0 });
+});
+
+test('days such as 11/3/2025 are read as the file proves, else as the country of the organization does, and else refused', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const given = (language: string, zone: string) =>
+    database.owner.query('update organizations set language = $2, time_zone = $3 where no = $1', [
+      organizationNo,
+      language,
+      zone,
+    ]);
+  const columns = {
+    owner: 'Acct',
+    customer_name: 'Name',
+    custom_id: 'Tank',
+    capacity: 'Size',
+    fill_percentage: 'Level',
+    measured_at: 'Read on',
+  };
+  const tried = async (days: readonly string[], order: { date_order?: 'mdy' } = {}) => {
+    const file = sheetOf([
+      ['Acct', 'Name', 'Tank', 'Size', 'Level', 'Read on'],
+      ...days.map((day, at) => [`A${at}`, `Ann ${at}`, '1', 500, 40, day]),
+    ]);
+    const { json } = await send(manage, key, file, {
+      dry_run: 'true',
+      mapping: { columns, constants: CONSTANTS, ...order },
+    });
+    return json;
+  };
+  const first = async (...args: Parameters<typeof tried>) => (await tried(...args)).levels.first_at?.slice(0, 10);
+
+  await given('en', 'America/New_York');
+  expect(await first(['11/3/2025'])).toBe('2025-11-03');
+  await given('es-US', 'UTC');
+  expect(await first(['11/3/2025'])).toBe('2025-11-03');
+  await given('es-MX', 'America/New_York');
+  expect(await first(['11/3/2025'])).toBe('2025-03-11');
+  // The only day that proves it is far behind the rows that show what the columns are.
+  expect(await first([...Array.from({ length: 120 }, () => '11/3/2025'), '11/16/2025'])).toBe('2025-11-03');
+
+  await given('en', 'UTC');
+  const unclear = await tried(['11/3/2025', '2025-11-03']);
+  expect([unclear.counts.refused, unclear.levels]).toEqual([1, { stored: 1, first_at: '2025-11-03T12:00:00.000Z' }]);
+  expect(unclear.refused_rows[0].errors).toMatchObject([
+    { field: 'measured_at', code: 'date_order', detail: expect.stringContaining('date_order'), proposal: null },
+  ]);
+  expect(await first(['11/3/2025'], { date_order: 'mdy' })).toBe('2025-11-03');
 });
 
 test('people who are not administrators are refused, and an import of another organization does not exist', async ({

@@ -134,6 +134,8 @@ export interface ImportMapping {
   /** The sheet of a workbook. */
   sheet?: string;
   decimal?: 'point' | 'comma';
+  /** Of dates such as 11/3/2025. */
+  date_order?: 'dmy' | 'mdy' | undefined;
 }
 
 /** How a file is imported. */

@@ -2474,7 +2474,7 @@ export interface ImportReport {
       /** Our name of the field. Null: not read, or the whole row. */
       field: string | null;
       /** Error code, for programs. */
-      code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'device_replaced' | 'thresholds' | 'malformed';
+      code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'device_replaced' | 'thresholds' | 'date_order' | 'malformed';
       /** What is wrong, for people. */
       detail: string;
       /** A value that would be accepted, and is probably meant. */

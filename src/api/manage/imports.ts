@@ -11,6 +11,7 @@ import {
 import { undoImport } from '../../catalog/undo_import.ts';
 import { DECIMAL_MARKS } from '../../values/decimal.ts';
 import { parseJson } from '../../values/json.ts';
+import { DATE_ORDERS } from '../../values/text_format.ts';
 import { integer, type Parameter } from '../parameters.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
 import type { ManageOperation } from './operation.ts';
@@ -29,6 +30,7 @@ const Mapping = Type.Object(
     ),
     sheet: Type.Optional(Type.String()),
     decimal: Type.Optional(Type.Enum([...DECIMAL_MARKS])),
+    date_order: Type.Optional(Type.Enum([...DATE_ORDERS])),
   },
   closed,
 );
@@ -38,7 +40,7 @@ const mapping: Parameter<Static<typeof Mapping>> = {
   schema: Type.String({ maxLength: MAX_MAPPING_CHARACTERS }),
   description:
     'JSON: `{"columns": {"capacity": "Size (gal)"}, "constants": {"capacity_unit": "gallons"}, "corrections": [{"line": 118, "field": "capacity", ' +
-    '"value": "500"}], "sheet": "Route list", "decimal": "point"}`. A value in two columns is `Date + Time`, the second of two equal headings `Name (2)`. A constant is the value where the file has none, for new objects. ' +
+    '"value": "500"}], "sheet": "Route list", "decimal": "point", "date_order": "mdy"}`. A value in two columns is `Date + Time`, the second of two equal headings `Name (2)`. A constant is the value where the file has none, for new objects. ' +
     'Without `mapping`, it is that of the last import with the same headings, or suggested from the headings.',
   parse(text) {
     const value = text.length > MAX_MAPPING_CHARACTERS ? undefined : parseJson(text);
@@ -98,7 +100,10 @@ const Given = Compile(
 function uploadOf(given: object, bytes: Uint8Array): Upload {
   if (!Given.Check(given)) throw new TypeError('the parameters of an import have unknown values');
   const {
-    mapping: { columns, constants, corrections = [], sheet: mappedSheet, decimal } = { columns: {}, constants: {} },
+    mapping: { columns, constants, corrections = [], sheet: mappedSheet, decimal, date_order: dateOrder } = {
+      columns: {},
+      constants: {},
+    },
   } = given;
   const byLine = Map.groupBy(corrections, ({ line }) => line);
   return {
@@ -111,6 +116,7 @@ function uploadOf(given: object, bytes: Uint8Array): Upload {
     ),
     sheet: given.sheet ?? mappedSheet,
     decimal,
+    dateOrder,
     maxRefusedRows: given.max_refused,
   };
 }

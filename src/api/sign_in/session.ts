@@ -17,9 +17,10 @@ import {
 import { OWNER_RIGHTS, rightsOf } from '../../keys/console_roles.ts';
 import { parseKey } from '../../keys/key_format.ts';
 import { type Caller, isOwner, senderOf } from '../../keys/key_verifier.ts';
-import { countryOf, emergencyNumber } from '../../mail/emergency_number.ts';
+import { emergencyNumber } from '../../mail/emergency_number.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { CapacityUnit } from '../../values/capacity_unit.ts';
+import { countryOf } from '../../values/country.ts';
 import { commonProduct, PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { parseBody } from '../json_body.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';

@@ -1,7 +1,7 @@
 import { missingColumns } from '../../catalog/import_row.ts';
 import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from '../../catalog/suggest_mapping.ts';
 import { LEVEL_COLUMNS } from '../../catalog/tank_levels.ts';
-import { countryOf } from '../../mail/emergency_number.ts';
+import { countryOf } from '../../values/country.ts';
 import { parseDecimal, withoutPercentSign } from '../../values/decimal.ts';
 import { DAY, DAY_AND_TIME, provenDateOrder, TIME_OF_DAY } from '../../values/file_dates.ts';
 import { suggestColumns } from '../../values/heading_words.ts';

@@ -70,7 +70,22 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
                 {field === 'capacity' && unit !== undefined ? (
                   <span className="constant">{texts.inUnit(units[unit] ?? unit)}</span>
                 ) : (
-                  howRead(field)
+                  <>
+                    {howRead(field)}
+                    {field === 'measured_at' && (
+                      <select
+                        aria-label={texts.dateOrder}
+                        value={state.reading.mapping?.date_order ?? ''}
+                        onChange={({ target }) => state.setDateOrder(target.value)}
+                      >
+                        {(['', 'dmy', 'mdy'] as const).map((order) => (
+                          <option key={order} value={order}>
+                            {texts.dateOrders[order]}
+                          </option>
+                        ))}
+                      </select>
+                    )}
+                  </>
                 )}
                 {others.length > 0 && (
                   <div>{texts.alsoFor(others.map((other) => names[other] ?? other).join(', '))}</div>

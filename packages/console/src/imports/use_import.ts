@@ -1,4 +1,4 @@
-import type { ImportParameters, ImportReport } from '@tankwatch/client';
+import type { ImportMapping, ImportParameters, ImportReport } from '@tankwatch/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
@@ -7,7 +7,6 @@ import { client } from '../api.ts';
 import { useVolumeUnit } from '../session.ts';
 import { inTurn } from './in_turn.ts';
 
-type Texts = Readonly<Record<string, string>>;
 export type RefusedRow = ImportReport['refused_rows'][number];
 
 export interface Correction {
@@ -16,6 +15,8 @@ export interface Correction {
   value: string;
 }
 
+type ChosenMapping = Pick<ImportMapping, 'columns' | 'constants' | 'date_order'>;
+
 /** How the person wants the file to be read. Null: as the service suggests. */
 interface Reading {
   what?: ImportReport['what'] | undefined;
@@ -23,7 +24,7 @@ interface Reading {
   sheet?: string | undefined;
   /** When the last file with the same headings was imported, if the mapping began as its mapping. */
   mappedAsAt?: string | null;
-  mapping: { columns: Texts; constants: Texts } | null;
+  mapping: ChosenMapping | null;
   corrections: readonly Correction[];
 }
 
@@ -91,7 +92,7 @@ export function useImport(nameOfTank: string) {
     mutationFn: () => send(parametersOf(file, reading), false),
     onSuccess: () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' }),
   });
-  const changeMapping = (change: (mapping: { columns: Texts; constants: Texts }) => object): void =>
+  const changeMapping = (change: (mapping: ChosenMapping) => Partial<ChosenMapping>): void =>
     setReading((before) =>
       before.mapping === null ? before : { ...before, mapping: { ...before.mapping, ...change(before.mapping) } },
     );
@@ -131,6 +132,8 @@ export function useImport(nameOfTank: string) {
         const others = Object.entries(constants).filter(([name]) => name !== field);
         return { constants: Object.fromEntries(value.trim() === '' ? others : [...others, [field, value]]) };
       }),
+    setDateOrder: (order: string): void =>
+      changeMapping(() => ({ date_order: order === 'dmy' || order === 'mdy' ? order : undefined })),
     /** Whether the latest corrections were not taken, because the mapping would be too long. */
     hasTooMany,
     correct: (taken: readonly Correction[]): void => {

@@ -97,6 +97,8 @@ const en = {
   importing: 'Importing …',
   levels: (count: string) => `Levels that are stored as manual readings: ${count}. Tanks with a sensor get none.`,
   firstLevel: (time: string) => `the first: ${time}`,
+  dateOrder: 'Order of day and month',
+  dateOrders: { '': 'order as in the file', dmy: 'day/month/year', mdy: 'month/day/year' },
   leftOut: (count: string) => `Refused rows are left out: ${count}.`,
   undoDays: 'You can undo the import for 7 days.',
   failed: 'The import did not end. Try it again: rows that are stored are not stored twice.',
@@ -121,6 +123,7 @@ const en = {
       'There is no customer with this key. Choose a column with the name of the customer, and it is created.',
     device_on_other_tank: 'This device is on another tank.',
     thresholds: 'The level to order at must be above the level that is low.',
+    date_order: 'The file does not show whether the day or the month is first. Choose the order at its column.',
     device_replaced: 'This device was replaced on this tank. The file is older than that: take the device out of it.',
     malformed: 'The row has more or fewer cells than the headings, or a wrong quote.',
   },
@@ -266,6 +269,8 @@ const es: typeof en = {
   levels: (count) =>
     `Niveles que se guardan como lecturas manuales: ${count}. Los tanques con sensor no reciben ninguno.`,
   firstLevel: (time) => `el primero: ${time}`,
+  dateOrder: 'Orden de día y mes',
+  dateOrders: { '': 'orden como en el archivo', dmy: 'día/mes/año', mdy: 'mes/día/año' },
   leftOut: (count) => `Las filas rechazadas se omiten: ${count}.`,
   undoDays: 'Puede deshacer la importación durante 7 días.',
   failed: 'La importación no terminó. Repítala: las filas guardadas no se guardan dos veces.',
@@ -289,6 +294,7 @@ const es: typeof en = {
     unknown_owner: 'No hay cliente con esta clave. Elija una columna con el nombre del cliente, y se creará.',
     device_on_other_tank: 'Este dispositivo está en otro tanque.',
     thresholds: 'El nivel de pedido debe estar por encima del nivel bajo.',
+    date_order: 'El archivo no muestra si primero va el día o el mes. Elija el orden en su columna.',
     device_replaced:
       'Este dispositivo fue reemplazado en este tanque. El archivo es anterior: quite de él el dispositivo.',
     malformed: 'La fila tiene más o menos celdas que los encabezados, o unas comillas mal puestas.',
