@@ -141,7 +141,11 @@ export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[
 export function findColumns(
   header: readonly string[],
   known: readonly string[],
-  { columns: renamed, readsOnlyNamed = false }: Pick<RowOptions, 'columns' | 'readsOnlyNamed'>,
+  {
+    columns: renamed,
+    readsOnlyNamed = false,
+    constants = {},
+  }: Pick<RowOptions, 'columns' | 'readsOnlyNamed' | 'constants'>,
 ): FileColumn[] {
   const read = readsOnlyNamed ? Object.keys(renamed) : known;
   const headings = new HeadingIndex(header);
@@ -153,8 +157,12 @@ export function findColumns(
     .filter((column) => renamed[column] === undefined)
     .map(find)
     .filter(({ places }) => !places.some((at) => taken.has(at)));
-  const found = [...named, ...own];
-  return found.filter(({ places }) => places.length > 0).toSorted((a, b) => (a.places[0] ?? 0) - (b.places[0] ?? 0));
+  const found = [...named, ...own].filter(({ places }) => places.length > 0);
+  // A file of tanks may have a level without its time. It is not read unless somebody names it.
+  const hasTime = found.some(({ column }) => column === 'measured_at') || constants['measured_at'] !== undefined;
+  const isRead = ({ column }: FileColumn): boolean =>
+    column !== 'fill_percentage' || hasTime || renamed[column] !== undefined || !known.includes('measured_at');
+  return found.filter(isRead).toSorted((a, b) => (a.places[0] ?? 0) - (b.places[0] ?? 0));
 }
 
 /** The places of the required columns; undefined if these cells are not the header of a file of this target. */

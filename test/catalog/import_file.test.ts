@@ -119,6 +119,17 @@ test('columns with other names are mapped, unknown ones told, and missing ones r
   expect(result).toMatchObject({ created: 1, ignored: ['Farbe'] });
 });
 
+test('a level without its time is left out and told, unless somebody names it', async ({ database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await importText(database, organizationNo, CUSTOMER_IMPORT, 'external_key,email,name\nK1,a@example.com,Ana\n');
+  const header = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage';
+  const text = `${header},fill_percentage\nK1,1,Tank,manual,500,liters,20,40\n`;
+  const result = await importText(database, organizationNo, TANK_IMPORT, text);
+  expect(result).toMatchObject({ created: 1, bad: 0, ignored: ['fill_percentage'] });
+  const named = importText(database, organizationNo, TANK_IMPORT, text, { fill_percentage: 'fill_percentage' });
+  await expect(named).rejects.toThrow('the file has no column measured_at');
+});
+
 test('an update changes the columns of the file and no others; a dry run changes nothing', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const phones = 'external_key,email,name,phone\nK1,a@example.com,Ana,111\nK2,b@example.com,Ben,222\n';
