@@ -50,6 +50,7 @@ export interface ImportOptions extends RowOptions {
   /** Called in the transaction that has stored these rows. It can refuse them. */
   onStored?(tx: Tx, counts: UpsertCounts): Promise<void>;
   onHeader?(header: FileHeader): Promise<void> | void;
+  onGoodRow?(row: ImportRow): void;
   onBadRow(row: ImportRow): Promise<void> | void;
   /** A row with warnings, which is imported. */
   onDoubtfulRow?(row: ImportRow): void;
@@ -131,6 +132,7 @@ async function checkRows(
         continue;
       }
       if (row.warnings !== undefined) options.onDoubtfulRow?.(row);
+      options.onGoodRow?.(row);
       if (result.firstRows.length < SHOWN_ROWS) result.firstRows.push(shownValues(row.values, result.columns));
       const constants = [...(row.constants ?? [])].join();
       const isDrained = output.write(`${constants} ${JSON.stringify(Object.assign(row.values, { id: uuid7() }))}\n`);

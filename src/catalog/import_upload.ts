@@ -120,6 +120,7 @@ const invalidFile = (message: string): InvalidValuesError =>
 async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
   const { sheet, decimal, dateOrder, corrections, fileName, maxRefusedRows = SHOWN_REFUSED_ROWS } = upload;
   let refusedCharacters = 0;
+  let firstAt: string | null = null;
   const source = inChunks(upload.bytes, fileName);
   const table: TableOptions = { sheet, decimal, maxPartBytes: SERVER_PART_BYTES };
   const { sheets, header, rows } = await readBeginning(source, table, upload);
@@ -188,6 +189,9 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     batchRows: ROWS_PER_TRANSACTION,
     pause,
     onStored: (tx, counts) => options.onStored(tx, what, counts),
+    onGoodRow({ values: { fill_percentage: level, measured_at: at } }) {
+      if (typeof level === 'number' && typeof at === 'string') firstAt ??= at;
+    },
     onBadRow(row) {
       if (report.refused_rows.length >= maxRefusedRows || refusedCharacters > MAX_REFUSED_CHARACTERS) return;
       const refused = refusedRow(row, target, decimal);
@@ -196,13 +200,12 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
     },
     onProgress: () => {},
   });
-  const { created, updated, unchanged, read, bad, levels = 0, firstRows } = result;
-  const firstAt = firstRows.map((row) => row['measured_at']).find((at) => typeof at === 'string');
+  const { created, updated, unchanged, read, bad, levels = 0 } = result;
   const [listed] = importId === null ? [] : await listImports(db, options.organizationNo, { limit: 1, id: importId });
   return {
     ...report,
     counts: { created, updated, unchanged, rows: read, refused: bad },
-    levels: hasLevels ? { stored: levels, first_at: firstAt ?? null } : null,
+    levels: hasLevels ? { stored: levels, first_at: firstAt } : null,
     import: listed ?? null,
   };
 }

@@ -1,29 +1,30 @@
+import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
-import { DAY } from '../values/file_dates.ts';
+import { DAY, needsOrder } from '../values/file_dates.ts';
 import { parseFileTime } from '../values/text_format.ts';
 import { DAY_MS } from '../values/time.ts';
 import { type Field, number, orNull } from './fields.ts';
+import type { UpsertBatch } from './upsert_rows.ts';
 
 const FIRST_MS = Date.parse('2000-01-01T00:00:00Z');
 
-const DAY_OF_EITHER_ORDER = /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d{4}/;
 const UNKNOWN_ORDER = {
   reason: 'must say whether the day or the month is first: give date_order, dmy or mdy, or write it like 2025-12-31',
   code: 'date_order',
 } as const;
 
-/** A day without a time is its noon, or now if that is still to come. */
+/** A day without a time is its noon, or its beginning if noon is still to come: the same file again has the same time. */
 const measuredAt: Field<string> = (given, format) => {
   const [, day] = DAY.exec(given.trim()) ?? [];
   const noon = /^\d{4}-/.test(given.trim()) ? `${day}T12:00:00` : `${day} 12:00`;
-  if (format?.dateOrder === undefined && DAY_OF_EITHER_ORDER.test(given)) return UNKNOWN_ORDER;
+  if (format?.dateOrder === undefined && needsOrder(given)) return UNKNOWN_ORDER;
   const atMs = parseFileTime(day === undefined ? given : noon, format);
   if (typeof atMs === 'string') return { reason: atMs };
   const nowMs = Date.now();
   const isToday = day !== undefined && atMs - nowMs < DAY_MS / 2;
   if (atMs > nowMs && !isToday) return { reason: 'must not be in the future' };
   if (atMs < FIRST_MS) return { reason: 'must not be before 2000' };
-  return { value: new Date(Math.min(atMs, nowMs)).toISOString() };
+  return { value: new Date(atMs > nowMs ? atMs - DAY_MS / 2 : atMs).toISOString() };
 };
 
 /** The columns of a file of tanks that have a level which somebody read on the dial. */
@@ -43,17 +44,27 @@ export const LEVEL_COLUMNS = {
  * Stores the levels of rows (JSON texts with owner_no and custom_id) as manual readings, and returns how many. A tank with a sensor gets
  * none: its device sends them.
  */
-export async function storeLevels(tx: Tx, organizationNo: number, rowTexts: readonly string[]): Promise<number> {
-  const { rowCount } = await tx.query(
+export async function storeLevels(
+  tx: Tx,
+  organizationNo: number,
+  { rowTexts, importNo }: Pick<UpsertBatch, 'rowTexts' | 'importNo'>,
+): Promise<number> {
+  const { rows } = await tx.query<{ stored: number }>(
     // Only levels that are newer than the latest one: the same file twice stores them once.
-    `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
+    `with stored as (insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
      select $1, t.no, given.measured_at, given.fill_percentage
      from json_to_recordset($2) as given (owner_no int, custom_id text, measured_at timestamptz, fill_percentage real)
      join tanks t on t.organization_no = $1 and t.owner_no = given.owner_no and t.custom_id = given.custom_id and t.deleted_at is null
      join estimated_tanks e on e.tank_no = t.no and e.manual_to = 'infinity' and e.manual_from <= given.measured_at
      where given.fill_percentage is not null
-       and not exists (select from tank_states s where s.tank_no = t.no and s.latest_at >= given.measured_at)`,
-    [organizationNo, `[${rowTexts.join()}]`],
+       and not exists (select from tank_states s where s.tank_no = t.no and s.latest_at >= given.measured_at)
+     returning tank_no, at, fill_percentage),
+     recorded as (
+       update imported_rows r set level_at = s.at, level_percentage = s.fill_percentage
+       from stored s where r.import_no = $3 and r.object = 'tank' and r.object_no = s.tank_no
+     )
+     select count(*)::int as stored from stored`,
+    [organizationNo, `[${rowTexts.join()}]`, importNo ?? null],
   );
-  return rowCount ?? 0;
+  return onlyRow(rows).stored;
 }

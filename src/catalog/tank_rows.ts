@@ -22,7 +22,8 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   const given = batch.given.filter((column) => !Object.hasOwn(LEVEL_COLUMNS, column));
   const { rowTexts, ...counts } = await upsertWithCustomers(tx, organizationNo, { ...batch, given });
   const leveled = rowTexts.filter((text) => text.includes('"fill_percentage":'));
-  return leveled.length === 0 ? counts : { ...counts, levels: await storeLevels(tx, organizationNo, leveled) };
+  if (leveled.length === 0) return counts;
+  return { ...counts, levels: await storeLevels(tx, organizationNo, { ...batch, rowTexts: leveled }) };
 }
 
 /** Returns the rows with the numbers of their customers. */

@@ -121,10 +121,12 @@ const KEPT_TANK = `case
     when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after
       or r.before is null and (exists (select from tank_notes n where n.tank_no = t.no)
         or exists (select from mutes m where m.tank_no = t.no)) then 'changed_since'
+    -- The level that the import itself brought is taken back with its tank, also while it waits for a writer.
     when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null
-        -- The level that the import itself brought is taken back with its tank.
-        and (not is_manual_device(t.assigned_device_id) or s.latest_at > (select i.created_at from imports i where i.no = $1)))
-      or exists (select from waiting_dips w where w.tank_no = t.no)) then 'has_readings'
+        and (s.latest_at, s.latest_fill_percentage) is distinct from (r.level_at, r.level_percentage))
+      or (select sum(c.n) from telemetry_month_counters c where c.tank_no = t.no) > 1
+      or exists (select from waiting_dips w where w.tank_no = t.no
+        and (w.at, w.fill_percentage) is distinct from (r.level_at, r.level_percentage))) then 'has_readings'
     when r.before is null and (exists (select from delivery_notes d where d.tank_no = t.no)
       or exists (select from round_stops s where s.tank_no = t.no)) then 'has_deliveries'
     when exists (select from tanks o where o.organization_no = t.organization_no and o.no <> t.no

@@ -10,6 +10,9 @@ export const TIME_OF_DAY = /^\d{1,2}\s?[:h]\s?\d\d/i;
 export const provenDateOrder = (dates: readonly string[]): DateOrder | undefined =>
   onlyOrder(new Set(dates.map(orderOfDate)));
 
+/** Whether the order of day and month matters: 11/3/2025. */
+export const needsOrder = (date: string): boolean => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d{4}/.test(date);
+
 /** The order of a date with one meaning, such as 12/31/2025. */
 export function orderOfDate(date: string): DateOrder | undefined {
   const [, first, second] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(date) ?? [];

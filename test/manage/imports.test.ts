@@ -175,6 +175,54 @@ test('a list with levels gives them to tanks without a sensor, once, and an undo
   expect(undone).toMatchObject({ deleted: 8, kept: 0 });
 });
 
+test('an undo takes back levels that still wait, and keeps tanks with any other level, also an older one', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  const columns = {
+    owner: 'Acct',
+    customer_name: 'Name',
+    custom_id: 'Tank',
+    capacity: 'Size',
+    fill_percentage: 'Level',
+    measured_at: 'Read on',
+  };
+  const listOf = (accounts: readonly string[], level: number, day: string) =>
+    sheetOf([
+      ['Acct', 'Name', 'Tank', 'Size', 'Level', 'Read on'],
+      ...Array.from({ length: 6 }, (_, at) => [`Z${at}`, `Zoe ${at}`, '1', 500, null, '2025-10-01']),
+      ...accounts.map((account) => [account, `Ann ${account}`, '1', 500, level, day]),
+    ]);
+  const mapping = { columns, constants: CONSTANTS };
+  const accounts = ['A', 'B', 'C', 'D'];
+  const { json: imported } = await send(manage, key, listOf(accounts, 40, '2025-11-03'), { mapping });
+  // The first row with a level, although rows before it have days.
+  expect(imported.levels).toEqual({ stored: 4, first_at: '2025-11-03T12:00:00.000Z' });
+  const preview = () => manage.call(key, 'POST', `/imports/${imported.import.id}/undo?dry_run=true`);
+  expect((await preview()).json).toMatchObject({ deleted: 20, kept: 0 });
+
+  const store = new DipStore(database.writer);
+  const dip = (account: string, day: string) =>
+    database.owner.query(
+      `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
+       select $1, t.no, $3, 35 from tanks t join customers c on c.no = t.owner_no
+       where t.organization_no = $1 and c.external_key = $2`,
+      [organizationNo, account, day],
+    );
+  await store.storeBatch();
+  await dip('A', '2025-11-05T12:00:00Z');
+  await dip('B', '2025-11-01T12:00:00Z');
+  expect((await send(manage, key, listOf(['C'], 30, '2025-11-06'), { mapping })).json.levels.stored).toBe(1);
+  const kept = ['A', 'B', 'C'].map((account) => ({ object: 'tank', because: 'has_readings', account }));
+  for (const isStored of [false, true]) {
+    if (isStored) await store.storeBatch();
+    const { json } = await preview();
+    expect([json.deleted, json.kept], `stored: ${isStored}`).toEqual([14, 6]);
+    expect(json.kept_rows.slice(0, 3)).toMatchObject(kept.map(({ account: _account, ...row }) => row));
+  }
+});
+
 test('days such as 11/3/2025 are read as the file proves, else as the country of the organization does, and else refused', async ({
   database,
   manage,
