@@ -158,6 +158,25 @@ test('--value gives the words of a file a meaning, and a note says that times wi
   expect(stdout).toContain('created_at: 2026-01-31T20:05:00.000Z');
 });
 
+test('levels of a list of tanks are read in the order that its days prove, and left out if they prove none', async ({
+  database,
+}) => {
+  await given(database, 'a0levels');
+  const file = join(folder, 'levels.csv');
+  const importDays = async (...days: string[]) => {
+    const rows = days.map((day, at) => `1041${at},Ann ${at},8821${at},500,40,${day}`);
+    await writeFile(file, ['Acct #,Name,Tank no.,Size (gal),Level %,Read on', ...rows, ''].join('\n'));
+    return run(database, file, '--organization', 'a0levels', '--dry-run');
+  };
+  const proven = await importDays('11/3/2025', '11/16/2025');
+  expect([proven.code, proven.stdout]).toEqual([0, expect.stringContaining('measured_at: 2025-11-03T12:00:00.000Z')]);
+  expect(proven.stdout).toContain('; dates are mdy');
+  expect(proven.stdout).toContain('(times without an offset are read as UTC; if they are local: --time-zone ');
+  const unproven = await importDays('11/3/2025', '11/6/2025');
+  expect([unproven.code, unproven.stdout]).toEqual([0, expect.not.stringContaining('measured_at')]);
+  expect(unproven.stdout).toContain('2 rows of tanks');
+});
+
 test('cells of 60,000 blanks do not hold up a guided import', async ({ database }) => {
   await given(database, 'a0blanks');
   const hostile = join(folder, 'hostile.csv');

@@ -3,10 +3,11 @@ import { IMPORT_TARGETS, mappableColumns, suggestKind, suggestMapping } from '..
 import { LEVEL_COLUMNS } from '../../catalog/tank_levels.ts';
 import { countryOf } from '../../values/country.ts';
 import { parseDecimal, withoutPercentSign } from '../../values/decimal.ts';
-import { DAY, DAY_AND_TIME, provenDateOrder, TIME_OF_DAY } from '../../values/file_dates.ts';
+import { DAY, DAY_AND_TIME, needsOrder, provenDateOrder, TIME_OF_DAY } from '../../values/file_dates.ts';
 import { suggestColumns } from '../../values/heading_words.ts';
-import { distinctHeadings, together } from '../../values/headings.ts';
+import { distinctHeadings, HeadingIndex, together } from '../../values/headings.ts';
 import { NO_EMAIL } from '../../values/no_email.ts';
+import type { DateOrder } from '../../values/text_format.ts';
 import { usualConstants } from '../../values/usual_constants.ts';
 import type { TableKind, TableMapping } from './mapping_file.ts';
 
@@ -20,6 +21,7 @@ interface Given {
   device: string | undefined;
   /** That of the organization. */
   language: string;
+  dateOrder?: DateOrder | undefined;
 }
 
 const READING_FIELDS = ['device_id', 'created_at', 'fill_percentage'];
@@ -53,14 +55,20 @@ function suggestCatalog(
   header: readonly string[],
   rows: Rows,
   what: Exclude<TableKind, 'readings'>,
-  { column, set, language }: Given,
+  { column, set, language, dateOrder }: Given,
 ): TableMapping | undefined {
   const target = IMPORT_TARGETS[what];
   const known = mappableColumns(target);
   const named = Object.entries(column).filter(([ours]) => known.includes(ours));
   const values = Object.fromEntries(Object.entries(set).filter(([ours]) => known.includes(ours)));
   const suggested = suggestMapping(header, target, rows);
-  const columns = { ...suggested.columns, ...Object.fromEntries(named) };
+  const columns: Record<string, string> = { ...suggested.columns, ...Object.fromEntries(named) };
+  const [place] = new HeadingIndex(header).find(columns['measured_at'] ?? '');
+  const days = place === undefined ? [] : rows.map((cells) => cells[place] ?? '');
+  const order = provenDateOrder(days);
+  // Levels of unknown days are left out unless somebody names them: their rows would be refused.
+  const isUnknown = order === undefined && dateOrder === undefined && days.some(needsOrder);
+  if (isUnknown) for (const ours in LEVEL_COLUMNS) if (column[ours] === undefined) delete columns[ours];
   const given = { ...suggested.constants, ...values };
   const missing = missingColumns(
     Object.keys(columns).map((ours) => ({ column: ours })),
@@ -72,7 +80,9 @@ function suggestCatalog(
     { what, columns, constants: given, missing },
     { nameOfTank, unit: unitOf(language), noEmail: NO_EMAIL },
   );
-  return missing.some((field) => constants[field] === undefined) ? undefined : { what, columns, constants };
+  return missing.some((field) => constants[field] === undefined)
+    ? undefined
+    : { what, columns, constants, ...(order === undefined ? {} : { date_order: order }) };
 }
 
 /** The unit of a country. Without a country, nothing is guessed. */

@@ -18,6 +18,7 @@ import { parseFileReading } from '../../telemetry/reading_row.ts';
 import { type ByteSource, peekSource } from '../../values/byte_source.ts';
 import { type DecimalMark, decimalMarkOf } from '../../values/decimal.ts';
 import { columnAdvice, suggestColumns } from '../../values/heading_words.ts';
+import { joinedCells } from '../../values/headings.ts';
 import { type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
 import { isZip, readTable, type TableOptions } from '../../values/table_reader.ts';
 import { hasOffset, type TextFormat } from '../../values/text_format.ts';
@@ -147,8 +148,9 @@ async function recognise(table: Table, options: TableReadOptions): Promise<Known
   const [kind] = saved.length > 0 ? [] : kindsOf(header, column, device, options.set);
   if (kind !== undefined) return [known(kind, header)];
   const usual = usualDecimal(rows);
-  const { language = 'en', set = {} } = options;
-  const suggested = saved.length > 0 ? saved : suggestTables(header, rows, { column, set, device, language });
+  const { language = 'en', set = {}, dateOrder } = options;
+  const suggested =
+    saved.length > 0 ? saved : suggestTables(header, rows, { column, set, device, language, dateOrder });
   if (suggested.length === 0) return unknownTable(table, header);
   return suggested.map((mapping) => {
     const columns = { ...mapping.columns, ...columnsOf(mapping.what, column) };
@@ -238,7 +240,7 @@ export interface UnderstoodTable {
   firstRows: Record<string, unknown>[];
   /** The time of the newest reading; null for customers and tanks. */
   newestMs: number | null;
-  /** Whether readings have times without an offset, and nothing says of which zone. */
+  /** Whether readings or levels have times without an offset, and nothing says of which zone. */
   hasLocalTimes: boolean;
 }
 
@@ -282,6 +284,9 @@ async function understandCatalog(
       }
       const row = readRow(record, header, target, rowOptions);
       result.rows++;
+      const { places = [] } = header.columns.find((one) => one.column === 'measured_at') ?? {};
+      const at = joinedCells(record.cells, places);
+      result.hasLocalTimes ||= given.format?.timeZone === undefined && at.trim() !== '' && !hasOffset(at);
       for (const error of row.errors) errors.add(row.line, error);
       if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
         result.firstRows.push(shownValues(row.values, header.columns));
