@@ -27,16 +27,22 @@ const measuredAt: Field<string> = (given, format) => {
   return { value: new Date(atMs > nowMs ? atMs - DAY_MS / 2 : atMs).toISOString() };
 };
 
+const percentage = orNull(
+  number({
+    accepts: (value) => value >= 0 && value <= 100,
+    wanted: 'a number from 0 to 100',
+    isPercentage: true,
+    isBelow1000: true,
+  }),
+);
+
+/** What programs write if a gauge has no level. The tank is imported without one. */
+const NO_LEVEL = /^(n\/?a|n\. ?a\.|-{1,3}|–|—|\?)$/i;
+
 /** The columns of a file of tanks that have a level which somebody read on the dial. */
 export const LEVEL_COLUMNS = {
-  fill_percentage: orNull(
-    number({
-      accepts: (value) => value >= 0 && value <= 100,
-      wanted: 'a number from 0 to 100',
-      isPercentage: true,
-      isBelow1000: true,
-    }),
-  ),
+  fill_percentage: ((given, format) =>
+    NO_LEVEL.test(given.trim()) ? { value: null } : percentage(given, format)) satisfies Field<number | null>,
   measured_at: orNull(measuredAt),
 };
 
