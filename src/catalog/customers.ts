@@ -153,7 +153,7 @@ export async function listCustomers(
   return rows;
 }
 
-/** Changes the given fields. A changed e-mail address is no longer verified. What stays the same is not written. */
+/** Changes the given fields. A changed e-mail address is no longer verified. */
 export async function updateCustomer(
   tx: Tx,
   organizationNo: number,

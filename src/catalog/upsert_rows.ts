@@ -18,7 +18,7 @@ export interface Listing {
 export const differences = (object: object, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([field, value]) => Reflect.get(object, field) !== value));
 
-/** Changes the given fields of one live row. Only names in `columns` become part of the statement. */
+/** Changes the given fields of one live row. Triggers write the audit entry. Only names in `columns` become part of the statement. */
 export async function updateRow(
   tx: Tx,
   table: 'customers' | 'tanks',

@@ -28,6 +28,7 @@ export class BadRowsFile {
     const handle = await open(path, 'w', 0o600).catch((error: unknown) => {
       throw fileError(error, path, 'write');
     });
+    await handle.chmod(0o600); // of a file that was there
     return new BadRowsFile(handle);
   }
 

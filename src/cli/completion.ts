@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** Words that may follow the words typed so far, by these: `tanks` -> `list show create --help`. */
+/** For the words typed so far, those that may follow: `tanks` -> `list show create --help`. */
 function followers(command: Command, typed = ''): [string, string][] {
   const subs = command.commands;
   const options = command.options.map(({ long }) => long ?? '').filter((word) => word !== '');
@@ -10,7 +10,7 @@ function followers(command: Command, typed = ''): [string, string][] {
   return [[typed, words], ...subs.flatMap((sub) => followers(sub, `${typed} ${sub.name()}`.trim()))];
 }
 
-/** A script without a process for each key: all words are in it. Files are completed where no word fits. */
+/** The script contains all words, so that no process starts at each key press. Files are completed where no word fits. */
 function scriptOf(program: Command, shell: (typeof SHELLS)[number]): string {
   const cases = followers(program).map(([typed, words]) => `    '${typed}') words='${words}' ;;`);
   return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_tankwatch() {

@@ -59,7 +59,7 @@ interface LinkedRound {
   read_until: string;
 }
 
-/** A round with what its links need. Throws NoSuchObjectError. */
+/** A round with what its links need. The function driver_round repeats the 3 hours. Throws NoSuchObjectError. */
 export async function findLinkedRound(db: Db, organizationNo: number, id: string): Promise<LinkedRound> {
   const { rows } = await db.query<LinkedRound>(
     `select no, id, state, link_generation as generation, day_ends_at + interval '3 hours' as read_until

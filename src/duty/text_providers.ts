@@ -72,7 +72,7 @@ const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
       To: to,
       From: from,
       Body: text,
-      // A report may come before the answer with the SID. The signature covers the query.
+      // The report may come before the answer that has the SID, so that the address names the text. Twilio signs the query, too.
       ...(reportUrl !== null && { StatusCallback: `${reportUrl}?reference=${reference}` }),
     }).toString(),
   }),
@@ -139,7 +139,7 @@ export interface TextReport {
   reason: string;
 }
 
-/** Undefined if the request is not signed by the provider of this channel. */
+/** Undefined if the request is not signed by the provider of this channel. Vonage sends no reports. */
 export function readReport(
   provider: TextProvider,
   secrets: ChannelSecrets,

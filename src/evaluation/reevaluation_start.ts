@@ -20,8 +20,7 @@ const WARM_UP_MS = 30 * DAY_MS;
 
 /**
  * The stored state itself, if everything to evaluate is newer: after a change of the settings, and to continue a
- * re-evaluation.
- * Null if the state includes something newer or cannot be read. Throws if a newer release wrote it.
+ * re-evaluation. Null if the state includes something newer or cannot be read. Throws if a newer release wrote it.
  */
 export function startFromState(encodedState: string | null, fromMs: number): ReevaluationStart | null {
   if (encodedState === null) return null;

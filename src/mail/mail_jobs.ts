@@ -35,7 +35,7 @@ const MAX_TRIES = 10;
 const MOVED_JOBS = 1_000;
 
 /**
- * What happens if a job with this key is waiting. `replace` restarts it with the new time and payload. `keep_time`
+ * What happens if there is a job with this key. `replace` restarts it with the new time and payload. `keep_time`
  * replaces the payload but keeps its time, unless it has failed. `keep_job` changes nothing.
  */
 export type IfWaiting = 'replace' | 'keep_time' | 'keep_job';
@@ -165,7 +165,7 @@ export async function retryJob(
 /**
  * Moves mails that wait as jobs of graphile-worker into mail_jobs: those that 0.3.0 has left, those of workers of 0.3.0 that still
  * run, and invitations. One statement deletes and inserts, so a mail is in exactly one of the tables. It leaves the jobs that a
- * worker of 0.3.0 has locked. Returns their number.
+ * worker of 0.3.0 has locked. Returns how many it moved.
  */
 export async function moveMailJobs(db: Db): Promise<number> {
   const { rows } = await db.query<{ moved: number }>({

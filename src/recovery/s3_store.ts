@@ -35,9 +35,10 @@ export function assertHasKey({ keyId, secret }: S3Config): void {
 
 /** The largest file that one request can store. */
 const MAX_PUT_BYTES = 5 * 2 ** 30;
-/** Without a byte for so long, a request fails. */
+/** A request fails if no byte comes for this time. */
 const IDLE_MS = 60_000;
-const MAX_ANSWER_BYTES = 1_048_576;
+/** Of a list of 1,000 names with 1,024 characters, escaped. */
+const MAX_ANSWER_BYTES = 8 * 1_048_576;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -121,7 +122,7 @@ export async function listFiles(config: S3Config, { bucket, path }: S3Place, sta
     const query = { 'list-type': '2', prefix, delimiter: '/', ...next };
     const response = await send(config, { method: 'GET', place: { bucket, path: '' }, query });
     const text = await expectSuccess(config, response, { bucket, path });
-    // The folder before the name is escaped in XML, so its length is another one.
+    // The key is escaped in XML, so that the folder cannot be cut off by its length.
     for (const [, name = ''] of text.matchAll(/<Key>(?:[^<]*\/)?([^</]*)<\/Key>/g)) names.push(name);
     token = /<NextContinuationToken>([^<]+)</.exec(text)?.[1]?.replaceAll('&amp;', '&');
   } while (token !== undefined);

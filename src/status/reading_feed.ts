@@ -41,7 +41,7 @@ interface Position extends Place {
   from: string;
 }
 
-/** Without its tank, the tank was deleted. */
+/** `tank_id` is null if the tank was deleted. */
 type FeedRow = (FeedReading | { tank_id: null }) & Place & { stored_ms: string | null; comes_later: boolean };
 
 /** The number of readings with which a reader begins. No change has it. */
@@ -58,7 +58,7 @@ const TANKS_OF_PAGE = `(
 
 /**
  * Stored readings by tank and time. Those that come as new readings as well are marked: a reading and its batch become visible at the
- * same moment. The last days are never packed. A tank has a reading at least, except for the one that was read to its end.
+ * same moment. The last days are never packed. A tank has at least one reading, except for the one that was read to its end.
  * Parameters: $1 organization, $2 the first number of new readings, $3 and $4 the position: tank, time; $5 the number of rows; $6 the
  * time at which to begin.
  */
@@ -93,7 +93,7 @@ const STORED_READINGS: Statement = {
 
 /**
  * The next readings below the first number that a running transaction may still use: see `eventsAfter`. Late readings come like
- * all others, because the order is that of storing. A batch has a reading at least, and the first may have been read to its end, so
+ * all others, because the order is that of storing. A batch has at least one reading, and the first may have been read to its end, so
  * that `size + 1` readings are in the next `size + 1` batches: they are read along the primary key, and no more than needed.
  * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows.
  */

@@ -24,11 +24,12 @@ export async function testEndpoint(
   secretsKeys: readonly string[],
   endpointNo: number,
 ): Promise<void> {
-  const { rows } = await pool.query<{ no: number; id: string }>('select no, id from webhook_endpoints where no = $1', [
-    endpointNo,
-  ]);
+  const { rows } = await pool.query<{ no: number; id: string }>(
+    'select no, id from webhook_endpoints where no = $1 and deleted_at is null',
+    [endpointNo],
+  );
   const [endpoint] = rows;
-  // Its organization was deleted in the meantime.
+  // It was deleted in the meantime.
   if (endpoint === undefined) return;
   const { status, error, ms } = await sendTestMessage(sender, await endpointTarget(pool, endpoint, secretsKeys));
   await pool.query(

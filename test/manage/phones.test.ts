@@ -39,6 +39,11 @@ test('the first phone is the one to call first, and programs that know one phone
     OFFICE,
   ]);
   expect((await patch({ phone: null })).json).toMatchObject({ phone: null, phones: [OFFICE] });
+  // What was read is accepted: then the first of them is called first.
+  expect((await patch({ phone: null, phones: [OFFICE] })).json).toMatchObject({
+    phone: OFFICE.number,
+    phones: [OFFICE],
+  });
   expect((await patch({ phones: [] })).json).toMatchObject({ phone: null, phones: [] });
   // What cannot be.
   const refused = async (changes: object) => (await patch(changes)).json.errors?.[0]?.param;

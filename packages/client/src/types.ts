@@ -935,7 +935,7 @@ export interface ChangedCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`. */
+  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
   phone: string | null;
   /** All phones, the one to call first first. */
   phones: Phone[];
@@ -1998,7 +1998,7 @@ export interface ManagedCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`. */
+  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
   phone: string | null;
   /** All phones, the one to call first first. */
   phones: Phone[];
@@ -2023,7 +2023,7 @@ export interface NewCustomer {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`. */
+  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
   phone?: string | null;
   /** All phones, the one to call first first. */
   phones?: Phone[];
@@ -2040,7 +2040,7 @@ export interface CustomerPatch {
   email?: string;
   /** Name. */
   name?: string;
-  /** Phone number, the one to call first. It is the first of `phones`. */
+  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
   phone?: string | null;
   /** All phones, the one to call first first. */
   phones?: Phone[];
@@ -2305,7 +2305,7 @@ export interface CustomerLine {
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`. */
+  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
   phone?: string | null;
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;

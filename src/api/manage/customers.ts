@@ -82,11 +82,14 @@ const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
 
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 
-/** The fields of a body. `phones` also says what `phone` is. Without it, the phones stay, except for the one to call first. */
+/**
+ * The fields of a body. `phones` also says what `phone` is, which may be null beside it: so it is read after somebody removed only the
+ * one to call first. Without `phones`, the others stay.
+ */
 function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body) {
   if (given === undefined) return parseValidValues(FIELDS, values);
   const stored = phoneValues(given);
-  if (values.phone !== undefined && values.phone !== stored.phone)
+  if (values.phone !== undefined && values.phone !== null && values.phone !== stored.phone)
     throw invalidParameters([
       { param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' },
     ]);

@@ -13,7 +13,9 @@ export const customerFields = {
     description: 'E-mail address. A changed one is no longer verified, unless `is_verified` says so.',
   }),
   name: Type.String({ description: 'Name.' }),
-  phone: NullableString('Phone number, the one to call first. It is the first of `phones`.'),
+  phone: NullableString(
+    'Phone number, the one to call first. It is the first of `phones`, or null if only others are left.',
+  ),
   phones: Phones,
   is_verified: Type.Boolean({ description: 'Whether the e-mail address belongs to the customer.' }),
 };

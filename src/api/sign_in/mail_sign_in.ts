@@ -49,7 +49,7 @@ interface ChoiceRow {
 }
 
 /**
- * Signs in people who can read the mails of an address. Only hashes are stored; the database counts and expires them.
+ * Signs in people who can read the mails of an address. Only hashes are stored; the database limits the attempts and ends the secrets.
  */
 export class MailSignIn {
   readonly #writers: Writers;

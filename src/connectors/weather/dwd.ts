@@ -24,7 +24,7 @@ const KELVIN = 273.15;
 const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
 /** A station that has not reported for longer is closed. */
 const MAX_SILENT_DAYS = 15;
-/** The files go back for about 550 days. After that, only the last days are looked at: they are corrected for some time. */
+/** The files go back for about 550 days. Once so many days are stored, only the last ones are read: they are still corrected. */
 const ARCHIVE_DAYS = 300;
 const CORRECTED_DAYS = 30;
 

@@ -25,7 +25,7 @@ const en = {
     silent: 'longer than their usual interval allows',
     fault: 'they report, but could not measure',
     gauge_unreliable: 'the level cannot be believed',
-    battery_low: 'by day too, not only in the cold',
+    battery_low: 'for a day and a night, not only in the cold',
     weak_signal: 'median of 7 days',
     never_heard: 'put on a tank, without a reading so far',
   },
@@ -166,7 +166,7 @@ const es: typeof en = {
   calmTown: (town: string) => `Todos los dispositivos en ${town} tienen lecturas como siempre.`,
   none: 'Todavía no hay dispositivos.',
   noneTaken: 'Nadie se encarga de un dispositivo.',
-  noneOfPerson: 'No hay tales dispositivos de esta persona.',
+  noneOfPerson: 'Esta persona no tiene dispositivos así.',
   more: 'Mostrar más',
   loading: 'Leyendo …',
 };
