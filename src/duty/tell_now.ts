@@ -19,20 +19,22 @@ export async function tellNow(
   };
   await find();
   // A worker that makes a step has the lock of the row: what it has made counts.
-  await tx.query('select from escalations where id = $1 for update', [id]);
+  await tx.query('select from escalations where organization_no = $1 and id = $2 for update', [organizationNo, id]);
   const { ended_at: endedAt, taken_at: takenAt } = await find();
   if (endedAt !== null) throw new ChangeRefusedError('escalation_over', 'the escalation has ended');
   if (takenAt !== null) throw new ChangeRefusedError('escalation_over', 'somebody handles it already');
   await tx.query(
-    `update escalations set next_at = now(), stage = case when $2::boolean then 2 else stage end where id = $1`,
-    [id, all],
+    `update escalations set next_at = now(), stage = case when $3::boolean then 2 else stage end
+     where organization_no = $1 and id = $2`,
+    [organizationNo, id, all],
   );
   await tx.query(
     `update escalation_jobs j
      set due_at = case when claimed_by is null then least(due_at, now()) else due_at end,
          due_again_at = case when claimed_by is not null then now() else due_again_at end
-     from escalations e where e.id = $1 and j.key = 'escalation:' || e.no and j.given_up_at is null`,
-    [id],
+     from escalations e
+     where e.organization_no = $1 and e.id = $2 and j.key = 'escalation:' || e.no and j.given_up_at is null`,
+    [organizationNo, id],
   );
   return find();
 }
