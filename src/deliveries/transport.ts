@@ -12,7 +12,7 @@ import {
   InvalidValuesError,
   NoSuchObjectError,
 } from '../values/change_refusal.ts';
-import { errorCode } from '../values/error_code.ts';
+import { errorCode, UNIQUE_VIOLATION } from '../values/error_code.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 
 const external_key = orNull(identifier(200));
@@ -305,8 +305,6 @@ async function setArchived(
     )
     .catch(takenMeanwhile(kind));
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Trucks in use have different names, and so have drivers. */
 async function refuseTakenName(

@@ -4,3 +4,6 @@ export function errorCode(error: unknown): string | undefined {
   const { code } = error;
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
 }
+
+/** Of PostgreSQL: another row has the same key. */
+export const UNIQUE_VIOLATION = '23505';

@@ -16,7 +16,7 @@ import {
 import type { Credential } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../../values/change_refusal.ts';
-import { errorCode } from '../../values/error_code.ts';
+import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 import { FairQueue, type Sender } from '../../values/fair_queue.ts';
 import { sentence } from './body_values.ts';
 import { problemOf } from './refusals.ts';
@@ -179,7 +179,6 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   one_open_stop_per_tank_and_day: 'A tank of this round is on another round of that day.',
 };
 
-const UNIQUE_VIOLATION = '23505';
 const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
 /** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
 const IDLE_IN_TRANSACTION = '25P03';

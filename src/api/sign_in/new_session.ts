@@ -1,7 +1,6 @@
 import { makeKey } from '../../keys/key_format.ts';
-import { errorCode } from '../../values/error_code.ts';
+import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 
-const UNIQUE_VIOLATION = '23505';
 const ATTEMPTS = 3;
 
 /**

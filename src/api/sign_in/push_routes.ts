@@ -11,7 +11,7 @@ import { conflict, malformed, notFound, personOnly, unauthorized } from '../../h
 import { type Caller, senderOf } from '../../keys/key_verifier.ts';
 import { keysOf, subscription } from '../../push/subscriptions.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
-import { errorCode } from '../../values/error_code.ts';
+import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
 
@@ -38,7 +38,6 @@ const STORE: Statement = {
   text: `select is_known, case when is_known then store_push_subscription($1, $2, $3, $4, $5) end as id
          from (select $6::uuid is null or exists (select from push_subscriptions s where s.id = $6 and s.contact_no = $7) as is_known) as browser`,
 };
-const UNIQUE_VIOLATION = '23505';
 const REMOVE: Statement = {
   name: 'remove_push_subscription',
   text: 'select remove_push_subscription($1, $2) as is_done',
