@@ -6,7 +6,7 @@ import { test as base, expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { compareChanges } from '../../scripts/left_out_tests.ts';
 import { runProgram } from '../support/client.ts';
-import { COVERED_PATHS, fileOf, findLeftOut, QUICK_TESTS } from '../support/whole_tests.ts';
+import { COVERED_PATHS, fileOf, findLeftOut, QUICK_TESTS, TRIED_BY } from '../support/whole_tests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PREVIOUS = { CI_BASE: 'HEAD^1' };
@@ -49,16 +49,19 @@ const test = base.extend<{ repository: Repository }>({
 base('each file of the table has a part that can be left out, and covers paths that exist', async () => {
   for (const [name, covered] of Object.entries(COVERED_PATHS)) {
     // What is no test, `.ci/run` leaves out by its name.
-    const mark = !name.includes('/')
-      ? `*' ${name} '*`
-      : name in QUICK_TESTS
-        ? `test('${QUICK_TESTS[name]}`
-        : `isWhole('${name}')`;
-    const text = await readFile(join(ROOT, name.includes('/') ? fileOf(name) : '.ci/run'), 'utf8');
-    expect([name, text.includes(mark)]).toEqual([name, true]);
+    const isTest = fileOf(name).endsWith('.test.ts');
+    const mark = !isTest ? `*' ${name} '*` : name in QUICK_TESTS ? `test('${QUICK_TESTS[name]}` : `isWhole('${name}')`;
+    const text = await readFile(join(ROOT, isTest ? fileOf(name) : '.ci/run'), 'utf8');
+    expect([name, text.includes(mark) || isTriedByOther(name)]).toEqual([name, true]);
     for (const path of covered) expect([name, path, existsSync(join(ROOT, path))]).toEqual([name, path, true]);
   }
 });
+
+/** The other file runs always, at least its quick test. */
+function isTriedByOther(name: string): boolean {
+  const other = TRIED_BY[name];
+  return other !== undefined && !(other in TRIED_BY) && existsSync(join(ROOT, fileOf(other)));
+}
 
 base('a file runs in full if a covered path, an import from outside of src or the runner changes', () => {
   const all = Object.keys(COVERED_PATHS);

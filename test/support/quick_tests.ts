@@ -1,10 +1,11 @@
 import { relative } from 'node:path';
 import { beforeEach } from 'vitest';
-import { isWhole, QUICK_TESTS } from './whole_tests.ts';
+import { isWhole, QUICK_TESTS, TRIED_BY } from './whole_tests.ts';
 
-/** Leaves out the tests of a file but the quick one, if `.ci/run` says so. */
+/** Leaves out the long tests of a file, if `.ci/run` says so. */
 beforeEach(({ task, skip }) => {
   const name = relative('test', task.file.filepath).replace('.test.ts', '');
   const quick = QUICK_TESTS[name];
-  if (quick !== undefined && !isWhole(name) && !task.name.startsWith(quick)) skip();
+  const isLong = name in TRIED_BY || (quick !== undefined && !task.name.startsWith(quick));
+  if (isLong && !isWhole(name)) skip();
 });
