@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
 import type { RoleProcess } from '../engines/process.ts';
 import { cpuSeconds } from '../engines/process_use.ts';
-import { claimJobs } from '../src/mail/mail_jobs.ts';
+import { claimJobs } from '../src/db/job_tables.ts';
 import { claimWebhookDeliveries } from '../src/webhooks/deliveries.ts';
 import { findDue } from '../src/worker/due_watch.ts';
 import { atMost, type BenchOptions, type Check } from './report.ts';

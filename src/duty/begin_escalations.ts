@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { enqueueJobs } from '../db/job_tables.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { enqueueJobs } from '../mail/mail_jobs.ts';
 import { IS_LOSING_SQL, LOSING_HOURS } from '../status/sections.ts';
 
 /** Adds the job of each escalation that has begun. It keeps a job that waits. */

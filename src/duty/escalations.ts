@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
+import { enqueueJobs } from '../db/job_tables.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
-import { enqueueJobs, enqueueMails } from '../mail/mail_jobs.ts';
+import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { BaseLogger } from 'pino';
-import { Outage } from '../health/outage.ts';
 import {
   claimJobs,
   extendLeases,
@@ -10,7 +9,8 @@ import {
   LEASE_SECONDS,
   type QueuedJob,
   retryJob,
-} from '../mail/mail_jobs.ts';
+} from '../db/job_tables.ts';
+import { Outage } from '../health/outage.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 const EXTEND_MS = (LEASE_SECONDS * 1_000) / 3;

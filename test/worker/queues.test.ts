@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import {
-  claimJobs,
-  enqueueMails,
-  finishJob,
-  LEASE_SECONDS,
-  type MailTask,
-  moveMailJobs,
-  retryJob,
-} from '../../src/mail/mail_jobs.ts';
+import { claimJobs, finishJob, LEASE_SECONDS, retryJob } from '../../src/db/job_tables.ts';
+import { enqueueMails, type MailTask, moveMailJobs } from '../../src/mail/mail_jobs.ts';
 import { SECOND_MS } from '../../src/values/time.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record } from '../support/events.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
