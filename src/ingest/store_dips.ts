@@ -10,6 +10,22 @@ import { MonthPartitions } from './month_partitions.ts';
 /** The number of dips in one transaction, which locks their tanks. */
 const BATCH_DIPS = 200;
 
+/** Organizations take turns, so that the 50,000 levels of an import delay nobody else. Each is found by one look at the index. */
+const NEXT_DIPS = `
+  with recursive waiting (organization_no) as (
+    (select organization_no from waiting_dips order by organization_no limit 1)
+    union all
+    select (select organization_no from waiting_dips
+            where organization_no > waiting.organization_no order by organization_no limit 1)
+    from waiting where organization_no is not null
+  )
+  select no, at, round(date_part('epoch', at) * 1000) as at_ms
+  from waiting, lateral (
+    select no, at, row_number() over (order by no) as turn from waiting_dips
+    where organization_no = waiting.organization_no order by no limit ${BATCH_DIPS}
+  ) dips
+  order by turn, no limit ${BATCH_DIPS}`;
+
 interface QueuedDip {
   no: number;
   at_ms: number;
@@ -40,9 +56,7 @@ export class DipStore {
 
   /** Returns whether more may wait. A dip that cannot be stored becomes a rejected reading, so that the others do not wait for it. */
   async storeBatch(): Promise<boolean> {
-    const { rows } = await this.#pool.query<QueuedDip & { at: string }>(
-      `select no, at, round(date_part('epoch', at) * 1000) as at_ms from waiting_dips order by no limit ${BATCH_DIPS}`,
-    );
+    const { rows } = await this.#pool.query<QueuedDip & { at: string }>(NEXT_DIPS);
     const nowMs = Date.now();
     const checked = rows.map((row) => ({ ...row, time: checkReadingTime(row.at_ms, row.at, nowMs) }));
     for (const { no, time } of checked) if (isReadingError(time)) await this.#reject(no, time);

@@ -62,6 +62,21 @@ test('a dip with an impossible time is rejected, and the dips of other organizat
   expect(rows, 'no partition is made for them').toEqual([]);
 });
 
+test('many dips of one organization do not delay those of another', async ({ database }) => {
+  const [busy, other] = [await givenManualTank(database), await givenManualTank(database)];
+  await database.owner.query(
+    `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
+     select $1, $2, timestamptz '2026-01-12 00:00Z' + n * interval '1 minute', 50 from generate_series(1, 300) n`,
+    [busy.organizationNo, busy.tankNo],
+  );
+  await wait(database, other, iso(AT_MS), 55);
+  const dips = new DipStore(database.writer);
+  expect(await dips.storeBatch()).toBe(true);
+  expect([await levelsOf(database, other), await waiting(database, busy)]).toEqual([[55], 101]);
+  expect(await dips.storeBatch()).toBe(false);
+  expect(await waiting(database, busy)).toBe(0);
+});
+
 test('a dip that the database rejects is recorded, and the others of its batch are stored in their order', async ({
   database,
 }) => {

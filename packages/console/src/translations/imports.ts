@@ -33,7 +33,7 @@ const en = {
     order_threshold_percentage: 'percent',
     fill_limit_percentage: 'percent',
     fill_percentage: 'percent, a manual reading',
-    measured_at: 'a day without a time is its noon',
+    measured_at: 'without a time: noon of the day',
     '': 'left out',
   },
   fields: {
@@ -204,7 +204,7 @@ const es: typeof en = {
     order_threshold_percentage: 'por ciento',
     fill_limit_percentage: 'por ciento',
     fill_percentage: 'por ciento, una lectura manual',
-    measured_at: 'un día sin hora es su mediodía',
+    measured_at: 'sin hora: el mediodía de ese día',
     '': 'se omite',
   },
   fields: {
