@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
-import type { Writers } from '../db/writers.ts';
+import type { WriteConnections } from '../db/write_connections.ts';
 import { TEXT_REPORT_PATH } from '../duty/send_text.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
@@ -52,7 +52,7 @@ const QUEUE_LIMITS = { reservedPerGroup: 2 };
 export interface ApiOptions {
   /** The primary, on which changes of keys and sessions are also polled. */
   primary: SourceReaders;
-  writers: Writers;
+  writers: WriteConnections;
   sources: ReadSources;
   logger: FastifyBaseLogger;
   publicUrl?: string;
@@ -284,7 +284,7 @@ async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyRep
 
 interface OperationContext {
   sources: ReadSources;
-  writers: Writers;
+  writers: WriteConnections;
   kind: keyof SourceReaders;
   authenticator: Authenticator;
   exports: OpenExports;

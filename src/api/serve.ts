@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
-import { Writers } from '../db/writers.ts';
+import { WriteConnections } from '../db/write_connections.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
@@ -42,7 +42,7 @@ export async function serveApi(
     return { readers, fleetReaders };
   };
   const [writers, primary, ...replicas] = await Promise.all([
-    Writers.open({ ...primaryAddress, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
+    WriteConnections.open({ ...primaryAddress, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
     openSource(primaryAddress),
     ...config.replicaUrls.map((url) => openSource({ url, setting: 'DATABASE_REPLICA_URLS' })),
   ]);

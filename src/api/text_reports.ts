@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Statement } from '../db/readers.ts';
-import type { Writers } from '../db/writers.ts';
+import type { WriteConnections } from '../db/write_connections.ts';
 import { TEXT_REPORT_PATH } from '../duty/send_text.ts';
 import { openChannelSecrets } from '../duty/text_channel.ts';
 import { readReport, type TextProvider } from '../duty/text_providers.ts';
@@ -18,7 +18,11 @@ const RECORD: Statement = { name: 'record_text_report', text: 'select record_tex
  */
 export function registerTextReports(
   app: FastifyInstance,
-  { writers, apiSecretsKeys, publicUrl }: { writers: Writers; apiSecretsKeys: readonly string[]; publicUrl: string },
+  {
+    writers,
+    apiSecretsKeys,
+    publicUrl,
+  }: { writers: WriteConnections; apiSecretsKeys: readonly string[]; publicUrl: string },
 ): void {
   app.register(async (routes) => {
     routes.removeAllContentTypeParsers();

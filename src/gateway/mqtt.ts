@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { callbackify } from 'node:util';
 import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
-import { FailedLogins } from '../http/failed_logins.ts';
+import { AddressLimit } from '../http/address_limit.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
 import { ConnectionLimits, MAX_HALF_OPEN } from './connection_limits.ts';
 import { DeviceConnections } from './device_connections.ts';
@@ -49,7 +49,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   const unfinishedPackets = new UnfinishedPackets();
   const connections = new DeviceConnections((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
-  const failedLogins = new FailedLogins({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
+  const failedLogins = new AddressLimit({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
   const limits = new ConnectionLimits({
     maxConnections: config.maxConnections,
     maxPerAddress: config.maxConnectionsPerAddress,

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../db/readers.ts';
 import type { KeyScope } from '../keys/issue_key.ts';
 import { parseKey } from '../keys/key_format.ts';
 import type { Caller, KeyVerifier } from '../keys/key_verifier.ts';
-import { FailedLogins } from './failed_logins.ts';
+import { AddressLimit } from './address_limit.ts';
 import { forbidden, rateLimited, tooManyFailedLogins, unauthorized } from './problem.ts';
 import { RateLimiter, rateLimitHeaders } from './rate_limit.ts';
 import { sessionCookie } from './session_cookie.ts';
@@ -35,7 +35,7 @@ export class Authenticator {
   readonly #scope: KeyScope;
   readonly #onCaller: (caller: Caller) => void;
   readonly #limiter = new RateLimiter();
-  readonly #failedLogins = new FailedLogins(FAILED_LOGINS);
+  readonly #failedLogins = new AddressLimit(FAILED_LOGINS);
 
   constructor(keys: KeyVerifier, { scope, onCaller = () => {}, sessions }: AuthenticatorOptions) {
     this.#keys = keys;

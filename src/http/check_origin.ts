@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { foreignOrigin } from './problem.ts';
 
 /**
- * Returns a check that throws 403 for a request from a page of another site. Browsers send Origin with every POST and
- * DELETE. Other programs send none, and have no cookie that could be misused.
+ * Returns a check that throws 403 for a request from a page of another site. Browsers send Origin with
+ * every method but GET and HEAD. Other programs send none, and have no cookie that could be misused.
  */
 export function originCheck(publicUrl: string): (request: FastifyRequest) => void {
   const publicHost = URL.parse(publicUrl)?.host;

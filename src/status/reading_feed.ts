@@ -23,17 +23,17 @@ interface ReadingPage {
   hasMore: boolean;
 }
 
-/**
- * A position: the number of a change, a batch and a place in it. Below the first number, a tank and a time of its stored readings, with
- * which a reader begins.
- */
-interface Place {
+/** The key of a row, by which rows are ordered. */
+interface RowKey {
+  /** The number of the change that stored it; STORED if a reader begins with it. */
   number: string;
+  /** Its batch, or its tank. */
   no: string;
+  /** Its index in the batch, or its time. */
   at: string;
 }
 
-interface Position extends Place {
+interface Position extends RowKey {
   history: string;
   /** When the reader had everything, or began. */
   readMs: string;
@@ -42,7 +42,7 @@ interface Position extends Place {
 }
 
 /** `tank_id` is null if the tank was deleted. */
-type FeedRow = (FeedReading | { tank_id: null }) & Place & { stored_ms: string | null; comes_later: boolean };
+type FeedRow = (FeedReading | { tank_id: null }) & RowKey & { stored_ms: string | null; comes_later: boolean };
 
 /** The number of readings with which a reader begins. No change has it. */
 const STORED = '0';
@@ -95,7 +95,7 @@ const STORED_READINGS: Statement = {
  * The next readings below the first number that a running transaction may still use: see `eventsAfter`. Late readings come like
  * all others, because the order is that of storing. A batch has at least one reading, and the first may have been read to its end, so
  * that `size + 1` readings are in the next `size + 1` batches: they are read along the primary key, and no more than needed.
- * Parameters: $1 organization, $2 to $4 the position: number, batch, place in it; $5 the number of rows.
+ * Parameters: $1 organization, $2 to $4 the position: number, batch, index in it; $5 the number of rows.
  */
 const NEW_READINGS: Statement = {
   name: 'readings_after',
@@ -180,7 +180,7 @@ const readRows = (readers: Readers, organizationNo: number, position: Position, 
       ])
     : readers.query<FeedRow>(NEW_READINGS, [organizationNo, position.number, position.no, position.at, rows]);
 
-function lastOf(page: readonly FeedRow[]): Place | undefined {
+function lastOf(page: readonly FeedRow[]): RowKey | undefined {
   const last = page.at(-1);
   return last && { number: last.number, no: last.no, at: last.at };
 }

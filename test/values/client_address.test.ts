@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FailedLogins } from '../../src/http/failed_logins.ts';
+import { AddressLimit } from '../../src/http/address_limit.ts';
 import { addressGroup } from '../../src/values/client_address.ts';
 
 test('limits count by IPv4 address and by the /64 of an IPv6 address', () => {
@@ -16,14 +16,14 @@ test('limits count by IPv4 address and by the /64 of an IPv6 address', () => {
 });
 
 test('an address that fails too often is refused until its bucket refills; other addresses are not', () => {
-  const logins = new FailedLogins({ perSecond: 1, burst: 3 });
-  const at = (ms: number) => [logins.count('192.0.2.1', ms), logins.isAllowed('192.0.2.1', ms)];
+  const limit = new AddressLimit({ perSecond: 1, burst: 3 });
+  const at = (ms: number) => [limit.count('192.0.2.1', ms), limit.isAllowed('192.0.2.1', ms)];
   expect([at(0), at(0), at(0), at(0)]).toEqual([
     [true, true],
     [true, true],
     [true, false],
     [false, false],
   ]);
-  expect(logins.retryAfterSeconds('192.0.2.1', 0)).toBe(1);
-  expect([logins.isAllowed('192.0.2.2', 0), logins.isAllowed('192.0.2.1', 1_000)]).toEqual([true, true]);
+  expect(limit.retryAfterSeconds('192.0.2.1', 0)).toBe(1);
+  expect([limit.isAllowed('192.0.2.2', 0), limit.isAllowed('192.0.2.1', 1_000)]).toEqual([true, true]);
 });

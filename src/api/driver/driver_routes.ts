@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { Writers } from '../../db/writers.ts';
+import type { WriteConnections } from '../../db/write_connections.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
 import { splitNote } from '../../deliveries/written_note.ts';
-import { FailedLogins } from '../../http/failed_logins.ts';
+import { AddressLimit } from '../../http/address_limit.ts';
 import {
   conflict,
   linkSendsTooMuch,
@@ -61,7 +61,7 @@ type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
 interface DriverOptions {
   /** Slow reads of the primary, because an ended link must stop showing the round at once. */
   readers: Readers;
-  writers: Writers;
+  writers: WriteConnections;
   secrets: LinkSecretsConfig;
 }
 
@@ -70,7 +70,7 @@ interface DriverOptions {
  * contain paths. The response to every invalid token is the same: wrong, expired, ended or of no round.
  */
 export function registerDriver(app: FastifyInstance, { readers, writers, secrets }: DriverOptions): void {
-  const wrongTokens = new FailedLogins(WRONG_TOKENS);
+  const wrongTokens = new AddressLimit(WRONG_TOKENS);
   const buckets = new Map<string, TokenBucket>();
 
   const refuse = (address: string): never => {

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Statement } from '../../db/readers.ts';
-import type { Writers } from '../../db/writers.ts';
+import type { WriteConnections } from '../../db/write_connections.ts';
+import { AddressLimit } from '../../http/address_limit.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
-import { FailedLogins } from '../../http/failed_logins.ts';
 import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
 import { clearSessionCookie, clearSignInCookie, setSessionCookie, setSignInCookie } from '../../http/session_cookie.ts';
 import { makeToken, parseCode, parseToken, type SignInSecret } from '../../keys/sign_in_token.ts';
@@ -52,11 +52,11 @@ interface ChoiceRow {
  * Signs in people who can read the mails of an address. Only hashes are stored; the database limits the attempts and ends the secrets.
  */
 export class MailSignIn {
-  readonly #writers: Writers;
+  readonly #writers: WriteConnections;
   readonly #authenticator: Authenticator;
-  readonly #requests: FailedLogins;
+  readonly #requests: AddressLimit;
 
-  constructor(writers: Writers, authenticator: Authenticator, requests = new FailedLogins(MAIL_REQUESTS)) {
+  constructor(writers: WriteConnections, authenticator: Authenticator, requests = new AddressLimit(MAIL_REQUESTS)) {
     this.#writers = writers;
     this.#authenticator = authenticator;
     this.#requests = requests;

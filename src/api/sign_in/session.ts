@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { Writers } from '../../db/writers.ts';
+import type { WriteConnections } from '../../db/write_connections.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { originCheck } from '../../http/check_origin.ts';
 import { malformed, Problem, unauthorized } from '../../http/problem.ts';
@@ -99,7 +99,7 @@ interface SignedInRow {
 
 export interface SessionOptions {
   readers: Readers;
-  writers: Writers;
+  writers: WriteConnections;
   authenticator: Authenticator;
   publicUrl: string;
   /** Whether people can sign in by mail. */

@@ -10,11 +10,11 @@ import { usePreferences, useTexts } from '../preferences.tsx';
 import { useOrganization } from '../session.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { DriverLinkPanel } from './driver_link.tsx';
-import { FitToTruck } from './fit_to_truck.tsx';
 import { LoadBar } from './load_bar.tsx';
 import { OtherCandidates, unplannedMusts } from './other_candidates.tsx';
 import { PlanLimits } from './plan_limits.tsx';
 import { OldSheet, SheetFoot, SheetHead, useRecordedPrint } from './printed_sheet.tsx';
+import { RearrangeStops } from './rearrange_stops.tsx';
 import { RoundActions } from './round_actions.tsx';
 import { RoundMap } from './round_map.tsx';
 import { StopRows } from './stop_rows.tsx';
@@ -139,7 +139,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         </div>
         <LoadBar sum={sum} truck={truck.capacity} height={16} />
         {isOpen && (
-          <FitToTruck
+          <RearrangeStops
             proposal={proposal.data}
             stops={stops}
             request={request}

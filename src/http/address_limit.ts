@@ -3,8 +3,8 @@ import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 const MAX_ADDRESSES = 100_000;
 
-/** Counts failed logins per address, with a token bucket each. An address that never failed has no bucket. */
-export class FailedLogins {
+/** Limits failed logins, or requests for mails, by address, with a token bucket each. An address without one has no bucket. */
+export class AddressLimit {
   readonly #rate: TokenRate;
   readonly #buckets = new Map<string, TokenBucket>();
 
@@ -12,13 +12,13 @@ export class FailedLogins {
     this.#rate = rate;
   }
 
-  /** False if the address has failed too often. */
+  /** False if the address is above its limit. */
   isAllowed(address: string, nowMs: number = Date.now()): boolean {
     const bucket = this.#buckets.get(addressGroup(address));
     return bucket === undefined || bucket.delayMs(nowMs) === 0;
   }
 
-  /** Counts a failure, or an attempt that may fail. False if the address has failed too often before. */
+  /** Counts a failure, a request, or an attempt that may fail. False if the address was above its limit before. */
   count(address: string, nowMs: number = Date.now()): boolean {
     return this.#bucketOf(address, nowMs).tryTake(nowMs);
   }

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT_MS = 2_000;
  * row that an import has locked. So they have their own connections, a sender has one statement in progress, an organization
  * leaves one connection free, and no statement waits longer than 2 s for a lock.
  */
-export class Writers {
+export class WriteConnections {
   readonly #connections: SharedConnections;
   readonly #sender: QueuedSender;
 
@@ -22,7 +22,7 @@ export class Writers {
   }
 
   /** Returns even if the database is down. */
-  static async open(options: ConnectionOptions & { logger?: StatusLogger }): Promise<Writers> {
+  static async open(options: ConnectionOptions & { logger?: StatusLogger }): Promise<WriteConnections> {
     const shared = await SharedConnections.open({
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
@@ -34,12 +34,12 @@ export class Writers {
         maxWaitingPerMember: 64,
       },
     });
-    return new Writers(shared, INTERNAL_SENDER);
+    return new WriteConnections(shared, INTERNAL_SENDER);
   }
 
   /** The same connections for the statements of this sender: a verified key, an organization or an address. */
-  as(sender: Sender): Writers {
-    return new Writers(this.#connections, { ...INTERNAL_SENDER, sender });
+  as(sender: Sender): WriteConnections {
+    return new WriteConnections(this.#connections, { ...INTERNAL_SENDER, sender });
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {

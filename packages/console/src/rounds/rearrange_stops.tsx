@@ -7,7 +7,7 @@ import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { loadOfStops } from './stop_texts.ts';
 import { inputOf } from './use_plan.ts';
 
-interface FitToTruckProps {
+interface RearrangeStopsProps {
   proposal: RoundProposal | undefined;
   stops: readonly FleetStop[];
   request: RoundRequest | undefined;
@@ -17,8 +17,11 @@ interface FitToTruckProps {
   onApply: (stops: readonly NewStop[]) => void;
 }
 
-/** Shows what fitting would change before it is applied. It never takes off a must, a closed stop or what a person added. */
-export function FitToTruck({ proposal, stops, request, capacity, isOver, onApply }: FitToTruckProps) {
+/**
+ * Fits the stops to the truck, or orders them again. Shows what fitting would change before it is applied. It never takes off a must, a
+ * closed stop or what a person added.
+ */
+export function RearrangeStops({ proposal, stops, request, capacity, isOver, onApply }: RearrangeStopsProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const [isShown, setIsShown] = useState(false);
