@@ -22,11 +22,15 @@ export const openPushKey = (secretsKeys: readonly string[], stored: StoredPushKe
 
 /** Makes the pair if there is none. Throws a UserError if the stored one cannot be opened. */
 export async function ensurePushKey(db: Db, secretsKeys: readonly string[]): Promise<void> {
-  const { publicKey, privateKey } = newServerKeys();
-  await db.query('insert into push_keys (public_key, sealed_private_key) values ($1, $2) on conflict do nothing', [
-    publicKey,
-    sealSecret(secretsKeys[0] ?? '', privateKey, CONTEXT),
-  ]);
-  const { rows } = await db.query<StoredPushKey>('select public_key, sealed_private_key from push_keys');
-  openPushKey(secretsKeys, onlyRow(rows));
+  const read = () => db.query<StoredPushKey>('select public_key, sealed_private_key from push_keys');
+  const { rows } = await read();
+  if (rows.length === 0) {
+    const { publicKey, privateKey } = newServerKeys();
+    // Another worker may make one at the same time.
+    await db.query('insert into push_keys (public_key, sealed_private_key) values ($1, $2) on conflict do nothing', [
+      publicKey,
+      sealSecret(secretsKeys[0] ?? '', privateKey, CONTEXT),
+    ]);
+  }
+  openPushKey(secretsKeys, rows[0] ?? onlyRow((await read()).rows));
 }
