@@ -4,11 +4,11 @@ import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_ev
 import { formatsFor, type Language } from '../mail/locale.ts';
 import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
+import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { CODE_MINUTES, phoneCode } from './contact_reach.ts';
 import { openChannelSecrets } from './text_channel.ts';
 import { acceptedId, type ChannelSettings, requestOf, type TextProvider } from './text_providers.ts';
-import { FALSE_ALARM_STEP } from './text_queue.ts';
 
 export const TEXT_REPORT_PATH = '/text-reports/:id';
 

@@ -1,6 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { DUE_AT_SQL, wantsSql } from '../mail/wanted_channels.ts';
+import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 
 interface NewText {
   organizationNo: number;
@@ -54,9 +55,6 @@ export async function enqueueEventTexts(db: Db, eventNos: readonly number[]): Pr
     [eventNos],
   );
 }
-
-/** The step of the text that takes a loss back. A step that tells of one has a number from 1 on. */
-export const FALSE_ALARM_STEP = 0;
 
 /** Tells those who got, or may have got, a text about a loss that was retracted. Once each. */
 export async function enqueueFalseAlarms(db: Db, eventNos: readonly number[]): Promise<void> {

@@ -1,8 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { DUE_AT_SQL, wantsSql } from '../mail/wanted_channels.ts';
-
-/** The step of the message that takes an event back. 0 tells of it at once, and an escalation from 1 on. */
-export const FALSE_ALARM_STEP = -1;
+import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 
 /**
  * Stores messages and their jobs in the transaction of the caller. `wanted` is a select with the columns of the messages. One of the

@@ -6,10 +6,11 @@ import { IS_CURRENT_SQL, IS_HANDLED_SQL, IS_MUTED_SQL } from '../mail/handled_ev
 import { formatsFor, type Language } from '../mail/locale.ts';
 import { type MailOrganization, organizationForContactSql } from '../mail/mail_organization.ts';
 import { IS_MOVED_SQL } from '../mail/retraction_mails.ts';
+import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { authorizePush, encryptPush } from './encrypt_push.ts';
 import { openPushKey, type StoredPushKey } from './push_key.ts';
-import { enqueueFalsePushes, FALSE_ALARM_STEP } from './push_queue.ts';
+import { enqueueFalsePushes } from './push_queue.ts';
 
 /** `skipped` means that the message is no longer needed, `rejected` that it cannot be sent. */
 export type PushOutcome = 'sent' | 'skipped' | 'rejected';

@@ -1,5 +1,6 @@
 import { isoTimeSql } from '../db/iso_time.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../evaluation/pure/alerts/event_types.ts';
+import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import { actorNameSql } from './actor_name.ts';
 
 /** What a timeline consists of. */
@@ -86,10 +87,10 @@ const MAILS = `
   ) as m
   group by m.event_no, m.event_id, m.event_type, m.kind, m.recipient, m.reminder_no`;
 
-/** One entry for each step that told people. A text that was not needed any more was not sent. Step 0 takes a loss back. */
+/** One entry for each step that told people. A text that was not needed any more was not sent. */
 const TEXTS = `
   select min(t.created_at) as at, concat_ws(' ', 'text', t.escalation_no, t.step) as key, json_build_object(
-      'event_id', e.id, 'event_type', e.type, 'is_false_alarm', t.step = 0,
+      'event_id', e.id, 'event_type', e.type, 'is_false_alarm', t.step = ${FALSE_ALARM_STEP},
       'to', json_agg(json_build_object('name', (
           select coalesce(c.name, c.email) from contact_settings c where c.organization_no = $2 and c.no = t.contact_no),
         'status', t.status, 'error', t.error) order by t.no)
