@@ -4,10 +4,11 @@ import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { MAX_HANDLED_MS, MAX_LOSING_HOURS } from '../values/handling_limits.ts';
 import { HOUR_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgements.ts';
-import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
+import { checkComment, checkUntil } from './check_handling.ts';
 import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
 import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.ts';
@@ -40,9 +41,6 @@ const COLUMNS_OF_NEW = [
   'loss_per_hour',
   'loss_reading_at',
 ];
-
-/** The longest acknowledgement of a loss, in hours: a leak must be checked within half a shift. */
-export const MAX_LOSING_HOURS = 4;
 
 /** What a technician takes care of. */
 const DEVICE_CONDITIONS: ReadonlySet<AcknowledgedCondition> = new Set(['gauge_unreliable', 'silent', 'device']);

@@ -3,8 +3,9 @@ import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
+import { MAX_HANDLED_MS } from '../values/handling_limits.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { checkComment, checkUntil, MAX_HANDLED_MS } from './handling_limits.ts';
+import { checkComment, checkUntil } from './check_handling.ts';
 import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 
 /** No mails are sent about a tank until a time, except about a loss. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { acknowledgeTank, MAX_LOSING_HOURS, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
+import { acknowledgeTank, withdrawAcknowledgement } from '../../status/acknowledge_tank.ts';
 import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
-import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
+import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../status/handling_limits.ts';
 import { muteTank, unmuteTank } from '../../status/mutes.ts';
+import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../values/handling_limits.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';

@@ -1,9 +1,10 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, MAX_LOSING_HOURS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { DAY_MS, HOUR_MS } from '../format.ts';
+import { HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
@@ -17,15 +18,11 @@ import { Picks } from '../forms/picks.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
-/** A loss cannot wait: the service takes at most 4 hours, and 14 days for everything else. */
-const MAX_LOSS_MS = 4 * HOUR_MS;
-const MAX_MS = 14 * DAY_MS;
 const INITIAL_LOSS_HOURS = 1;
 /** Not the limit itself: a clock that is a minute fast would be refused. */
 const LOSS_HOURS = [INITIAL_LOSS_HOURS, 2, 3];
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
-const MAX_COMMENT = 500;
 
 const initialUntilMs = (isLoss: boolean): number =>
   Date.now() + (isLoss ? INITIAL_LOSS_HOURS : INITIAL_HOURS) * HOUR_MS;
@@ -64,10 +61,13 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const { state } = change;
   const heldBy = state.kind === 'refused' && state.status === 409 ? state.conflictingId : null;
 
-  const isTimely = untilMs !== null && untilMs > Date.now() && untilMs <= Date.now() + (isLoss ? MAX_LOSS_MS : MAX_MS);
+  const isTimely =
+    untilMs !== null &&
+    untilMs > Date.now() &&
+    untilMs <= Date.now() + (isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS);
   const save = (replaces: readonly string[]): void => {
     setTried(true);
-    if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT) return;
+    if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT_LENGTH) return;
     const until = new Date(untilMs).toISOString();
     change.begin({
       method: 'POST',
@@ -112,14 +112,14 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           key={isLoss ? 'loss' : 'other'}
           label={texts.until}
           choices={isLoss ? LOSS_HOURS : HOURS}
-          maxMs={isLoss ? MAX_LOSS_MS : MAX_MS}
+          maxMs={isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS}
           problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(state, 'until')}
           onChange={setUntilMs}
         />
         <Field
           label={texts.comment}
           help={texts.commentHelp}
-          problem={comment.length > MAX_COMMENT ? all.fieldProblems.comment : fieldProblem(state, 'comment')}
+          problem={comment.length > MAX_COMMENT_LENGTH ? all.fieldProblems.comment : fieldProblem(state, 'comment')}
         >
           {(attributes) => (
             <input

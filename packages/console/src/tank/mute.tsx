@@ -1,10 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { DAY_MS, HOUR_MS } from '../format.ts';
+import { HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
@@ -18,8 +19,6 @@ import { Card } from './card.tsx';
 
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
-const MAX_MS = 14 * DAY_MS;
-const MAX_REASON = 500;
 
 /** No mails about a tank until a time, as during maintenance. A tank that loses gas cannot be muted: its page leaves this out. */
 export function Mute({ status }: { status: TankStatus }) {
@@ -43,8 +42,8 @@ export function Mute({ status }: { status: TankStatus }) {
   const followed = useTexts(FOLLOWED_TEXTS);
   const path = `/tanks/${status.tank.id}/mute`;
   const name = nameOf(status.tank);
-  const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_MS;
-  const isReason = reason.trim() !== '' && reason.length <= MAX_REASON;
+  const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_HANDLED_MS;
+  const isReason = reason.trim() !== '' && reason.length <= MAX_COMMENT_LENGTH;
   const save = (event: FormEvent): void => {
     event.preventDefault();
     setTried(true);
@@ -108,7 +107,7 @@ export function Mute({ status }: { status: TankStatus }) {
           <Until
             label={texts.until}
             choices={HOURS}
-            maxMs={MAX_MS}
+            maxMs={MAX_HANDLED_MS}
             problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
             onChange={setUntilMs}
           />

@@ -1,11 +1,7 @@
 import { InvalidValuesError } from '../values/change_refusal.ts';
+import { MAX_COMMENT_LENGTH, MIN_HANDLED_MS } from '../values/handling_limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseTimeMs } from '../values/time.ts';
 
-export const MAX_COMMENT_LENGTH = 500;
-const MIN_HANDLED_MS = 5 * MINUTE_MS;
-export const MAX_HANDLED_MS = 14 * DAY_MS;
-/** For descriptions of the interface. */
-export const HANDLED_TIME = `${MIN_HANDLED_MS / MINUTE_MS} minutes to ${MAX_HANDLED_MS / DAY_MS} days`;
 /** A browser whose clock is ahead may ask for the longest time. */
 const CLOCK_SLACK_MS = MINUTE_MS;
 
