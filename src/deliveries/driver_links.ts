@@ -10,6 +10,8 @@ import type { RoundState } from './round.ts';
 /** The page that the link of a driver opens. */
 export const DRIVER_PAGE = '/driver/';
 
+/** How long a link shows the round after its day: at 03:00, a late driver is home. */
+export const READ_LONGER_HOURS = 3;
 /**
  * How long a link accepts queued entries after it stops showing the round, so that a phone with a flat battery loses
  * nothing.
@@ -55,14 +57,13 @@ interface LinkedRound {
   id: string;
   state: RoundState;
   generation: number;
-  /** 03:00 after its day: by then a late driver is home. */
   read_until: string;
 }
 
-/** A round with what its links need. The function driver_round repeats the 3 hours. Throws NoSuchObjectError. */
+/** A round with what its links need. Throws NoSuchObjectError. */
 export async function findLinkedRound(db: Db, organizationNo: number, id: string): Promise<LinkedRound> {
   const { rows } = await db.query<LinkedRound>(
-    `select no, id, state, link_generation as generation, day_ends_at + interval '3 hours' as read_until
+    `select no, id, state, link_generation as generation, day_ends_at + interval '${READ_LONGER_HOURS} hours' as read_until
      from rounds where organization_no = $1 and id = $2`,
     [organizationNo, isUuid(id) ? id : null],
   );

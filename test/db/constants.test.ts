@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
 import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/match_pins.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';
@@ -21,6 +22,9 @@ test('functions and views of the database have the same constants as the program
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
   expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
+
+  const reading = uses(/day_ends_at \+ interval '(\d+) hours'/g);
+  expect(reading).toEqual([['driver_round', String(READ_LONGER_HOURS)]]);
 
   const sameDelivery = uses(/\b(?:said_at|n\.at) [-+] interval '(\d+) hours'/g);
   expect(new Set(sameDelivery.map(([name]) => name))).toEqual(
