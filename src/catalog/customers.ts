@@ -153,19 +153,20 @@ export async function listCustomers(
   return rows;
 }
 
-/** Changes the given fields. A changed e-mail address is no longer verified. */
+/** Changes the given fields. A changed e-mail address is no longer verified. Returns the number of the customer. */
 export async function updateCustomer(
   tx: Tx,
   organizationNo: number,
-  no: number,
+  reference: CustomerReference,
   values: CustomerValues,
   check?: Check,
-): Promise<void> {
+): Promise<number> {
   await lockOrganization(tx, organizationNo);
-  const object = (await findStoredCustomer(tx, organizationNo, { no }))?.object;
-  if (!object) throw new NoSuchObjectError('customer');
-  check?.(object);
-  await changeCustomer(tx, organizationNo, { no, object }, values);
+  const found = await findStoredCustomer(tx, organizationNo, reference);
+  if (!found?.object) throw new NoSuchObjectError('customer');
+  check?.(found.object);
+  await changeCustomer(tx, organizationNo, { no: found.no, object: found.object }, values);
+  return found.no;
 }
 
 /** The caller has locked the organization and read the customer. */

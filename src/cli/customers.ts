@@ -71,7 +71,7 @@ function updateCommand(): Command {
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
       const values = changesFromOptions(CUSTOMER_FIELDS, { ...options });
       const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
-        updateCustomer(tx, organization, no, values),
+        updateCustomer(tx, organization, { no }, values),
       );
       const changed = Object.keys(values);
       printResult(options, { id, changed }, `changed ${changed.join(', ')} of the customer ${id}`);

@@ -13,8 +13,8 @@ test('a changed address is not verified because the one before it was; the same 
     (await owner.query<{ is_verified: boolean }>('select is_verified from customers where no = $1', [no])).rows[0]
       ?.is_verified;
   const verify = (): Promise<void> => transaction(operator, (tx) => verifyCustomer(tx, organizationNo, no));
-  const update = (values: object): Promise<void> =>
-    transaction(operator, (tx) => updateCustomer(tx, organizationNo, no, values));
+  const update = (values: object): Promise<number> =>
+    transaction(operator, (tx) => updateCustomer(tx, organizationNo, { no }, values));
   const importEmail = (email: string, columns: Record<string, unknown> = {}) =>
     transaction(operator, (tx) => {
       const row = { external_key: 'K', email, name: 'Somebody', ...columns };

@@ -94,7 +94,7 @@ test('a copy that follows the feed is the catalog, with concurrent writers whose
         { ...values, min_fill_alert_percentage: 20, assigned_device_id: `F${n}`, custom_id: `t${n}` },
       ]);
       if (created) tanks.push(created);
-    } else if (roll < 0.65) await updateCustomer(tx, organizationNo, customerNo, { name: `Renamed ${n}` });
+    } else if (roll < 0.65) await updateCustomer(tx, organizationNo, { no: customerNo }, { name: `Renamed ${n}` });
     else if (roll < 0.8) await updateTank(tx, organizationNo, tank.no, { capacity: n + 1 });
     else if (roll < 0.9) await updateTank(tx, organizationNo, tank.no, { owner_no: customerNo });
     else if (roll < 0.95) await deleteTank(tx, organizationNo, tank.no);
@@ -140,7 +140,7 @@ test('a change waits while an older transaction runs', async ({ database, manage
   await older.query('begin');
   await older.query('select pg_current_xact_id()');
   const before = copy.objects.get(customer.id);
-  await transaction(database.operator, (tx) => updateCustomer(tx, organizationNo, customer.no, { name: 'New' }));
+  await transaction(database.operator, (tx) => updateCustomer(tx, organizationNo, customer, { name: 'New' }));
   await copy.read(10);
   expect(copy.objects.get(customer.id)).toBe(before);
   await older.query('commit');

@@ -161,7 +161,7 @@ function commandWriter(database: TestDatabase, organizationNo: number): Writer {
       if (customer === undefined) return undefined;
       if (roll < 0.5) {
         const name = `Name ${random.whole(1, 5)}`;
-        await updateCustomer(tx, organizationNo, customer.no, { name });
+        await updateCustomer(tx, organizationNo, customer, { name });
         return { tag, apply: (model) => model.change(key, { name }) };
       }
       if (roll < 0.6) {

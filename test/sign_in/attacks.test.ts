@@ -144,9 +144,9 @@ test('a session kept after the access ended is refused within a second, by all p
     'organization of a contact deleted': (tx, organization) => deleteOrganization(tx, organization),
     'organization of a customer deleted': (tx, organization) => deleteOrganization(tx, organization),
     'customer deleted': (tx, organization, no) => deleteCustomer(tx, organization, no),
-    'address changed': (tx, organization, no) => updateCustomer(tx, organization, no, { email: 'new@example.com' }),
+    'address changed': (tx, organization, no) => updateCustomer(tx, organization, { no }, { email: 'new@example.com' }),
     'address changed and verified': (tx, organization, no) =>
-      updateCustomer(tx, organization, no, { email: 'new@example.com', is_verified: true }),
+      updateCustomer(tx, organization, { no }, { email: 'new@example.com', is_verified: true }),
   };
   for (const [name, end] of Object.entries(ends)) {
     const { organizationNo, no, email: ownAddress } = await givenOwner(database);

@@ -201,10 +201,9 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: CustomerPatch,
     condition: 'required',
-    async handle({ tx, organizationNo, path, values, condition }) {
-      const given = fieldsOf(values);
-      const no = await numberIn(tx, { organizationNo, path });
-      await updateCustomer(tx, organizationNo, no, given, compare(condition, customerEtag));
+    async handle({ tx, organizationNo, path: { id = '' }, values, condition }) {
+      const check = compare(condition, customerEtag);
+      const no = await updateCustomer(tx, organizationNo, { id }, fieldsOf(values), check);
       return answer(tx, organizationNo, { no }, 200);
     },
   }),
