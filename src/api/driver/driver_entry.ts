@@ -6,8 +6,7 @@ import { malformed } from '../../http/problem.ts';
 import { orZero } from '../../values/decimal.ts';
 import { COMMON_ERA_MS, parseIsoTime } from '../../values/time.ts';
 import { parseBody } from '../json_body.ts';
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+import { orNull } from '../schemas/values.ts';
 
 /** A driver's report about a stop, as the driver's page sends it. */
 const EntryBody = Type.Object(

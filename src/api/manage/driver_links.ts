@@ -3,7 +3,7 @@ import { listDriverEntries } from '../../deliveries/driver_entries.ts';
 import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '../../deliveries/driver_links.ts';
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { notFound } from '../../http/problem.ts';
-import { Time } from '../schemas/values.ts';
+import { orNull, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './operation.ts';
 
 const closed = { additionalProperties: false };
@@ -28,9 +28,6 @@ const EXAMPLE: Static<typeof DriverLink> = {
   read_until: '2025-11-19T09:00:00.000Z',
   send_until: '2025-11-26T09:00:00.000Z',
 };
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const DriverEntry = Type.Object(
   {

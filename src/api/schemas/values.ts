@@ -11,9 +11,12 @@ export const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
+/** Any type, or null. */
+export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 /** An object, or null. */
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
-  Type.Union([Type.Object(properties, { additionalProperties: false }), Type.Null()], { description });
+  orNull(Type.Object(properties, { additionalProperties: false }), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const Phone = Type.Object(
