@@ -104,6 +104,83 @@ test('tanks are matched by owner and custom_id, keep their device, and can be tr
   expect([one.name, one.assigned_device_id]).toEqual(['New name', 'DEV-1']);
 });
 
+test('a line with an own number of the organization creates, changes and transfers its tank as PUT does', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  await put(
+    manage,
+    key,
+    '/customers/bulk',
+    ['A', 'B'].map((external_key) => ({ ...CUSTOMER, external_key })),
+  );
+  const ofA = { ...TANK, owner_external_key: 'A' };
+  const lines = [
+    { ...ofA, external_key: 'T-1', custom_id: '1', assigned_device_id: 'DEV-1' },
+    { ...ofA, external_key: 'T-2', assigned_device_id: 'manual' },
+    { ...ofA, external_key: 'T-3', assigned_device_id: 'manual' },
+    { ...TANK, external_key: 'T-4' },
+    { ...ofA, external_key: ' T-2 ' },
+    { ...ofA, external_key: ' ' },
+    ofA,
+    { ...ofA, custom_id: '2' },
+  ];
+  const statuses = ({ results }: { results: readonly Result[] }): string[] =>
+    results.map(({ status, errors: [error] }) => [status, error?.param, error?.code].filter(Boolean).join(' '));
+  const expected = [
+    'created',
+    'created',
+    'created',
+    'refused owner_id invalid',
+    'refused invalid',
+    'refused custom_id missing',
+    'refused custom_id missing',
+    'created',
+  ];
+  expect(statuses(await put(manage, key, '/tanks/bulk?dry_run=true', lines))).toEqual(expected);
+  const created = await put(manage, key, '/tanks/bulk', lines);
+  expect(statuses(created)).toEqual(expected);
+  const again = await put(manage, key, '/tanks/bulk', [lines[0], lines[1], lines[7]]);
+  expect(statuses(again)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+
+  // What is missing stays: the owner and the custom_id. What GET returns can be sent.
+  const [first, second] = created.results;
+  const { json: read } = await manage.call(key, 'GET', '/tanks/external_key/T-2');
+  const changed = await put(manage, key, '/tanks/bulk', [
+    { ...TANK, external_key: 'T-1', name: 'New name' },
+    { ...read, name: 'Other name' },
+    { ...read, external_key: 'T-3', id: second?.id },
+  ]);
+  expect(statuses(changed)).toEqual(['updated', 'updated', 'refused id contradiction']);
+  const { json: one } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
+  expect(one).toMatchObject({ id: first?.id, name: 'New name', custom_id: '1', assigned_device_id: 'DEV-1' });
+
+  // Another owner gets the tank, also with the custom_id in the line. The tank of the other line has this custom_id.
+  const ofB = { ...TANK, owner_external_key: 'B' };
+  const moved = await put(manage, key, '/tanks/bulk', [
+    { ...ofB, external_key: 'T-1', custom_id: '1' },
+    { ...ofA, external_key: 'T-3', custom_id: '2' },
+    { ...ofB, external_key: 'T-2', assigned_device_id: 'DEV-9' },
+    { ...ofB, external_key: 'T-2', owner_id: one.owner_id },
+    { ...ofA, external_key: 'T-5', custom_id: '1' },
+  ]);
+  expect(statuses(moved)).toEqual([
+    'updated',
+    'refused conflict',
+    'refused conflict',
+    'refused owner_external_key contradiction',
+    'refused conflict',
+  ]);
+  expect(moved.results[1]?.errors[0]?.detail).toBe(
+    `Another tank of this owner has this custom_id. It is the tank ${created.results[7]?.id}.`,
+  );
+  const { json: now } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
+  expect([now.id, now.owner_id === one.owner_id, now.etag]).toEqual([first?.id, false, moved.results[0]?.etag]);
+  const late = await put(manage, key, '/tanks/bulk', [{ ...ofA, external_key: 'T-5', custom_id: '1' }]);
+  expect(statuses(late)).toEqual(['created']);
+});
+
 test('a line is limited in bytes, and a line or a body with any number of unknown fields lists 20 errors', async ({
   database,
   manage,

@@ -122,7 +122,8 @@ for (const { path, body } of BULK_OPERATIONS)
       const number = `K-${count++}`;
       if (path.includes('customers')) return { ...CUSTOMER, external_key: number };
       if (path.includes('notes')) return { number, at: '2026-01-05', volume: 100, tank: tankId };
-      return { ...TANK, owner_external_key: 'OWNER', custom_id: number };
+      // Every second line names its tank by its number in the organization.
+      return { ...TANK, owner_external_key: 'OWNER', [count % 2 === 0 ? 'custom_id' : 'external_key']: number };
     };
     const withValue = (field: string, value: string): string => {
       const [parent = '', child] = field.split('.');

@@ -2322,8 +2322,8 @@ export interface TankLine {
   capacity_unit: 'liters' | 'gallons';
   /** Alert threshold, in percent. At or below it, the tank is low. */
   min_fill_alert_percentage: number;
-  /** Your own identifier of the tank. */
-  custom_id: string;
+  /** The customer's own identifier for the tank. */
+  custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
   /** Your own number of the tank, unique in the whole organization. Null: none. */
@@ -2361,12 +2361,12 @@ export interface TankLine {
   };
   /** ID of the customer who owns the tank. */
   owner_id?: string;
+  /** Your own number of the owner, instead of `owner_id`. */
+  owner_external_key?: string;
   /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
   /** When the tank was created, if it is older than this request. Used only if a new one is created. */
   created_at?: string;
-  /** Your own number of the owner. */
-  owner_external_key?: string;
 }
 
 export interface DeliveryNoteLine {

@@ -870,7 +870,7 @@ TankLine = TypedDict(
         "capacity": 'float',
         "capacity_unit": 'Literal["liters", "gallons"]',
         "min_fill_alert_percentage": 'int',
-        "custom_id": 'str',
+        "custom_id": NotRequired['str | None'],
         "use_case": NotRequired['Literal["residential", "commercial", "industrial", None]'],
         "external_key": NotRequired['str | None'],
         "report_interval_hours": NotRequired['int | None'],
@@ -880,9 +880,9 @@ TankLine = TypedDict(
         "order_threshold_percentage": NotRequired['int | None'],
         "location": NotRequired['dict[str, Any]'],
         "owner_id": NotRequired['str'],
+        "owner_external_key": NotRequired['str'],
         "assigned_device_id": NotRequired['str'],
         "created_at": NotRequired['str'],
-        "owner_external_key": NotRequired['str'],
     },
 )
 

@@ -2,14 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
-import { listedErrors, malformed, type ParameterError } from '../../http/problem.ts';
+import { invalidParameters, listedErrors, malformed, type ParameterError, Problem } from '../../http/problem.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { RowError } from '../../values/row_error.ts';
+import { UserError } from '../../values/user_error.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
 import { repeatErrors, splitRepeated } from './repeated_fields.ts';
+import { problemOfChange } from './transactions.ts';
 
 export const MAX_LINES = 10_000;
 /** Four times the body of a PUT, and more than any object needs. */
@@ -26,6 +28,8 @@ const CHARACTERS_PER_TURN = 65_536;
 
 interface Line {
   number: number;
+  /** The line without read-only fields. */
+  written: JsonObject;
   values: BulkValues;
   /** The read-only fields that the line repeats. */
   repeated: JsonObject;
@@ -83,8 +87,8 @@ export async function putLines(
       return putBatch(tx, target, batch, duplicates, options);
     });
     size = nextBatchSize(batch.length, performance.now() - beganMs);
-    for (const [index, line] of batch.entries()) {
-      const after = outcomes.get(index);
+    for (const line of batch) {
+      const after = outcomes.get(line);
       const status = after?.status ?? 'refused';
       summary[status]++;
       results.push(
@@ -111,6 +115,7 @@ export function nextBatchSize(lines: number, tookMs: number): number {
 function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, number: number): Line {
   const malformedLine = (detail: string): Line => ({
     number,
+    written: {},
     values: {},
     repeated: {},
     errors: [{ param: '', code: 'malformed', detail }],
@@ -128,14 +133,14 @@ function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, n
   }
   const { written, repeated } = splitRepeated(content, body, target.item);
   const checked = checkBody(body, written);
-  if ('errors' in checked) return { number, values: {}, repeated: {}, errors: listedErrors(checked.errors) };
+  if ('errors' in checked) return { number, written, values: {}, repeated: {}, errors: listedErrors(checked.errors) };
   const { values, errors } = parseValues(target.import.fields, target.valuesOf(written), target.paths);
   errors.push(...(target.errorsOf?.(written) ?? []));
   // A key of blanks is parsed as null, as in the catalog.
-  for (const name of target.import.requiredColumns)
+  for (const name of target.requiredOf?.(values) ?? target.import.requiredColumns)
     if (values[name] === null || values[name] === '')
       errors.push({ param: target.paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
-  return { number, values, repeated, errors };
+  return { number, written, values, repeated, errors };
 }
 
 interface Outcome {
@@ -144,27 +149,31 @@ interface Outcome {
   status: Status;
 }
 
-/** Stores the good lines of a batch. Returns their outcomes by position, and adds errors to the others. */
+/** Stores the good lines of a batch. Returns their outcomes, and adds errors to the others. */
 async function putBatch(
   tx: Tx,
   target: BulkTarget,
   lines: readonly Line[],
   duplicates: DuplicateRows,
-  { organizationNo, isDryRun, checkQuota }: BulkOptions,
-): Promise<Map<number, Outcome>> {
-  await checkLines(tx, target, organizationNo, lines);
-  const good = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
-  const before = await target.find(tx, organizationNo, good);
-  for (const line of lines) {
+  options: BulkOptions,
+): Promise<Map<Line, Outcome>> {
+  const { organizationNo, isDryRun } = options;
+  const apart = (await target.secondKey?.choose(tx, organizationNo, goodValues(lines))) ?? new Map();
+  const byFirstKey = lines.filter(({ values }) => !apart.has(values));
+  await checkLines(tx, target, organizationNo, byFirstKey);
+  const before = await target.find(tx, organizationNo, goodValues(byFirstKey));
+  const idsApart = new Set(apart.values());
+  for (const line of byFirstKey) {
     if (line.errors.length > 0) continue;
     const old = before.get(target.keyOf(line.values));
     const object = old && { ...old.values, etag: old.etag };
     line.errors.push(...target.compare(line.values, old), ...repeatErrors(line.repeated, object));
+    if (old && idsApart.has(old.id)) line.errors.push(NAMED_TWICE);
     // A line that is refused claims no key.
     if (line.errors.length === 0) line.errors.push(...parameterErrors(target, duplicates.add(line.values)));
   }
 
-  const stored = lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
+  const stored = goodValues(byFirstKey);
   for (const [, rows] of Map.groupBy(stored, (values) => target.columnsOf(values).join())) {
     const [first = {}] = rows;
     await target.import.upsert(tx, organizationNo, {
@@ -174,20 +183,66 @@ async function putBatch(
     });
   }
   const after = await target.find(tx, organizationNo, stored);
-  const outcomes = new Map<number, Outcome>();
-  for (const [index, { values, errors }] of lines.entries()) {
-    if (errors.length > 0) continue;
-    const key = target.keyOf(values);
-    const [old, now] = [before.get(key), after.get(key)];
+  const outcomes = new Map<Line, Outcome>();
+  for (const line of byFirstKey) {
+    if (line.errors.length > 0) continue;
+    const key = target.keyOf(line.values);
+    const now = after.get(key);
     if (now === undefined) throw new TypeError('a line of a bulk was not stored');
-    const status = old === undefined ? 'created' : old.etag === now.etag ? 'unchanged' : 'updated';
-    outcomes.set(index, { id: now.id, etag: now.etag, status });
+    outcomes.set(line, outcomeOf(before.get(key), now));
   }
-  await checkQuota(
+  for (const line of lines.filter(({ values }) => apart.has(values))) {
+    const outcome = await putBySecondKey(tx, target, line, duplicates, options);
+    if (outcome !== undefined) outcomes.set(line, outcome);
+  }
+  await options.checkQuota(
     tx,
     outcomes.values().reduce((sum, { status }) => sum + (status === 'created' ? 1 : 0), 0),
   );
   return outcomes;
+}
+
+/** In one transaction, the lines by the first key are stored before the others, whatever their order. */
+const NAMED_TWICE: ParameterError = {
+  param: '',
+  code: 'conflict',
+  detail: 'Another line changes the same object by its external_key. Send one of them, or send this one again.',
+};
+
+const goodValues = (lines: readonly Line[]): BulkValues[] =>
+  lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
+
+function outcomeOf(old: { etag: string } | undefined, { id, etag }: { id: string; etag: string }): Outcome {
+  return { id, etag, status: old === undefined ? 'created' : old.etag === etag ? 'unchanged' : 'updated' };
+}
+
+/** Stores a line as PUT does. Undefined if the line is refused: a refusal comes before the first statement that changes something. */
+async function putBySecondKey(
+  tx: Tx,
+  target: BulkTarget,
+  { written, repeated, values, errors }: Line,
+  duplicates: DuplicateRows,
+  { organizationNo, isDryRun }: BulkOptions,
+): Promise<Outcome | undefined> {
+  const { secondKey } = target;
+  if (secondKey === undefined) return undefined;
+  const key = { [secondKey.column]: values[secondKey.column] };
+  const check = (before: object | undefined): void => {
+    const found = repeatErrors(repeated, before);
+    if (found.length === 0) found.push(...parameterErrors(target, duplicates.add(key)));
+    if (found.length > 0) throw invalidParameters(found);
+  };
+  try {
+    const { before, after } = await secondKey.put(tx, organizationNo, written, { isDryRun, check });
+    return outcomeOf(before, after);
+  } catch (error) {
+    const problem = error instanceof UserError || error instanceof Problem ? problemOfChange(error) : undefined;
+    if (!(problem instanceof Problem)) throw error;
+    const { conflictingId: id, message } = problem;
+    const detail = id === undefined ? message : `${message} It is the tank ${id}.`;
+    errors.push(...(problem.errors ?? [{ param: '', code: problem.code, detail }]));
+    return undefined;
+  }
 }
 
 /** Runs the checks of imports inside the transaction, so that nothing can change between them and the upsert. */

@@ -1,7 +1,8 @@
 import type { TObject } from 'typebox';
 import type { ImportTarget } from '../../catalog/import_row.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import type { ParameterError } from '../../http/problem.ts';
+import type { JsonObject } from '../../values/json.ts';
 
 /** The values of a line, by the names of imports. */
 export type BulkValues = Record<string, unknown>;
@@ -12,6 +13,24 @@ export interface BulkObject {
   id: string;
   etag: string;
   values: Readonly<BulkValues>;
+}
+
+/** Lines that name their object by a second key. They are stored one by one, after the other lines of their transaction. */
+export interface SecondKey {
+  column: string;
+  /** The lines that cannot be stored by the first key, each with the ID of the object that has their second key. */
+  choose(
+    db: Db,
+    organizationNo: number,
+    rows: readonly BulkValues[],
+  ): Promise<ReadonlyMap<BulkValues, string | undefined>>;
+  /** Does what PUT by this key does. `check` gets the object that the line replaces, and throws. */
+  put(
+    tx: Tx,
+    organizationNo: number,
+    line: JsonObject,
+    options: { isDryRun: boolean; check: (before: object | undefined) => void },
+  ): Promise<{ before: { etag: string } | undefined; after: { id: string; etag: string } }>;
 }
 
 /** The objects that a bulk creates or replaces: the checks and the upsert of imports, with the meaning of PUT. */
@@ -30,6 +49,9 @@ export interface BulkTarget {
   /** The objects that exist, by `keyOf`. */
   find(db: Db, organizationNo: number, rows: readonly BulkValues[]): Promise<Map<string, BulkObject>>;
   keyOf(values: Readonly<BulkValues>): string;
+  secondKey?: SecondKey;
+  /** The columns of imports that this line must have, if not all required ones. */
+  requiredOf?(values: Readonly<BulkValues>): readonly string[];
   /** Checks a row against the object that it replaces, and adds what only a new object needs. */
   compare(values: BulkValues, before: BulkObject | undefined): ParameterError[];
 }

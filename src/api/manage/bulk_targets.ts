@@ -1,25 +1,19 @@
 import { Type } from 'typebox';
-import { customerEtag, tankEtag } from '../../catalog/etags.ts';
-import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
-import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
-import {
-  type CustomerObject,
-  MANAGED_CUSTOMER_COLUMNS,
-  MANAGED_TANK_COLUMNS,
-  type ManagedTankObject,
-} from '../../catalog/v1_columns.ts';
+import { customerEtag } from '../../catalog/etags.ts';
+import { CUSTOMER_IMPORT } from '../../catalog/import_targets.ts';
+import { type CustomerObject, MANAGED_CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
-import { isUuid } from '../../values/uuid7.ts';
-import { KEPT_SETTINGS, ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
+import { ManagedCustomer } from '../schemas/managed_objects.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
+import { TANKS } from './bulk_tanks.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { NewCustomer } from './customers.ts';
 import { NoteLine, noteEtag, replacedFields, wholeNote } from './delivery_notes.ts';
 import type { ManageBulk } from './operation.ts';
 import { dryRun } from './parameters.ts';
-import { LOCATION_PATHS, NO_LOCATION, TankOfOwner } from './tanks.ts';
+import { TankByKey } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 
@@ -53,61 +47,6 @@ const CUSTOMERS: BulkTarget = {
   },
   keyOf: ({ external_key }) => String(external_key),
   compare: () => [],
-};
-
-const TANKS: BulkTarget = {
-  import: TANK_IMPORT,
-  item: ManagedTank,
-  valuesOf({ location, owner_id, owner_external_key, ...line }) {
-    const owner = owner_id ?? owner_external_key ?? '';
-    // With both, they must name the same customer.
-    const other_owner = owner_id === undefined ? undefined : owner_external_key;
-    // A tank that exists keeps its device. A new one without a device needs a placeholder.
-    const has_device = line['assigned_device_id'] !== undefined;
-    const device = has_device ? {} : { assigned_device_id: newPlaceholderDevice() };
-    return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, other_owner, has_device };
-  },
-  errorsOf({ owner_id }) {
-    const isId = typeof owner_id !== 'string' || isUuid(owner_id);
-    return isId ? [] : [{ param: 'owner_id', code: 'invalid', detail: 'Must be the ID of a customer.' }];
-  },
-  paths: { ...LOCATION_PATHS, owner: 'owner_id', other_owner: 'owner_external_key' },
-  columnsOf: (line) => [
-    'custom_id',
-    'name',
-    'capacity',
-    'capacity_unit',
-    'min_fill_alert_percentage',
-    'use_case',
-    ...Object.keys(KEPT_SETTINGS).filter((field) => line[field] !== undefined),
-    ...Object.keys(NO_LOCATION),
-  ],
-  async find(db, organizationNo, rows) {
-    const { rows: found } = await db.query<ManagedTankObject & { no: number; owner_no: number }>(
-      `select i.no, i.owner_no, ${MANAGED_TANK_COLUMNS}
-       from unnest($2::int[], $3::text[]) as given (owner_no, custom_id)
-       join tanks i on i.owner_no = given.owner_no and i.custom_id = given.custom_id
-       where i.organization_no = $1 and i.deleted_at is null`,
-      [organizationNo, rows.map(({ owner_no }) => owner_no), rows.map(({ custom_id }) => custom_id)],
-    );
-    return new Map(
-      found.map(({ no, owner_no, ...tank }) => [
-        `${owner_no} ${tank.custom_id}`,
-        { no, id: tank.id, etag: tankEtag(tank), values: { ...tank } },
-      ]),
-    );
-  },
-  keyOf: ({ owner_no, custom_id }) => `${String(owner_no)} ${String(custom_id)}`,
-  compare(values, before) {
-    const device = values['assigned_device_id'];
-    if (!values['has_device'] || device === before?.values['assigned_device_id']) return [];
-    if (before === undefined)
-      return isPlaceholderDevice(String(device))
-        ? [{ param: 'assigned_device_id', code: 'invalid', detail: 'Must not be a placeholder.' }]
-        : [];
-    const detail = 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.';
-    return [{ param: 'assigned_device_id', code: 'conflict', detail }];
-  },
 };
 
 const NOTES: BulkTarget = {
@@ -192,16 +131,12 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
     path: '/manage/v1/tanks/bulk',
     operationId: 'putTanks',
     summary: 'Create or replace many tanks',
-    description: `Creates or replaces tanks by owner and custom_id. Each line has \`owner_id\` or \`owner_external_key\`. ${RULES}`,
+    description:
+      'Creates or replaces tanks by owner and custom_id, or by external_key. Each line has `custom_id` with `owner_id` or ' +
+      '`owner_external_key`, or it has `external_key` and is stored as a PUT by external_key: another owner gets the tank. If ' +
+      `external_key is that of one tank, and owner and custom_id are those of another one, the line is refused. ${RULES}`,
     tag: 'manage tanks',
-    body: Type.Object(
-      {
-        ...TankOfOwner.properties,
-        custom_id: Type.String({ description: 'Your own identifier of the tank.' }),
-        owner_external_key: Type.Optional(Type.String({ description: 'Your own number of the owner.' })),
-      },
-      { title: 'TankLine', ...closed },
-    ),
+    body: Type.Object(TankByKey.properties, { title: 'TankLine', ...closed }),
     creates: 'tanks',
     target: TANKS,
   },

@@ -15,7 +15,7 @@ import {
 } from '../../catalog/tanks.ts';
 import type { ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
@@ -70,11 +70,11 @@ const NewTank = Type.Object({ ...whole, owner_id, ...onlyAtCreation }, { title: 
 const owner_external_key = Type.Optional(
   Type.String({ description: 'Your own number of the owner, instead of `owner_id`.' }),
 );
-const TankByKey = Type.Object(
+export const TankByKey = Type.Object(
   { ...whole, owner_id: Type.Optional(owner_id), owner_external_key, ...onlyAtCreation },
   { title: 'TankByKey', ...closed },
 );
-export const TankOfOwner = Type.Object(
+const TankOfOwner = Type.Object(
   { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation },
   { title: 'TankOfOwner', ...closed },
 );
@@ -199,6 +199,22 @@ const contradiction = (param: string): ParameterError => ({
   detail: 'Must be that of the path.',
 });
 
+/** Creates or replaces the tank with this number of the organization. Another owner gets the tank. Throws 422. */
+export async function putTankByKey(
+  tx: Tx,
+  organizationNo: number,
+  externalKey: string,
+  given: Static<typeof TankByKey>,
+  options: Parameters<typeof putTank>[4],
+): Promise<{ no: number; isNew: boolean }> {
+  const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
+  const values = parseTank(replaced, TANK_FIELDS);
+  if (values.external_key !== undefined && values.external_key !== externalKey)
+    throw invalidParameters([contradiction('external_key')]);
+  const owner = await givenOwner(tx, organizationNo, given);
+  return putTank(tx, organizationNo, { externalKey }, { ...values, ...owner }, options);
+}
+
 export const TANK_OPERATIONS: readonly ManageOperation[] = [
   write({
     ...writing,
@@ -262,21 +278,9 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     body: TankByKey,
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
-      const replaced = { use_case: null, ...given, location: { ...NO_LOCATION, ...given.location } };
-      const values = parseTank(replaced, TANK_FIELDS);
-      const externalKey = externalKeyOf(path);
-      if (values.external_key !== undefined && values.external_key !== externalKey)
-        throw invalidParameters([contradiction('external_key')]);
-      const owner = await givenOwner(tx, organizationNo, given);
       const check = (now?: ManagedTankObject): void =>
         checkCondition(condition, now && tankEtag(now), { isRequired: false });
-      const { no, isNew } = await putTank(
-        tx,
-        organizationNo,
-        { externalKey },
-        { ...values, ...owner },
-        { isDryRun, check },
-      );
+      const { no, isNew } = await putTankByKey(tx, organizationNo, externalKeyOf(path), given, { isDryRun, check });
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
   }),

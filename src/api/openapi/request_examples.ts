@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   putTanks: [
     { owner_external_key: 'C-1042', custom_id: 'T-4711', ...TANK, location: { city: 'Celaya' } },
     { owner_external_key: 'C-1043', custom_id: 'T-4712', ...TANK, assigned_device_id: 'ABCD1234' },
+    { external_key: 'SITE-0815', owner_external_key: 'C-1043', ...TANK },
   ],
   putDeliveryNotes: [
     { series: 'A', number: '20379', ...NOTE },
