@@ -1,4 +1,5 @@
-import { DAY_MS, MINUTE_MS } from './time.ts';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 export const MAX_COMMENT_LENGTH = 500;
 export const MIN_HANDLED_MS = 5 * MINUTE_MS;

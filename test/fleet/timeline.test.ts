@@ -84,9 +84,9 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
        order by occurred_at desc limit 1 returning no, organization_no
      )
      insert into texts (organization_no, contact_no, purpose, escalation_no, step, status, error, created_at)
-     select told.organization_no, coalesce(c.no, -1), 'alert', told.no, t.step, t.status, t.error, $3::timestamptz + make_interval(mins => t.step)
+     select told.organization_no, coalesce(c.no, -1), 'alert', told.no, t.step, t.status, t.error, $3::timestamptz + make_interval(mins => greatest(t.step, 0))
      from told cross join (values (1, true, 'delivered', null), (2, true, 'failed', 'not in service'), (2, false, 'sent', null),
-       (3, true, 'canceled', null), (0, true, 'delivered', null)) as t (step, is_maya, status, error)
+       (3, true, 'canceled', null), (-1, true, 'delivered', null)) as t (step, is_maya, status, error)
      left join contacts c on c.id = $2 and t.is_maya`,
     [tank.no, contact.id, isoAgo(9)],
   );

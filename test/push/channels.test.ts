@@ -63,7 +63,7 @@ test('low tanks and other events are told by text and browser only to who chose 
   await expect.poll(() => alerts(provider).length, soon).toBe(1);
   expect(titles(service).every((title) => title.startsWith('Lake cabin: '))).toBe(true);
   expect(alerts(provider)[0]).toContain('low');
-  expect((await database.owner.query('select from push_jobs')).rowCount).toBe(0);
+  await expect.poll(async () => (await database.owner.query('select from push_jobs')).rowCount, soon).toBe(0);
 });
 
 test('quiet hours hold low tanks back until they end, and a loss never; who turned browsers off sees no loss there', async ({

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import { DuplicateRows } from '../../catalog/duplicate_rows.ts';
 import type { ImportRow } from '../../catalog/import_row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { invalidParameters, listedErrors, malformed, type ParameterError, Problem } from '../../http/problem.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { RowError } from '../../values/row_error.ts';
-import { UserError } from '../../values/user_error.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
@@ -236,8 +236,9 @@ async function putBySecondKey(
     const { before, after } = await secondKey.put(tx, organizationNo, written, { isDryRun, check });
     return outcomeOf(before, after);
   } catch (error) {
-    const problem = error instanceof UserError || error instanceof Problem ? problemOfChange(error) : undefined;
-    if (!(problem instanceof Problem)) throw error;
+    const problem = problemOfChange(error);
+    // After an error of the database, the transaction can do nothing more.
+    if (error instanceof DatabaseError || !(problem instanceof Problem)) throw error;
     const { conflictingId: id, message } = problem;
     const detail = id === undefined ? message : `${message} It is the tank ${id}.`;
     errors.push(...(problem.errors ?? [{ param: '', code: problem.code, detail }]));
