@@ -13,6 +13,7 @@ import {
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { type CommonOptions, readCommand } from './command.ts';
+import { nameUp } from './explain_error.ts';
 
 /** Ending connections takes milliseconds. */
 const END_MS = 5_000;
@@ -135,7 +136,7 @@ export function describeCheck(check: string, outcome: CheckOutcome): string {
     .map(({ severity, problem, remedy, fixed }) => {
       if (fixed) return `fixed ${check}: ${problem}`;
       if (severity === 'note') return `ok    ${check}: ${remedy}: ${problem}`;
-      return `${severity === 'broken' ? 'WRONG' : 'warn '} ${check}: ${problem}\n      ${remedy}`;
+      return `${severity === 'broken' ? 'WRONG' : 'warn '} ${check}: ${problem}\n      ${nameUp(remedy, process.env)}`;
     })
     .join('\n');
 }

@@ -1,7 +1,8 @@
 import { explainListenError } from '../settings/listeners.ts';
-import { ConfigError } from '../settings/setting_reader.ts';
+import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
 import { ChangeRefusedError, InvalidValuesError, type RefusalReason } from '../values/change_refusal.ts';
+import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { explainUnreachable } from '../values/unreachable.ts';
 import { UserError } from '../values/user_error.ts';
@@ -66,14 +67,41 @@ export function explain(error: unknown): unknown {
   if (error instanceof InvalidValuesError)
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
   const sentence =
-    explanationOf(error)?.sentence ?? explainListenError(error, process.env) ?? explainOtherServer(error);
+    explanationOf(error)?.sentence ??
+    explainListenError(error, process.env) ??
+    explainOtherServer(error) ??
+    explainFile(error);
   const advice = error instanceof UserError && error.advice !== undefined ? ` ${error.advice}` : '';
-  if (sentence !== undefined) return `tankwatch: ${sentence}${advice}`;
+  if (sentence !== undefined) return `tankwatch: ${nameUp(sentence, process.env)}${advice}`;
   const isExplained = error instanceof ConfigError || error instanceof StreamUnavailableError;
   return isExplained ? `tankwatch: ${error.message}` : error;
 }
 
 const optionOf = (field: string): string => `--${field.replace(/_id$/, '').replaceAll('_', '-')}`;
+
+/** A file or folder that cannot be created or written. */
+function explainFile(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  const place = 'path' in error ? String(error.path) : 'the file';
+  const code = errorCode(error) ?? '';
+  if (code === 'EACCES' || code === 'EPERM')
+    return `your user may not use ${place} (${code}); use sudo, or choose another place`;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `the disk of ${place} is full (${code}); free some space, then try again`;
+  if (code === 'EROFS') return `the disk of ${place} is read-only (${code}); choose another place`;
+  if (code === 'ENOTDIR') return `a part of ${place} is a file, not a folder (${code}); choose another place`;
+  return undefined;
+}
+
+/** The servers of an installation by `init` are part of `up`, and are not started otherwise. */
+export function nameUp(text: string, environment: Environment): string {
+  const servers = environment['POSTGRES_BIN'] ? 'PostgreSQL|nats-server' : 'nats-server';
+  if (!environment['NATS_CONFIG']) return text;
+  return text.replace(
+    new RegExp(`start (${servers}), or`),
+    'start Tankwatch (`tankwatch up`, or systemctl start tankwatch), or',
+  );
+}
 
 /** A server whose setting is not known here, such as the gateway of `tankwatch simulate`. */
 function explainOtherServer(error: unknown): string | undefined {

@@ -32,7 +32,9 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
     return [
       warning(
         `the api cannot be reached at ${apiUrl}: ${reasonOf(error)}`,
-        'check that tankwatch api and the proxy in front of it run, and that PUBLIC_URL or API_PORT is correct',
+        /self-signed|certificate/.test(reasonOf(error))
+          ? 'get a certificate that browsers and devices trust, or name the file of its authority in NODE_EXTRA_CA_CERTS for this command'
+          : 'check that tankwatch api and the proxy in front of it run, and that PUBLIC_URL or API_PORT is correct',
       ),
     ];
   }

@@ -93,7 +93,9 @@ export async function openBackup(file: string, passphrase: string, parent = dirn
       if (error instanceof UserError) throw error; // tar says more than a closed pipe
     });
     await tar.ended.catch((error: unknown) => {
-      throw new UserError(`${file} is not a backup of Tankwatch, or is incomplete: ${String(error)}`);
+      throw new UserError(
+        `${file} is not a backup of Tankwatch, or is incomplete; copy it again, or use another one. ${String(error)}`,
+      );
     });
     const manifest = await readManifest(folder, file);
     return {

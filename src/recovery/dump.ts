@@ -26,7 +26,9 @@ export async function dumpDatabase(database: DumpedDatabase, file: string): Prom
   const [program, address, env] = programOf(database, 'pg_dump');
   const args = ['--format=custom', '--compress=6', '--lock-wait-timeout=60s', `--file=${file}`, address];
   await promisify(execFile)(program, args, { env }).catch((error: unknown) => {
-    throw new UserError(`pg_dump failed: ${reasonOf(error)}.`, { cause: error });
+    const reason = reasonOf(error);
+    const next = /No space left/.test(reason) ? '; free some space, or name a folder of another disk with --to' : '';
+    throw new UserError(`pg_dump failed: ${reason}${next}.`, { cause: error });
   });
 }
 

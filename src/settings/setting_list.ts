@@ -106,14 +106,17 @@ export function findUnknownSettings(environment: Environment): string[] {
   const names = listSettings().map(({ name }) => name);
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.keys(environment)
-    .filter((name) => OWN_PREFIXES.test(name) && !OF_OTHER_PROGRAMS.test(name) && !known.has(name))
-    .map((name) => {
+    .filter((name) => !OF_OTHER_PROGRAMS.test(name) && !known.has(name))
+    .flatMap((name) => {
+      const isOwn = OWN_PREFIXES.test(name);
       const [nearest] = names
         .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-        .filter(({ distance }) => distance <= 3)
+        // SMPT_URL is two letters away. Shorter names of other programs could be as near.
+        .filter(({ distance }) => distance <= (isOwn ? 3 : name.length < 8 ? 0 : 2))
         .toSorted((a, b) => a.distance - b.distance);
+      if (!isOwn && nearest === undefined) return [];
       const hint = nearest === undefined ? '' : `; did you mean ${nearest.candidate}?`;
-      return `${name} is not a setting of Tankwatch${hint}`;
+      return [`${name} is not a setting of Tankwatch${hint}`];
     });
 }
 

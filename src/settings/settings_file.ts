@@ -60,7 +60,7 @@ function readText(path: string): string {
     const reason =
       errorCode(error) === 'ENOENT'
         ? `does not exist; create it with: tankwatch init --config ${path}`
-        : `cannot be read (${errorCode(error)})`;
+        : `cannot be read (${errorCode(error)}); use sudo, or the user that ran tankwatch init`;
     throw new ConfigError([`the settings file ${path} ${reason}`]);
   }
 }
@@ -76,6 +76,8 @@ export function parseSettings(text: string, path: string): Record<string, string
     const content = line.trim();
     if (content === '' || content.startsWith('#')) continue;
     const [, name, value = ''] = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(content) ?? [];
+    if (content.includes('\0') || content.includes('\u{fffd}'))
+      throw new ConfigError([`${path} is not UTF-8 text; save it as UTF-8`]);
     if (name === undefined) problems.push(`line ${index + 1} of ${path} must be like NAME=value`);
     else settings[name] = value.trim().replace(/^(["'])(.*)\1$/, '$2');
   }

@@ -50,7 +50,7 @@ export async function checkUpgrade(
   const { bavail, bsize } = await statfs(folder).catch(() => statfs(dirname(folder)).catch(() => statfs('/')));
   if (bavail * bsize < bytes)
     throw new UserError(
-      `${folder} has ${((bavail / 1e9) * bsize).toFixed(1)} GB free, and the database has ${(bytes / 1e9).toFixed(1)}: free some, or ` +
+      `${folder} has ${Math.floor((bavail / 1e6) * bsize)} MB free, and the database has ${Math.ceil(bytes / 1e6)}: free some, or ` +
         'name a folder of another disk with --to.',
     );
   return {

@@ -18,6 +18,7 @@ const FILES = {
   'readings.csv': 'device,level\nABCD1234,40\n',
   'removals.ndjson': 'not a removal\n',
   'settings.env': 'DATABASE_URL\n',
+  'utf16.env': '\xff\xfeA\0P\0I\0',
   'words.csv':
     'owner,name,custom_id,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\nC-1,Casa,1,D1,300,barril,20\n',
   'local_times.csv': 'device_id,created_at,fill_percentage\nABCD1234,2026-01-31 14:05,40\n',
@@ -259,6 +260,29 @@ const ALL_MISTAKES: Mistake[] = [
     run: (situation) => ['organizations', 'list', '--config', file(situation, 'settings.env')],
     cause: 'settings.env',
     next: 'NAME=value',
+  },
+  {
+    name: 'a settings file that Notepad saved as UTF-16',
+    run: (situation) => ['organizations', 'list', '--config', file(situation, 'utf16.env')],
+    cause: 'utf16.env is not UTF-8 text',
+    next: 'save it as UTF-8',
+  },
+  {
+    name: 'init in a folder that is a file',
+    run: (situation) => ['init', '--yes', '--config', `${file(situation, 'empty.csv')}/new/tankwatch.env`],
+    cause: 'is a file, not a folder',
+    next: 'choose another place',
+  },
+  {
+    name: 'a command while `up` of an installation by init does not run',
+    run: ['organizations', 'list'],
+    with: ({ database, freePort }) => ({
+      OPERATOR_DATABASE_URL: withPort(database.urls.operator, freePort),
+      POSTGRES_BIN: '/usr/lib/postgresql/15/bin',
+      NATS_CONFIG: '/etc/tankwatch/nats.conf',
+    }),
+    cause: ({ freePort }) => `nothing listens at 127.0.0.1:${freePort}, where PostgreSQL should be`,
+    next: 'start Tankwatch (`tankwatch up`, or systemctl start tankwatch)',
   },
   {
     name: 'init with a stopped PostgreSQL',

@@ -165,6 +165,7 @@ test('config check reports everything that is wrong with all roles at once, and 
     DEVICE_SECRET: 'hidden',
     WORKER_DATABASE_URL: 'mysql://user:hidden@h',
     API_DRIAN_MS: '5',
+    SMPT_URL: 'smtp://h',
     SMTP_URL: 'smtp://user:hidden@h',
   };
   const { code, stdout, stderr } = await runCommand(['config', 'check'], wrong);
@@ -175,6 +176,7 @@ test('config check reports everything that is wrong with all roles at once, and 
     'WRONG WRITER_LANES must be a whole number from 1 to 16, not "0" (writer)',
     'WRONG DEVICE_SECRET must be at least 32 characters, such as: openssl rand -base64 48 (gateway)',
     'warn  API_DRIAN_MS is not a setting of Tankwatch; did you mean API_DRAIN_MS?',
+    'warn  SMPT_URL is not a setting of Tankwatch; did you mean SMTP_URL?',
   ])
     expect(stderr.split('\n')).toContain(line);
   for (const name of ['API_DATABASE_URL', 'WORKER_DATABASE_URL', 'MAIL_FROM', 'PUBLIC_URL', 'SECRETS_KEY'])

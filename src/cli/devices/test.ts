@@ -53,7 +53,9 @@ async function sendTestReading(deviceId: string, options: Options): Promise<void
   const settings = { ...mqttIdentity(login), reconnectPeriod: 0, connectTimeout: CONNECT_MS };
   const client = await connectAsync(url, settings, false).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
-    throw new UserError(`the gateway at ${url} did not accept the device: ${reason}`);
+    throw new UserError(
+      `the gateway at ${url} did not accept the device: ${reason}; check that it runs, and that --url has its host and its port for MQTT`,
+    );
   });
   try {
     const closed = new Promise<never>((_, reject) => {
