@@ -56,6 +56,9 @@ getent passwd tankwatch > /dev/null ||
 [ -d /run/systemd/system ] && systemctl daemon-reload
 if [ -z "$2" ]; then
   echo "To set up this machine: tankwatch init --systemd"
+elif [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service && dpkg --compare-versions "$2" gt VERSION; then
+  # The way back: this release works with the tables of the next one.
+  systemctl restart tankwatch.service
 elif [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service; then
   # The running process still has the old files. A failed upgrade must not leave a package that is half installed.
   tankwatch upgrade || echo "The upgrade is not finished. Look at the reason above, then run: tankwatch upgrade"
@@ -88,6 +91,7 @@ if [ "$1" = purge ]; then
 fi
 exit 0
 EOF
+sed --in-place "s/gt VERSION/gt $version/" "$root/DEBIAN/postinst"
 chmod 755 "$root/DEBIAN"/p*
 package=$output/tankwatch_${version}_${architecture}.deb
 dpkg-deb --root-owner-group -Zxz --build "$root" "$package" > /dev/null

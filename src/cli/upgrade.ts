@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readRoles } from '../doctor/status.ts';
 import { readOperatorName } from '../settings/command_settings.ts';
@@ -32,6 +34,15 @@ export function upgradeCommand(): Command {
   return addBackupOptions(command).action(upgrade);
 }
 
+/** How the files of another release replace these: a Debian package, a checkout, or an unpacked release. */
+function howToInstall(version: string | null | undefined, restart: string): string {
+  if (PROGRAM_FOLDER === '/usr/lib/tankwatch')
+    return `apt-get install --allow-downgrades ./tankwatch_${version ?? 'X.Y.Z'}_*.deb.`;
+  const isCheckout = existsSync(join(PROGRAM_FOLDER, 'packages/console/package.json'));
+  const build = isCheckout ? ', run npm ci and npm run build:console there' : '';
+  return `put its files into ${PROGRAM_FOLDER} again${build}, and ${restart}.`;
+}
+
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const say = (line: string): void => void (options.json || console.error(line));
   const file = findSettingsFile(process.env);
@@ -64,9 +75,14 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   if (isUnit) report.done.push(...(await installUnit(paths, report.settings)));
   const old = before?.version ?? 'the previous release';
   const restart = isUnit ? 'systemctl restart tankwatch' : 'start `tankwatch up` again';
+  const stop = isUnit ? 'systemctl stop tankwatch' : 'stop `tankwatch up`';
   const goBack = [
-    `To go back to ${old}: put its files into ${PROGRAM_FOLDER} again, run npm ci and npm run build:console, and ${restart}. The database stays.`,
-    ...(backup === undefined ? [] : [`To undo the change of the database too: tankwatch restore ${backup.file}`]),
+    `To go back to ${old}: ${howToInstall(before?.version, restart)} The tables stay: ${old} works with them.`,
+    ...(backup === undefined
+      ? []
+      : [
+          `To have the data of now again too, without what comes later, first: ${stop}; tankwatch restore ${backup.file}`,
+        ]),
   ];
   printResult(
     options,

@@ -10,13 +10,13 @@
  * 8080, 8081 and 1883.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../engines/browser.ts';
 import { findProgram } from '../../engines/programs.ts';
+import { browserIn, lookWithKey, readTankPage } from './console_look.ts';
 import { buildMachineImage, check, docker, Machine } from './machine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -44,7 +44,7 @@ interface Shell {
 function shellOf(user: string, home: string, folder: string): Shell {
   const shell: Shell = {
     commands: [],
-    browser: browserIn(Number(docker('inspect', '--format={{.State.Pid}}', machine.name)), folder),
+    browser: browserIn(machine.pid(), folder),
     run(command) {
       shell.commands.push(command);
       const cwd = shell.commands.length === 1 ? home : `${home}/tankwatch`;
@@ -74,31 +74,6 @@ function timed(command: string, work: () => string): string {
 const printTime = (command: string, startMs: number): void =>
   console.log(`${((Date.now() - startMs) / 1_000).toFixed(1).padStart(6)} s  ${command}`);
 
-/** A browser of this machine in the network of a container, where 127.0.0.1 is the container. */
-function browserIn(pid: number, folder: string): string {
-  const script = join(folder, `browser-${pid}`);
-  writeFileSync(
-    script,
-    `#!/bin/sh\nexec nsenter --target ${pid} --net ${findProgram('chromium-headless-shell')} "$@"\n`,
-  );
-  chmodSync(script, 0o755);
-  return script;
-}
-
-/** What the page of the tank "House" shows, as soon as it shows the reading, or after half a minute. */
-async function readTankPage(page: Page, origin: string, screenshot: string): Promise<string> {
-  await page.goto(`${origin}/console/fleet`);
-  await page.getByText('House').first().click();
-  await page.waitForURL(/\/tanks\//);
-  await page
-    .getByText(SEEN)
-    .first()
-    .waitFor()
-    .catch(() => {});
-  await page.screenshot({ path: screenshot });
-  return page.locator('body').innerText();
-}
-
 /** Signs in with the link, and returns what the page of the tank shows. */
 async function lookAtConsole(executablePath: string, signInUrl: string, screenshot: string): Promise<string> {
   const browser = await launchBrowser(['--disable-gpu'], executablePath);
@@ -108,7 +83,7 @@ async function lookAtConsole(executablePath: string, signInUrl: string, screensh
     await page.goto(signInUrl);
     await page.locator('button').click();
     await page.locator('header.top').waitFor();
-    return await readTankPage(page, new URL(signInUrl).origin, screenshot);
+    return await readTankPage(page, { origin: new URL(signInUrl).origin, seen: SEEN, screenshot });
   } finally {
     await browser.close();
   }
@@ -185,28 +160,16 @@ async function walkCompose(source: string, folder: string): Promise<void> {
       ['-c', 'docker compose run --rm -T operator keys create --organization a0gas --name console --quiet'],
       { cwd: join(folder, 'tankwatch'), encoding: 'utf8' },
     );
-    const seen = await lookWithKey('http://127.0.0.1:8080', key.trim(), join(folder, 'compose.png'));
+    const seen = await lookWithKey({
+      origin: 'http://127.0.0.1:8080',
+      key: key.trim(),
+      seen: SEEN,
+      screenshot: join(folder, 'compose.png'),
+    });
     checkEnd('compose', startMs, commands, seen);
   } finally {
     const down = ['compose', '--profile', 'init', '--profile', 'operator', 'down', '--volumes'];
     spawnSync('docker', down, { cwd: join(folder, 'tankwatch'), stdio: 'ignore' });
-  }
-}
-
-async function lookWithKey(origin: string, key: string, screenshot: string): Promise<string> {
-  const browser = await launchBrowser();
-  try {
-    const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
-    page.setDefaultTimeout(60_000);
-    await page.goto(`${origin}/console/`);
-    const body = JSON.stringify({ api_key: key });
-    await page.evaluate(
-      (text) => fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }),
-      body,
-    );
-    return await readTankPage(page, origin, screenshot);
-  } finally {
-    await browser.close();
   }
 }
 

@@ -37,6 +37,11 @@ export class Machine {
     await this.#untilRunning();
   }
 
+  /** Of its systemd, on this machine. */
+  pid(): number {
+    return Number(docker('inspect', '--format={{.State.Pid}}', this.name));
+  }
+
   remove(): void {
     spawnSync('docker', ['rm', '--force', '--volumes', this.name], { stdio: 'ignore' });
   }

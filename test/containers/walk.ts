@@ -1,15 +1,19 @@
 /**
  * Follows documents literally on machines with systemd that have only Debian, and compares what their commands print.
  *
- *   node test/containers/walk.ts [--image IMAGE] [readme] [readme-user] [install] [guide] [upgrade]
+ *   node test/containers/walk.ts [--image IMAGE] [readme] [readme-user] [install] [guide] [upgrade] [upgrade-units] [deb]
  *
  * It prints each box of commands, and at the end how many commands ran, how many failed, and how many printed lines were others.
  * `install` is docs/operators/install.md. `guide` is docs/operators/guide.md from the first step to the last, with a restore after
- * everything was deleted. `upgrade` installs the release before and upgrades it as the guide says, rolls back, and upgrades again.
- * It needs docker. IMAGE starts systemd and has a user maria; without it, one is built from debian:12.
+ * everything was deleted. `upgrade` installs the release before by `init`, as its own documents say, and upgrades it as the guide says,
+ * rolls back, and upgrades again; `upgrade-units` does so with a unit for each role and docs/operators/upgrade.md. Both send readings
+ * and requests all the time, and count what fails and what is lost.
+ * `deb` is the life of the Debian package.
+ * It needs docker, and root and chromium-headless-shell for the upgrades. IMAGE starts systemd and has a user maria; without it, one is
+ * built from debian:12.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,93 +21,15 @@ import { parseArgs } from 'node:util';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
 import { findProgram } from '../../engines/programs.ts';
 import { buildTarball } from '../../scripts/release_tarball.ts';
-import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
+import type { ConsoleBox } from '../support/console_boxes.ts';
+import { walkDeb } from './deb_walk.ts';
 import { buildMachineImage, check, docker, Machine } from './machine.ts';
+import { boxesOf, counts, type Deed, follow, must, type Reader } from './reader.ts';
+import { walkUpgrade, walkUpgradeUnits } from './upgrade_walk.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OLD_RELEASE = 'v0.3.0';
 const NEW_RELEASE = 'v0.0.0-walk';
-
-interface Reader {
-  machine: Machine;
-  user: string;
-  home: string;
-  smtpUrl: string;
-}
-
-/** What a reader does at a box, besides typing it. */
-interface Deed {
-  at: RegExp;
-  before?: string;
-  after?: string;
-  /** Something that the box cannot do on this machine. */
-  isSkipped?: boolean;
-}
-
-const counts = { commands: 0, failed: 0, others: 0 };
-
-/** The boxes of a page, also those of numbered steps. */
-const boxesOf = (page: string): ConsoleBox[] =>
-  parseConsoleBoxes(readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ {3}(?=\S| {4})/gm, ''));
-
-/** Types all boxes. Every box goes on in the same shell for the reader. Here its variables and its folder are carried over. */
-async function follow(
-  reader: Reader,
-  boxes: readonly ConsoleBox[],
-  deeds: readonly Deed[],
-  adapt: (text: string) => string,
-) {
-  const { machine, user, home } = reader;
-  const state = `/tmp/state-${user}`;
-  await machine.run(`echo "cd ${home}" > ${state}`, { user });
-  for (const box of boxes) {
-    const typed = box.commands.join('\n');
-    const own = deeds.filter(({ at }) => at.test(typed));
-    if (own.some(({ isSkipped }) => isSkipped)) continue;
-    for (const { before } of own) if (before !== undefined) await must(reader, before);
-    counts.commands += box.commands.length;
-    const title = typed.split('\n')[0] ?? '';
-    const [, ready] = /ready when it prints: (.*)/.exec(box.note) ?? [];
-    if (ready !== undefined) {
-      const until = new RegExp(RegExp.escape(ready));
-      const output = await machine.leave(`. ${state}\n${adapt(typed)}`, { user }, until).catch(String);
-      report(box, title, until.test(output) ? 0 : 1, output, adapt);
-    } else {
-      // doctor ends with 1 for a warning.
-      const commands = adapt(typed).replaceAll(/^tankwatch doctor$/gm, 'tankwatch doctor || [ $? = 1 ]');
-      const keep = `{ export -p; echo "cd '$PWD'"; } > ${state}`;
-      const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
-      report(box, title, status, output, adapt);
-    }
-    for (const { after } of own) if (after !== undefined) await must(reader, after);
-  }
-}
-
-function report(
-  box: ConsoleBox,
-  title: string,
-  status: number | null,
-  output: string,
-  adapt: (text: string) => string,
-) {
-  const missing = missingLines(output, { ...box, output: box.output.map(adapt) });
-  if (status !== 0) counts.failed++;
-  counts.others += missing.length;
-  check(
-    title,
-    status === 0 && missing.length === 0,
-    `exit code ${status}\nnot printed: ${missing.join('\n')}\n${output}`,
-  );
-  if (/^tankwatch (doctor|status|upgrade|backup|restore)/.test(title) || box.commands.includes('tankwatch doctor'))
-    console.log(output.replaceAll(/^/gm, '        '));
-}
-
-/** What no document says, such as the name of the machine of the walk. */
-async function must({ machine, user }: Reader, script: string): Promise<string> {
-  const { status, output } = await machine.run(`. /tmp/state-${user}\nset -euo pipefail\n${script}`, { user });
-  check(`(${script.split('\n')[0]})`, status === 0, output);
-  return output;
-}
 
 /** No authority signs a certificate for this name. Like certbot, it runs the hooks. */
 const CERTBOT = `cat > /usr/local/bin/certbot <<'END'
@@ -192,30 +118,6 @@ systemctl --no-legend list-units --all '*tankwatch*'`,
   check('nothing is left of it', left.trim() === '', left);
 }
 
-async function walkUpgrade(reader: Reader): Promise<void> {
-  const boxes = boxesOf('docs/operators/guide.md');
-  const isInit = ({ commands }: ConsoleBox): boolean =>
-    commands.some((one) => one.startsWith('tankwatch init --yes --systemd --'));
-  const until = boxes.findIndex(isInit) + 1;
-  await follow(reader, boxes.slice(0, until), [clone(OLD_RELEASE), ...guideDeeds(reader.smtpUrl)], adaptGuide);
-  await must(reader, IMPORT);
-  const send = 'tankwatch devices test ABCD1234 --organization a0gas --fill 61';
-  const before = await must(reader, COUNT);
-  const upgrade = boxes.filter(({ commands }) => commands.some((one) => one.includes('vX.Y.Z')));
-  const current = async (title: string): Promise<void> => {
-    await must(reader, send);
-    check(`${title}: all tanks are there`, (await must(reader, COUNT)) === before);
-    console.log(await must(reader, 'tankwatch --version'));
-  };
-  await follow(reader, upgrade, [], adaptGuide);
-  await current('after the upgrade');
-  const back = `cd /opt/tankwatch && git checkout --quiet ${OLD_RELEASE} && npm ci --no-fund --no-audit && npm run build:console`;
-  await must(reader, `${back} && systemctl restart tankwatch && ${READY}`);
-  await current('after the way back');
-  await follow(reader, upgrade, [], adaptGuide);
-  await current('after the second upgrade');
-}
-
 async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folder: string): Promise<void> {
   const { machine, smtpUrl } = reader;
   const { version, files } = await buildTarball(folder, new Date());
@@ -263,16 +165,18 @@ execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
 const oldCommit = execFileSync(findProgram('git'), ['log', '--format=%H', `--grep=^Release ${OLD_RELEASE.slice(1)}$`], {
   cwd: source,
   encoding: 'utf8',
-});
+}).trim();
 for (const [tag, commit] of [
-  [OLD_RELEASE, oldCommit.trim()],
+  [OLD_RELEASE, oldCommit],
   [NEW_RELEASE, 'HEAD'],
 ] as const)
   execFileSync(findProgram('git'), ['tag', '--force', tag, commit], { cwd: source });
 const IMAGE = values.image ?? 'tankwatch-walk';
 if (values.image === undefined) buildMachineImage(IMAGE, []);
 const bridge = docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}').trim();
-for (const walk of positionals.length > 0 ? positionals : ['readme', 'readme-user', 'install', 'guide', 'upgrade']) {
+for (const walk of positionals.length > 0
+  ? positionals
+  : ['readme', 'readme-user', 'install', 'guide', 'upgrade', 'upgrade-units', 'deb']) {
   Object.assign(counts, { commands: 0, failed: 0, others: 0 });
   const mails: ReceivedMail[] = [];
   const mailServer = await startMailServer({ host: bridge, onMail: (mail) => mails.push(mail) });
@@ -286,7 +190,11 @@ for (const walk of positionals.length > 0 ? positionals : ['readme', 'readme-use
     if (walk.startsWith('readme')) await walkReadme(reader);
     else if (walk === 'install') await walkInstall(reader, mails, folder);
     else if (walk === 'guide') await walkGuide(reader, mails);
-    else await walkUpgrade(reader);
+    else if (walk === 'deb') await walkDeb(reader, folder);
+    else {
+      const releases = { oldRelease: OLD_RELEASE, oldCommit, newRelease: NEW_RELEASE };
+      await (walk === 'upgrade' ? walkUpgrade : walkUpgradeUnits)({ reader, mails, folder, source, ...releases });
+    }
   } catch (error) {
     check(walk, false, String(error));
   } finally {

@@ -219,7 +219,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
       expect([upgraded['go_back'], existsSync(String(upgraded['backup']))]).toEqual([
         [
           expect.stringContaining(`To go back to ${version}: `),
-          `To undo the change of the database too: tankwatch restore ${String(upgraded['backup'])}`,
+          expect.stringMatching(new RegExp(`stop .tankwatch up.; tankwatch restore ${String(upgraded['backup'])}$`)),
         ],
         true,
       ]);

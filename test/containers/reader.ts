@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '../../engines/programs.ts';
+import { type ConsoleBox, missingLines, parseConsoleBoxes } from '../support/console_boxes.ts';
+import { check, type Machine } from './machine.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Somebody who types the commands of a document on a machine. */
+export interface Reader {
+  machine: Machine;
+  user: string;
+  home: string;
+  smtpUrl: string;
+}
+
+/** What a reader does at a box, besides typing it. */
+export interface Deed {
+  at: RegExp;
+  before?: string;
+  after?: string;
+  /** Something that the box cannot do on this machine. */
+  isSkipped?: boolean;
+}
+
+export const counts = { commands: 0, failed: 0, others: 0 };
+
+/** The boxes of a page, also those of numbered steps. */
+export const boxesOf = (page: string): ConsoleBox[] => parseBoxes(readFileSync(join(ROOT, page), 'utf8'));
+
+/** The boxes of a page of an earlier commit. */
+export const boxesAt = (commit: string, page: string): ConsoleBox[] =>
+  parseBoxes(execFileSync(findProgram('git'), ['show', `${commit}:${page}`], { cwd: ROOT, encoding: 'utf8' }));
+
+const parseBoxes = (text: string): ConsoleBox[] => parseConsoleBoxes(text.replaceAll(/^ {3}(?=\S| {4})/gm, ''));
+
+/** Types all boxes. Every box goes on in the same shell for the reader. Here its variables and its folder are carried over. */
+export async function follow(
+  reader: Reader,
+  boxes: readonly ConsoleBox[],
+  deeds: readonly Deed[],
+  adapt: (text: string) => string,
+) {
+  const { machine, user, home } = reader;
+  const state = `/tmp/state-${user}`;
+  await machine.run(`echo "cd ${home}" > ${state}`, { user });
+  for (const box of boxes) {
+    const typed = box.commands.join('\n');
+    const own = deeds.filter(({ at }) => at.test(typed));
+    if (own.some(({ isSkipped }) => isSkipped)) continue;
+    for (const { before } of own) if (before !== undefined) await must(reader, before);
+    counts.commands += box.commands.length;
+    const title = typed.split('\n')[0] ?? '';
+    const [, ready] = /ready when it prints: (.*)/.exec(box.note) ?? [];
+    if (ready !== undefined) {
+      const until = new RegExp(RegExp.escape(ready));
+      const output = await machine.leave(`. ${state}\n${adapt(typed)}`, { user }, until).catch(String);
+      report(box, title, until.test(output) ? 0 : 1, output, adapt);
+    } else {
+      // doctor ends with 1 for a warning.
+      const commands = adapt(typed).replaceAll(/^tankwatch doctor$/gm, 'tankwatch doctor || [ $? = 1 ]');
+      const keep = `{ export -p; echo "cd '$PWD'"; } > ${state}`;
+      const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
+      report(box, title, status, output, adapt);
+    }
+    for (const { after } of own) if (after !== undefined) await must(reader, after);
+  }
+}
+
+function report(
+  box: ConsoleBox,
+  title: string,
+  status: number | null,
+  output: string,
+  adapt: (text: string) => string,
+) {
+  const missing = missingLines(output, { ...box, output: box.output.map(adapt) });
+  if (status !== 0) counts.failed++;
+  counts.others += missing.length;
+  check(
+    title,
+    status === 0 && missing.length === 0,
+    `exit code ${status}\nnot printed: ${missing.join('\n')}\n${output}`,
+  );
+  if (/^tankwatch (doctor|status|upgrade|backup|restore)/.test(title) || box.commands.includes('tankwatch doctor'))
+    console.log(output.replaceAll(/^/gm, '        '));
+}
+
+/** What no document says, such as the name of the machine of the walk. */
+export async function must({ machine, user }: Reader, script: string): Promise<string> {
+  const { status, output } = await machine.run(`. /tmp/state-${user}\nset -euo pipefail\n${script}`, { user });
+  check(`(${script.split('\n')[0]?.slice(0, 120)})`, status === 0, output);
+  return output;
+}
