@@ -1,5 +1,5 @@
 import { InvalidValuesError } from '../values/change_refusal.ts';
-import { MAX_COMMENT_LENGTH, MIN_HANDLED_MS } from '../values/handling_limits.ts';
+import { MAX_COMMENT_LENGTH, MIN_HANDLED_MINUTES } from '../values/handling_limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseTimeMs } from '../values/time.ts';
 
 /** A browser whose clock is ahead may ask for the longest time. */
@@ -9,10 +9,10 @@ const CLOCK_SLACK_MS = MINUTE_MS;
 export function checkUntil(given: string, maxMs: number): string {
   const untilMs = parseTimeMs(given.trim()) ?? Number.NaN;
   const leftMs = untilMs - Date.now();
-  if (leftMs >= MIN_HANDLED_MS - CLOCK_SLACK_MS && leftMs <= maxMs + CLOCK_SLACK_MS)
+  if (leftMs >= MIN_HANDLED_MINUTES * MINUTE_MS - CLOCK_SLACK_MS && leftMs <= maxMs + CLOCK_SLACK_MS)
     return new Date(untilMs).toISOString();
   const longest = maxMs >= DAY_MS ? `${maxMs / DAY_MS} days` : `${maxMs / HOUR_MS} hours`;
-  const reason = `must be ${MIN_HANDLED_MS / MINUTE_MS} minutes to ${longest} from now`;
+  const reason = `must be ${MIN_HANDLED_MINUTES} minutes to ${longest} from now`;
   throw new InvalidValuesError([{ field: 'until', code: 'out_of_range', reason }]);
 }
 

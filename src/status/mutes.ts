@@ -3,7 +3,8 @@ import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
-import { MAX_HANDLED_MS } from '../values/handling_limits.ts';
+import { MAX_HANDLED_DAYS } from '../values/handling_limits.ts';
+import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { checkComment, checkUntil } from './check_handling.ts';
 import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
@@ -47,7 +48,10 @@ export async function muteTank(
   given: { until: string; reason: string | null },
 ): Promise<StoredMute & { isNew: boolean }> {
   const { tx, organizationNo } = change;
-  const values = { until: checkUntil(given.until, MAX_HANDLED_MS), reason: checkComment('reason', given.reason) };
+  const values = {
+    until: checkUntil(given.until, MAX_HANDLED_DAYS * DAY_MS),
+    reason: checkComment('reason', given.reason),
+  };
   // People must give a reason. A key may leave it out, as clients of 0.3 do, but must not send an empty one.
   const mayOmitReason = change.callerRoles.includes('key') && given.reason === null;
   if (values.reason === null && !mayOmitReason)

@@ -4,6 +4,7 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { addContact } from '../../src/mail/contacts.ts';
+import { FALSE_ALARM_STEP } from '../../src/values/false_alarm_step.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
@@ -86,7 +87,7 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
      insert into texts (organization_no, contact_no, purpose, escalation_no, step, status, error, created_at)
      select told.organization_no, coalesce(c.no, -1), 'alert', told.no, t.step, t.status, t.error, $3::timestamptz + make_interval(mins => greatest(t.step, 0))
      from told cross join (values (1, true, 'delivered', null), (2, true, 'failed', 'not in service'), (2, false, 'sent', null),
-       (3, true, 'canceled', null), (-1, true, 'delivered', null)) as t (step, is_maya, status, error)
+       (3, true, 'canceled', null), (${FALSE_ALARM_STEP}, true, 'delivered', null)) as t (step, is_maya, status, error)
      left join contacts c on c.id = $2 and t.is_maya`,
     [tank.no, contact.id, isoAgo(9)],
   );

@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { fleet } from '../api.ts';
 import { useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 
 /** The device or the key of a tank is that of another tank: which one. */
 export function TakenNotice({ tankId, device }: { tankId: string; device: string }) {
   const texts = useTexts(CATALOG_TEXTS);
-  const { data } = useQuery({
-    queryKey: ['tank', tankId],
-    queryFn: ({ signal }) => fleet.tank(tankId, { signal }),
-  });
+  const { data } = useQuery(tankQuery(tankId));
   if (data === undefined) return null;
   const { tank, owner } = data;
   return (

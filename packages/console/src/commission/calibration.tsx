@@ -2,13 +2,14 @@ import type { GaugeCalibration, TankGauges, TankStatus } from '@tankwatch/client
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { client, fleet } from '../api.ts';
+import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { DialReadings, useDials } from './dial_readings.tsx';
@@ -25,7 +26,7 @@ export function CalibrationPage({ tankId }: { tankId: string }) {
   const words = useTranslation();
   const texts = useTexts(GAUGE_TEXTS).calibration;
   useTitle(texts.title);
-  const tank = useQuery({ queryKey: ['tank', tankId], queryFn: ({ signal }) => fleet.tank(tankId, { signal }) });
+  const tank = useQuery(tankQuery(tankId));
   const gauges = useQuery({
     ...gaugesQuery(tankId),
     refetchInterval: ({ state }) => (state.data?.is_recomputing === true ? ASK_MS : false),

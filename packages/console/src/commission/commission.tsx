@@ -2,13 +2,13 @@ import type { KnownDevice, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { fleet } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
 import { addressOf, nameOf } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { useUrlState } from '../url_state.ts';
@@ -75,10 +75,7 @@ const STEPS = { level: 3, measure: 5 } as const;
 /** The steps after the tank is known. */
 function TankSteps({ tankId }: { tankId: string }) {
   const words = useTranslation();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['tank', tankId],
-    queryFn: ({ signal }) => fleet.tank(tankId, { signal }),
-  });
+  const { data, error, refetch } = useQuery(tankQuery(tankId));
   const readAgain = (): void => void refetch();
   useLive({ tankIds: [tankId], onChanged: (ids) => ids.includes(tankId) && readAgain(), onCatchUp: readAgain });
   if (data === undefined && error === null) return <Skeleton rows={4} />;

@@ -1,13 +1,13 @@
 import type { KnownDevice, ManagedTank, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { fleet } from '../api.ts';
 import { useTyped } from '../catalog/typed.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { useUrlState } from '../url_state.ts';
@@ -121,10 +121,7 @@ interface ExchangeProps {
 /** The device is on another tank: what that one gets. */
 function Exchange({ deviceId, holderId, oldDevice, exchange, onChange }: ExchangeProps) {
   const texts = useTexts(COMMISSION_TEXTS);
-  const { data } = useQuery({
-    queryKey: ['tank', holderId],
-    queryFn: ({ signal }) => fleet.tank(holderId, { signal }),
-  });
+  const { data } = useQuery(tankQuery(holderId));
   const holder = data === undefined ? texts.anotherTank : nameOf(data.tank);
   return (
     <div role="alert" className="notice">

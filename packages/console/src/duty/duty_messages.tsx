@@ -2,7 +2,6 @@ import type { DutyPlan, Escalation } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { fleet } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
@@ -10,6 +9,7 @@ import { sentence } from '../format.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { HandleForm } from '../tank/handle_form.tsx';
+import { tankQuery } from '../tank_query.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { Step } from './duty_steps.tsx';
@@ -110,11 +110,7 @@ function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
   const { id, next, tank_id: tankId } = escalation;
   const name = escalation.tank_name ?? texts.unnamed;
   const [isOpen, setOpen] = useState(false);
-  const { data: status } = useQuery({
-    queryKey: ['tank', tankId],
-    queryFn: ({ signal }) => fleet.tank(tankId, { signal }),
-    enabled: isOpen,
-  });
+  const { data: status } = useQuery({ ...tankQuery(tankId), enabled: isOpen });
   const change = useChange(readAgain);
   const tell = (label: string, all: boolean): void =>
     change.begin({ method: 'POST', path: `/escalations/${id}/step`, body: { all }, label });

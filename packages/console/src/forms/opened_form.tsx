@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 
 interface OpenedFormAttributes<Form> {
   ref: RefObject<Form | null>;
@@ -63,3 +72,23 @@ export function OpenedForm({ title, onClose, children }: OpenedFormProps) {
     </section>
   );
 }
+
+interface OpenedFieldsProps {
+  label: string;
+  onSubmit: (event: FormEvent) => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The same in a panel that was there before. */
+export const OpenedFields = ({ label, onSubmit, onClose, children }: OpenedFieldsProps) => (
+  <form
+    {...useOpenedForm<HTMLFormElement>(onClose)}
+    className="act-form"
+    aria-label={label}
+    onSubmit={onSubmit}
+    noValidate
+  >
+    {children}
+  </form>
+);

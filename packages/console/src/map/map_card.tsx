@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { fleet } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { addressOf, isLosing } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { translationOf } from '../translations/translation.ts';
 import { timeLeft } from './time_left.ts';
 
@@ -21,14 +21,7 @@ export function MapCard({ id, onClose }: MapCardProps) {
   const { words, format, language } = usePreferences();
   const nowMs = useNow();
   const card = useRef<HTMLDivElement>(null);
-  const {
-    data: status,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['tank', id],
-    queryFn: ({ signal }) => fleet.tank(id, { signal }),
-  });
+  const { data: status, error, refetch } = useQuery(tankQuery(id));
   useEffect(() => card.current?.focus(), [id]);
   const left =
     status === undefined ? undefined : timeLeft(status, nowMs, translationOf(language, status.product), format);

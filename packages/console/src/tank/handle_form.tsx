@@ -1,10 +1,10 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS, MAX_LOSING_HOURS } from '../../../../src/values/handling_limits.ts';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS, MAX_LOSING_HOURS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { HOUR_MS } from '../format.ts';
+import { DAY_MS, HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
@@ -64,7 +64,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const isTimely =
     untilMs !== null &&
     untilMs > Date.now() &&
-    untilMs <= Date.now() + (isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS);
+    untilMs <= Date.now() + (isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_DAYS * DAY_MS);
   const save = (replaces: readonly string[]): void => {
     setTried(true);
     if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT_LENGTH) return;
@@ -112,7 +112,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           key={isLoss ? 'loss' : 'other'}
           label={texts.until}
           choices={isLoss ? LOSS_HOURS : HOURS}
-          maxMs={isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_MS}
+          maxMs={isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_DAYS * DAY_MS}
           problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(state, 'until')}
           onChange={setUntilMs}
         />

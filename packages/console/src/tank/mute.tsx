@@ -1,14 +1,14 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { MAX_COMMENT_LENGTH, MAX_HANDLED_MS } from '../../../../src/values/handling_limits.ts';
+import { type FormEvent, useState } from 'react';
+import { MAX_COMMENT_LENGTH, MAX_HANDLED_DAYS } from '../../../../src/values/handling_limits.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { HOUR_MS } from '../format.ts';
+import { DAY_MS, HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
@@ -42,7 +42,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const followed = useTexts(FOLLOWED_TEXTS);
   const path = `/tanks/${status.tank.id}/mute`;
   const name = nameOf(status.tank);
-  const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_HANDLED_MS;
+  const isTimely = untilMs !== null && untilMs > nowMs && untilMs <= nowMs + MAX_HANDLED_DAYS * DAY_MS;
   const isReason = reason.trim() !== '' && reason.length <= MAX_COMMENT_LENGTH;
   const save = (event: FormEvent): void => {
     event.preventDefault();
@@ -101,13 +101,13 @@ export function Mute({ status }: { status: TankStatus }) {
   }
   return (
     <Card id="mute" title={texts.title}>
-      <MuteForm label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
+      <OpenedFields label={texts.label(name)} onSubmit={save} onClose={() => setOpen(false)}>
         <fieldset disabled={change.isBusy}>
           <p className="meta">{texts.help}</p>
           <Until
             label={texts.until}
             choices={HOURS}
-            maxMs={MAX_HANDLED_MS}
+            maxMs={MAX_HANDLED_DAYS * DAY_MS}
             problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
             onChange={setUntilMs}
           />
@@ -122,28 +122,7 @@ export function Mute({ status }: { status: TankStatus }) {
           <FormButtons change={change} onCancel={() => setOpen(false)} />
         </fieldset>
         <ChangeNotice change={change} fields={['until', 'reason']} conflict={() => texts.losing} />
-      </MuteForm>
+      </OpenedFields>
     </Card>
-  );
-}
-
-interface MuteFormProps {
-  label: string;
-  onSubmit: (event: FormEvent) => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-function MuteForm({ label, onSubmit, onClose, children }: MuteFormProps) {
-  return (
-    <form
-      {...useOpenedForm<HTMLFormElement>(onClose)}
-      className="act-form"
-      aria-label={label}
-      onSubmit={onSubmit}
-      noValidate
-    >
-      {children}
-    </form>
   );
 }

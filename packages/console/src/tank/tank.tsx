@@ -15,6 +15,7 @@ import { useIsPhone } from '../parts/use_phone.ts';
 import { ProductWords, useFormat, useTranslation } from '../preferences.tsx';
 import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
+import { tankQuery } from '../tank_query.ts';
 import { LeakNotice } from './leak_notice.tsx';
 import { PlannedDelivery } from './planned_delivery.tsx';
 import { TankFigures } from './tank_figures.tsx';
@@ -50,14 +51,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const canChange = useCan('catalog');
   const isPhone = useIsPhone(); // there, the level comes before what is seldom changed
   const canAct = useCan('notes'); // every role that may change something may write notes
-  const {
-    data: status,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['tank', id],
-    queryFn: ({ signal }) => fleet.tank(id, { signal }),
-  });
+  const { data: status, error, refetch } = useQuery(tankQuery(id));
   const events = useQuery({
     queryKey: ['tank', id, 'events'],
     queryFn: ({ signal }) => fleet.tankEvents(id, { size: 200, retracted: 'include' }, { signal }),

@@ -1,11 +1,11 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react';
+import { type FormEvent, useDeferredValue, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
-import { useOpenedForm } from '../forms/opened_form.tsx';
+import { OpenedFields } from '../forms/opened_form.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences.tsx';
 import { nameOf } from '../status.ts';
@@ -89,7 +89,7 @@ export function Threshold({ status }: { status: TankStatus }) {
         </p>
       )}
       {typed !== null && (
-        <ThresholdForm label={texts.title} onSubmit={submit} onClose={takeTheirs}>
+        <OpenedFields label={texts.title} onSubmit={submit} onClose={takeTheirs}>
           <fieldset disabled={change.isBusy}>
             <Field label={texts.field} problem={value === null ? wrong : fieldProblem(state, FIELD)}>
               {(attributes) => (
@@ -114,31 +114,12 @@ export function Threshold({ status }: { status: TankStatus }) {
             </p>
           </fieldset>
           {isChanged && <Changed tankId={tank.id} onMine={() => void keepMine()} onTheirs={takeTheirs} />}
-        </ThresholdForm>
+        </OpenedFields>
       )}
       <ChangeNotice change={change} fields={[FIELD]} />
     </Card>
   );
 }
-
-interface ThresholdFormProps {
-  label: string;
-  onSubmit: (event: FormEvent) => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-const ThresholdForm = ({ label, onSubmit, onClose, children }: ThresholdFormProps) => (
-  <form
-    {...useOpenedForm<HTMLFormElement>(onClose)}
-    className="act-form"
-    aria-label={label}
-    onSubmit={onSubmit}
-    noValidate
-  >
-    {children}
-  </form>
-);
 
 /** The tank as it is stored now, which is not what the person has seen. */
 function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => void; onTheirs: () => void }) {
