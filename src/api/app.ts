@@ -16,6 +16,7 @@ import type { AddressConfig } from '../settings/address_settings.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
 import type { AddressUse } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
+import { organizationZone } from '../status/organization_day.ts';
 import { followReadings } from '../status/reading_followers.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
 import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
@@ -35,7 +36,7 @@ import { OPERATIONS } from './operations.ts';
 import { registerConsole } from './pages/console.ts';
 import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './pages/link_pages.ts';
 import { registerSecurityTxt, SECURITY_TXT_PATH } from './pages/security_txt.ts';
-import { parseParameters } from './parameters.ts';
+import { beginDays, parseParameters, ZONE_HEADER } from './parameters.ts';
 import { responseSchema, serializerSchema } from './schemas/values.ts';
 import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
 import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
@@ -317,7 +318,6 @@ function registerOperation(
       const input = {
         caller,
         id,
-        parameters,
         path,
         given,
         reauthorize,
@@ -325,8 +325,12 @@ function registerOperation(
         followReadings: () => followReadings(writers.as(senderOf(caller)), caller.organizationNo),
         ...(streams && { streams }),
       };
-      const read = (source: SourceReaders): Promise<OperationResponse> =>
-        operation.handle({ ...input, readers: source[kind].as(senderOf(caller), { isStream: isStream(operation) }) });
+      const read = async (source: SourceReaders): Promise<OperationResponse> => {
+        const readers = source[kind].as(senderOf(caller), { isStream: isStream(operation) });
+        const begun = await beginDays(parameters, () => organizationZone(readers, caller.organizationNo));
+        if (begun.dayZone !== undefined) reply.header(ZONE_HEADER, begun.dayZone);
+        return operation.handle({ ...input, ...begun, readers });
+      };
       const response = await (operation.readsPrimary
         ? sources.readPrimary(read)
         : sources.read(caller.keyPrefix, read));

@@ -35,7 +35,7 @@ function matches(ifNoneMatch: string, etag: string): boolean {
   });
 }
 
-const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Tankwatch-Zone, X-Request-Id';
 
 /** Allows the configured origins to read from a browser. Without a configured origin, no CORS header is sent. */
 export function applyCors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {

@@ -24,6 +24,8 @@ export interface Operation {
   idOf?: string;
   /** True to read on the primary even if there are replicas. */
   readsPrimary?: boolean;
+  /** True if the header Tankwatch-Zone always says the zone of its days or local times. */
+  hasLocalTimes?: boolean;
   /** True if a cursor can become invalid for good: 410. */
   canBeGone?: boolean;
   parameters: ParameterSet;
@@ -35,6 +37,8 @@ export interface OperationRequest<Values = unknown> {
   caller: Caller;
   id: string;
   parameters: Values;
+  /** The zone in which days of the parameters begin. Undefined if there is none. */
+  dayZone?: string | undefined;
   /** The requested path and the unparsed parameters, used to build the Link header. */
   path: string;
   given: URLSearchParams;

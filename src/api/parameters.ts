@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { invalidParameters, MAX_PARAMETERS, type ParameterError, tooManyParameters } from '../http/problem.ts';
 import { COMMON_ERA_MS, type ExactTime, parseIsoTime } from '../values/time.ts';
+import { zonedDayStartMs } from '../values/zoned_time.ts';
 
 /** One optional parameter: its documentation and its parser. */
 export interface Parameter<T> {
@@ -118,11 +119,49 @@ export function parseCommonEraTime(text: string): Parsed<ExactTime> {
     : { code: 'out_of_range', detail: 'Must be in the years 1000 to 9999 (UTC).' };
 }
 
+/** A day without a time. `beginDays` says when it begins; until then, `ms` is its midnight in UTC. */
+class Day implements ExactTime {
+  readonly isPastMs = false;
+  readonly date: string;
+  readonly ms: number;
+
+  constructor(date: string, ms = Date.parse(date)) {
+    this.date = date;
+    this.ms = ms;
+  }
+}
+
+function parseTimeOrDay(text: string): Parsed<ExactTime> {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseCommonEraTime(text);
+  const midnight = parseCommonEraTime(`${text}T00:00:00Z`);
+  return 'value' in midnight ? { value: new Day(text) } : midnight;
+}
+
 export const timeParameter = (description: string): Parameter<ExactTime> => ({
+  // Not also `date`: generated clients have a type of their own for a date-time.
   schema: Type.String({ format: 'date-time' }),
-  description: `${description} A time without Z or an offset is UTC.`,
-  parse: parseCommonEraTime,
+  description:
+    `${description} A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of ` +
+    'the organization.',
+  parse: parseTimeOrDay,
 });
+
+export const takesDays = (parameter: Parameter<unknown>): boolean => parameter.parse === parseTimeOrDay;
+
+/** The header that says in which zone days begin, or which zone the local times of a file have. */
+export const ZONE_HEADER = 'tankwatch-zone';
+
+/** Lets days begin in the zone of the parameter `zone`, or in that of the organization. Returns the zone if there is a day. */
+export async function beginDays(
+  given: Readonly<Record<string, unknown>>,
+  organizationZone: () => Promise<string>,
+): Promise<{ parameters: Readonly<Record<string, unknown>>; dayZone: string | undefined }> {
+  const days = Object.entries(given).flatMap(([name, value]) => (value instanceof Day ? [[name, value] as const] : []));
+  if (days.length === 0) return { parameters: given, dayZone: undefined };
+  const dayZone = typeof given['zone'] === 'string' ? given['zone'] : await organizationZone();
+  const begun = days.map(([name, { date }]) => [name, new Day(date, zonedDayStartMs(date, dayZone))] as const);
+  return { parameters: { ...given, ...Object.fromEntries(begun) }, dayZone };
+}
 /** The published name of a parameter that has another one now. */
 export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,

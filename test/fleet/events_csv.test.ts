@@ -51,7 +51,7 @@ async function givenRefills({ operator, writer }: TestDatabase) {
     givenKey(operator, { organizationNo }),
     givenKey(operator, { organizationNo, customerNo: juan.no }),
   ]);
-  return { maria, year, key: key.text, narrowed: narrowed.text };
+  return { organizationNo, maria, house, year, key: key.text, narrowed: narrowed.text };
 }
 
 test('the events of a period are exported by type and customer, without formulas; a gauge fault is marked and has no volume', async ({
@@ -81,6 +81,48 @@ test('the events of a period are exported by type and customer, without formulas
   expect((await lines(exact)).map((line) => line.slice(8, 18))).toEqual([`${year - 1}-12-10`]);
   expect((await lines('', narrowed)).map((line) => line.includes('Hotel'))).toEqual([true, true]);
   expect(await lines(`?owner_id=${maria.id}`, narrowed)).toEqual([]);
+});
+
+test('a day begins in the zone of the organization in every list and file, and the answer says in which zone', async ({
+  database,
+  api,
+}) => {
+  const { organizationNo, house, year, key } = await givenRefills(database);
+  await database.owner.query(`update organizations set time_zone = 'America/Mexico_City' where no = $1`, [
+    organizationNo,
+  ]);
+  const zoneOf = ({ headers }: { headers: Record<string, unknown> }): unknown => headers['tankwatch-zone'];
+  // The refill of March 1 in UTC was on the last day of February.
+  const [last = '', first = ''] = [new Date(Date.UTC(year, 2, 0)), new Date(Date.UTC(year, 2))].map((date) =>
+    date.toISOString().slice(0, 10),
+  );
+  const file = async (query: string) => {
+    const answer = await api.call(`/fleet/v1/events.csv?${query}`, { key });
+    return [answer.status, zoneOf(answer), ...answer.text.trim().split('\n').slice(1)];
+  };
+  const ofDay = `since=${last}&until=${first}`;
+  expect(await file(ofDay)).toEqual([
+    200,
+    'America/Mexico_City',
+    expect.stringContaining(`${last.slice(0, 7)},${last},21:00,`),
+  ]);
+  expect(await file(`${ofDay}&zone=UTC`)).toEqual([200, 'UTC']);
+  const exact = `since=${last}T00:00:00-06:00&until=${first}T00:00:00-06:00`;
+  expect(await file(exact)).toEqual([200, 'UTC', expect.stringContaining(`${first.slice(0, 7)},${first},03:00,`)]);
+
+  const history = await api.call(`/fleet/v1/history?${ofDay}`, { key });
+  expect([zoneOf(history), history.json.events.length]).toEqual(['America/Mexico_City', 1]);
+  const inUtc = await api.call(`/fleet/v1/history?since=${last}T00:00:00Z&until=${first}T00:00Z`, { key });
+  expect([zoneOf(inUtc), inUtc.json.events.length]).toEqual([undefined, 0]);
+  const series = await api.call(`/fleet/v1/tanks/${house.id}/series?${ofDay}`, { key });
+  expect([series.json.from, series.json.to]).toEqual([`${last}T06:00:00.000Z`, `${first}T06:00:00.000Z`]);
+  const others = ['/delivery-notes?since=2025-11-01', '/rounds?from=2025-11-01', '/ledger.csv?month=2025-11'];
+  for (const path of others) {
+    const answer = await api.call(`/fleet/v1${path}`, { key });
+    expect([path, answer.status, zoneOf(answer)]).toEqual([path, 200, 'America/Mexico_City']);
+  }
+  for (const day of ['2025-02-30', '0999-12-31', '2025-2-3', '20250203'])
+    expect((await api.call(`/fleet/v1/history?since=${day}`, { key })).status).toBe(422);
 });
 
 test('the refills of a customer are counted by month of a time zone, liters and gallons apart', async ({

@@ -4684,9 +4684,9 @@ export interface ListTankStatusesParameters {
 }
 
 export interface RetrieveSeriesParameters {
-  /** Start of the range. Default: 90 days before `until`. A time without Z or an offset is UTC. */
+  /** Start of the range. Default: 90 days before `until`. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   since?: Date | string | undefined;
-  /** End of the range. Default: now. A time without Z or an offset is UTC. */
+  /** End of the range. Default: now. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   until?: Date | string | undefined;
   /** The same as `since`. */
   from?: Date | string | undefined;
@@ -4715,7 +4715,7 @@ export interface ListTankEventsParameters {
   size?: number | undefined;
   /** `next` of the page before. */
   after?: string | undefined;
-  /** Return only events that happened before this time. To read page by page, use `after`. A time without Z or an offset is UTC. */
+  /** Return only events that happened before this time. To read page by page, use `after`. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   before?: Date | string | undefined;
   /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
   retracted?: 'include' | undefined;
@@ -4771,9 +4771,9 @@ export interface ListReadingsParameters {
 export interface ListHistoryParameters {
   /** Return only events of this type. */
   type?: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | undefined;
-  /** Return only events that happened at this time or later. A time without Z or an offset is UTC. */
+  /** Return only events that happened at this time or later. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   since?: Date | string | undefined;
-  /** Return only events that happened before this time. A time without Z or an offset is UTC. */
+  /** Return only events that happened before this time. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   until?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
   owner_id?: string | undefined;
@@ -4837,9 +4837,9 @@ export interface RetrieveCustomerRefillsParameters {
 }
 
 export interface ListDeliveryNotesParameters {
-  /** Only notes written at or after this time. A time without Z or an offset is UTC. */
+  /** Only notes written at or after this time. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   since?: Date | string | undefined;
-  /** Only notes written before this time. A time without Z or an offset is UTC. */
+  /** Only notes written before this time. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   until?: Date | string | undefined;
   /** Only notes with this status. */
   status?: 'valid' | 'cancelled' | undefined;

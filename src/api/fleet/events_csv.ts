@@ -55,7 +55,9 @@ const parameters = {
   owner_id: { ...filterParameters.owner_id, description: 'Export only events of the tanks of this customer.' },
   zone: {
     ...usageParameters.zone,
-    description: 'Time zone of the columns month, date and time, as in the IANA database.',
+    description:
+      'Time zone of the columns month, date and time, and of days in other parameters, as in the IANA database. Default: UTC, or that ' +
+      'of the organization if `since` or `until` is a day.',
   },
   ...csvParameters,
 };
@@ -70,6 +72,7 @@ export const exportEventsOperation: Operation = {
   returns: 'csv',
   item: Event,
   example: EVENT_EXAMPLE,
+  hasLocalTimes: true,
   parameters,
   handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const {
@@ -79,7 +82,7 @@ export const exportEventsOperation: Operation = {
       until: untilTime = to,
       type = null,
       owner_id: ownerId = null,
-      zone = 'UTC',
+      zone = request.dayZone ?? 'UTC',
     } = request.parameters;
     const filter = {
       type,
@@ -94,6 +97,7 @@ export const exportEventsOperation: Operation = {
     const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
     const file: CsvFile<EventRow> = {
       name: 'events.csv',
+      zone,
       header: Object.keys(COLUMNS),
       readPage: (after) => readEventRows(readers, scope, { filter, after, size: CSV_PAGE_ROWS }),
       cellsOf(row) {

@@ -82,6 +82,7 @@ export const exportLedgerOperation: Operation = {
   returns: 'csv',
   item: LedgerEntry,
   example: LEDGER_EXAMPLE,
+  hasLocalTimes: true,
   parameters,
   async handle(request: OperationRequest<ParameterValues<typeof parameters>>) {
     const { readers, caller, parameters: given } = request;
@@ -95,6 +96,7 @@ export const exportLedgerOperation: Operation = {
     const isForMachine = given.format === 'machine';
     const file: CsvFile<LedgerItem> = {
       name: given.month === undefined ? 'ledger.csv' : `ledger-${given.month}.csv`,
+      zone,
       header: isForMachine ? Object.keys(MACHINE_CELLS) : LEDGER_COLUMNS.map((column) => columns[column]),
       async readPage(after) {
         const { items, next } = await readLedgerPage(readers, scope, { filter, after, size: CSV_PAGE_ROWS });

@@ -11,7 +11,7 @@ import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
-import type { Parameter, ParameterValues } from '../parameters.ts';
+import { type Parameter, type ParameterValues, ZONE_HEADER } from '../parameters.ts';
 import { NullableString, NullableTime } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
@@ -146,6 +146,7 @@ export const listRoundsOperation: Operation = {
   returns: 'answer',
   item: RoundList,
   example: { object: 'list', data: [SUMMARY_EXAMPLE] },
+  hasLocalTimes: true,
   parameters,
   async handle({ readers, caller, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     if (caller.customerNo !== null) throw organizationOnly('Rounds need');
@@ -165,6 +166,7 @@ export const listRoundsOperation: Operation = {
     const rows = await followLoads(sharedRowsOf(readers), { organizationNo, timeZone }, planned);
     return {
       body: { object: 'list', data: rows.map((row) => ({ object: 'round_summary', ...summaryOf(row) })) },
+      headers: { [ZONE_HEADER]: timeZone },
     };
   },
 };

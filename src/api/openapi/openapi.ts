@@ -1,6 +1,7 @@
 import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../../http/problem.ts';
 import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
+import { takesDays } from '../parameters.ts';
 import { Deleted, responseSchema } from '../schemas/values.ts';
 import { bodyTitles, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
 import { published, queryParameter, reference, titledSchemas, withReferences } from './openapi_schemas.ts';
@@ -103,6 +104,7 @@ function operationObject(operation: Operation): object {
           'RateLimit',
           'RateLimit-Policy',
           ...(isList ? ['Link'] : []),
+          ...(tellsZone(operation) ? ['Tankwatch-Zone'] : []),
         ]),
         content: {
           [MEDIA_TYPES[operation.returns] ?? 'application/json']: contentOf(operation),
@@ -113,6 +115,9 @@ function operationObject(operation: Operation): object {
     },
   };
 }
+
+const tellsZone = ({ hasLocalTimes = false, parameters }: Operation): boolean =>
+  hasLocalTimes || Object.values(parameters).some(takesDays);
 
 const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
   list: 'One page of the list.',
@@ -202,6 +207,10 @@ const HEADERS = {
   RateLimit: header(
     'The remaining requests (r), and the seconds until the limit is fully available again (t).',
     '"key";r=998;t=1',
+  ),
+  'Tankwatch-Zone': header(
+    'The time zone in which the days of the parameters begin, or that of the local times in the file.',
+    'America/Mexico_City',
   ),
   'Retry-After': header('Seconds to wait before the next attempt.', '5'),
   Allow: header('The methods that the path allows.', 'GET, HEAD'),
