@@ -2,7 +2,7 @@
 # Builds a Debian package from the release tarball of `npm run tarball`: the program in /usr/lib/tankwatch with the Node that runs it,
 # the command /usr/bin/tankwatch, the units, and the user tankwatch. Node is inside, because Debian 12 and 13 have older ones.
 #   scripts/deb.sh dist/tankwatch-0.4.0.tar.gz dist [NODE]     NODE: the program `node`, by default the one that runs `npm`
-# The package is for the architecture of NODE. It needs dpkg-deb. It prints the path of the package.
+# The package is for the architecture of NODE. It needs dpkg-deb. It prints the path of the package. DEB_COMPRESSION=none is faster.
 set -euo pipefail
 tarball=$(readlink -f "$1")
 output=$(readlink -f "$2")
@@ -94,5 +94,5 @@ EOF
 sed --in-place "s/gt VERSION/gt $version/" "$root/DEBIAN/postinst"
 chmod 755 "$root/DEBIAN"/p*
 package=$output/tankwatch_${version}_${architecture}.deb
-dpkg-deb --root-owner-group -Zxz --build "$root" "$package" > /dev/null
+dpkg-deb --root-owner-group "-Z${DEB_COMPRESSION:-xz}" --build "$root" "$package" > /dev/null
 echo "$package"

@@ -72,7 +72,7 @@ tar --extract --file="$1" --directory="$work" --strip-components=1 --one-top-lev
 sed --in-place "s/\\"version\\": \\".*\\"/\\"version\\": \\"$2\\"/" "$work/tankwatch-$2/package.json"
 tar --create --gzip --file="$3/tankwatch-$2.tar.gz" --directory="$work" "tankwatch-$2"
 rm --recursive "$work"
-scripts/deb.sh "$3/tankwatch-$2.tar.gz" "$3"`;
+DEB_COMPRESSION=none scripts/deb.sh "$3/tankwatch-$2.tar.gz" "$3"`;
   const printed = execFileSync('bash', ['-c', script, 'deb', tarball, version, folder], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -166,7 +166,7 @@ async function inspect(
   check(`${title}: a mail arrives`, mails.filter(({ to }) => to[0] === 'ana@example.com').length > before);
   const states = await must(
     reader,
-    `systemctl is-active ${units.join(' ')} || true; systemctl --failed --no-legend '*tankwatch*'`,
+    `systemctl is-active ${units.join(' ')} || true; systemctl list-units --failed --no-legend '*tankwatch*'`,
   );
   const isActive = states
     .trim()
