@@ -20,6 +20,7 @@ import {
   retractedParameter,
 } from './events.ts';
 import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './filters.ts';
+import { FOLLOWED_EVENT_EXAMPLE } from './tank_events.ts';
 import { scopeOf } from './tanks.ts';
 
 interface PastEvent {
@@ -180,19 +181,7 @@ const EXAMPLE: Static<typeof History> = {
   object: 'history',
   events: [
     {
-      id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',
-      type: 'tank.low_fill',
-      occurred_at: '2025-11-02T06:00:00.000Z',
-      recorded_at: '2025-11-02T06:00:03.120Z',
-      retracted_at: null,
-      retracted_because: null,
-      data: { fill_percentage: 19.5, threshold_percentage: 20 },
-      readings: [{ created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 19.5 }],
-      followed: {
-        handled: [{ name: 'Ana Torres', comment: 'Truck 2 at 14:00', since: '2025-11-02T08:14:09.514Z' }],
-        refilled_at: '2025-11-02T14:05:00.000Z',
-        ended_at: '2025-11-02T14:05:00.000Z',
-      },
+      ...FOLLOWED_EVENT_EXAMPLE,
       tank: { id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66', name: 'House', custom_id: 'T-4711', product: 'propane' },
       owner: { id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90', name: 'María López' },
     },
