@@ -1,50 +1,41 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
 import type { WriteConnections } from '../db/write_connections.ts';
-import { TEXT_REPORT_PATH } from '../duty/send_text.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
-import { changesNotSetUp, methodNotAllowed, notFound } from '../http/problem.ts';
+import { changesNotSetUp } from '../http/problem.ts';
 import { queueFairly } from '../http/queue_fairly.ts';
 import type { RequestMetrics } from '../http/request_metrics.ts';
 import { createHttpServer, type HttpServerOptions, registerHealth } from '../http/server.ts';
 import { CREDENTIALS } from '../keys/credential_sources.ts';
 import { KeyActivity, RECORD_KEY_ACTIVITY } from '../keys/key_activity.ts';
-import { KeyVerifier, senderOf } from '../keys/key_verifier.ts';
+import { KeyVerifier } from '../keys/key_verifier.ts';
 import { recordKeyUse, recordSessionUse } from '../keys/last_use_recorder.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import type { MapConfig } from '../settings/map_settings.ts';
 import type { AddressUse } from '../settings/role_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../settings/secret_settings.ts';
-import { organizationZone } from '../status/organization_day.ts';
-import { followReadings } from '../status/reading_followers.ts';
 import { registerDriverPage } from './driver/driver_page.ts';
-import { DRIVER_PATHS, registerDriver } from './driver/driver_routes.ts';
+import { registerDriver } from './driver/driver_routes.ts';
 import { FLEET_OPERATIONS } from './fleet/operations.ts';
 import { Health } from './health/health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LiveStreams } from './live/live_streams.ts';
 import { TankChangePoller } from './live/tank_change_poller.ts';
 import { checkAllowedCaller } from './manage/operation.ts';
-import { MANAGE_OPERATIONS } from './manage/operations.ts';
 import { registerManage } from './manage/register.ts';
 import type { ManageTransactions } from './manage/transactions.ts';
 import { OpenExports } from './open_exports.ts';
-import { REFERENCE_PATHS, registerReference } from './openapi/api_reference.ts';
-import type { Operation, OperationResponse } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { registerReference } from './openapi/api_reference.ts';
+import type { Operation } from './operation.ts';
 import { registerConsole } from './pages/console.ts';
-import { LINK_PATH, RESUBSCRIBE_PATH, registerLinkPages } from './pages/link_pages.ts';
-import { registerSecurityTxt, SECURITY_TXT_PATH } from './pages/security_txt.ts';
-import { beginDays, parseParameters, ZONE_HEADER } from './parameters.ts';
-import { responseSchema, serializerSchema } from './schemas/values.ts';
-import { ISSUER_PATHS } from './sign_in/issuer_routes.ts';
+import { registerLinkPages } from './pages/link_pages.ts';
+import { registerSecurityTxt } from './pages/security_txt.ts';
+import { registerOperation } from './register_operation.ts';
 import { IssuerSignIn } from './sign_in/issuer_sign_in.ts';
-import { PUSH_PATHS } from './sign_in/push_routes.ts';
-import { REMINDERS_PATH } from './sign_in/reminders_route.ts';
-import { registerSession, SESSION_PATH } from './sign_in/session.ts';
-import { SIGN_IN_PATHS } from './sign_in/sign_in_routes.ts';
+import { registerSession } from './sign_in/session.ts';
 import { registerTextReports } from './text_reports.ts';
+import { hasEmptyParameter, rejectUnmatchedRequest } from './unmatched_request.ts';
 import { V1_OPERATIONS } from './v1/operations.ts';
 
 const MAX_BODY_BYTES = 16_384;
@@ -232,113 +223,3 @@ function createServer(logger: FastifyBaseLogger, options: Omit<HttpServerOptions
   );
   return app;
 }
-
-/** All paths with the methods they allow. */
-const KNOWN_PATHS = [
-  ...[
-    ...OPERATIONS.map((operation) => operation.path),
-    ...REFERENCE_PATHS,
-    SECURITY_TXT_PATH,
-    '/healthz',
-    '/readyz',
-  ].map((path) => [path, 'GET, HEAD'] as const),
-  [LINK_PATH, 'GET, HEAD, POST'] as const,
-  [TEXT_REPORT_PATH, 'GET, HEAD, POST'] as const,
-  [RESUBSCRIBE_PATH, 'POST'] as const,
-  [REMINDERS_PATH, 'POST'] as const,
-  [PUSH_PATHS.browsers, 'GET, HEAD, POST, PUT'] as const,
-  [PUSH_PATHS.browser, 'DELETE'] as const,
-  [PUSH_PATHS.test, 'POST'] as const,
-  [DRIVER_PATHS.round, 'GET, HEAD'] as const,
-  [DRIVER_PATHS.entry, 'PUT'] as const,
-  [DRIVER_PATHS.blockRead, 'PUT'] as const,
-  [SESSION_PATH, 'GET, HEAD, POST, DELETE'] as const,
-  [SIGN_IN_PATHS.mails, 'POST'] as const,
-  [SIGN_IN_PATHS.link, 'GET, HEAD, POST'] as const,
-  [SIGN_IN_PATHS.choices, 'GET, HEAD'] as const,
-  [ISSUER_PATHS.list, 'GET, HEAD'] as const,
-  [ISSUER_PATHS.begin, 'POST'] as const,
-  [ISSUER_PATHS.callback, 'GET, HEAD'] as const,
-  ...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)
-    .entries()
-    .map(([path, operations]) => {
-      const methods = operations.map(({ method }) => method);
-      return [path, methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')] as const;
-    }),
-].map(([path, allow]) => ({ pattern: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`), allow }));
-
-/** `/v1/tanks/` matches the route `/v1/tanks/:id` with an empty id. */
-function hasEmptyParameter({ params }: FastifyRequest): boolean {
-  // The rest of a path, `*`, may be empty: /console/ is a page.
-  return Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === '');
-}
-
-/** No route matched: the path is unknown, or the path does not allow the method. Neither error needs an API key. */
-async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const path = request.url.split('?')[0] ?? '';
-  const allow = KNOWN_PATHS.find(({ pattern }) => pattern.test(path))?.allow;
-  const isAllowed = allow?.split(', ').includes(request.method); // allowed, but without a route: the page is disabled
-  if (allow === undefined || isAllowed) throw notFound('path');
-  if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow);
-  await reply.code(204).header('allow', `${allow}, OPTIONS`).send();
-}
-
-interface OperationContext {
-  sources: ReadSources;
-  writers: WriteConnections;
-  kind: keyof SourceReaders;
-  authenticator: Authenticator;
-  exports: OpenExports;
-  streams?: LiveStreams;
-}
-
-function registerOperation(
-  app: FastifyInstance,
-  { sources, writers, kind, authenticator, exports, streams }: OperationContext,
-  operation: Operation,
-): void {
-  app.get<{ Params: { id?: string }; Querystring: { given: URLSearchParams } }>(
-    operation.path,
-    {
-      config: { operation },
-      schema: isStream(operation) ? {} : { response: { 200: serializerSchema(responseSchema(operation)) } },
-    },
-    async (request, reply) => {
-      const { caller, body } = request;
-      const { id = '' } = request.params;
-      if (caller === null) throw new Error('the request is not authenticated');
-      if (operation.returns === 'csv') exports.add(caller, reply.raw);
-      const query = request.query.given;
-      const form = body instanceof URLSearchParams ? body : undefined;
-      const parameters = parseParameters(operation.parameters, query, form);
-      const given = form ? new URLSearchParams([...query, ...form]) : query;
-      const path = operation.path.replace(':id', id);
-
-      const reauthorize = (): Promise<unknown> => authenticator.verify(request);
-      const input = {
-        caller,
-        id,
-        path,
-        given,
-        reauthorize,
-        exports,
-        followReadings: () => followReadings(writers.as(senderOf(caller)), caller.organizationNo),
-        ...(streams && { streams }),
-      };
-      const read = async (source: SourceReaders): Promise<OperationResponse> => {
-        const readers = source[kind].as(senderOf(caller), { isStream: isStream(operation) });
-        const begun = await beginDays(parameters, () => organizationZone(readers, caller.organizationNo));
-        if (begun.dayZone !== undefined) reply.header(ZONE_HEADER, begun.dayZone);
-        return operation.handle({ ...input, ...begun, readers });
-      };
-      const response = await (operation.readsPrimary
-        ? sources.readPrimary(read)
-        : sources.read(caller.keyPrefix, read));
-      if (response.headers) reply.headers(response.headers);
-      if (response.isDeleted) reply.serializer(JSON.stringify).type('application/json; charset=utf-8');
-      return reply.send(response.body);
-    },
-  );
-}
-
-const isStream = ({ returns }: Operation): boolean => returns === 'csv' || returns === 'event_stream';
