@@ -3,16 +3,14 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Fields } from '../catalog/fields.ts';
 import type { Db } from '../db/pool.ts';
 import {
-  createTransport,
   DEPOT_FIELDS,
   DRIVER_FIELDS,
-  deleteDriver,
   findTransportId,
   listTransport,
   TRUCK_FIELDS,
   type TransportKind,
-  updateTransport,
 } from '../deliveries/transport.ts';
+import { createTransport, deleteDriver, updateTransport } from '../deliveries/transport_changes.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   changeOrganization,

@@ -2,22 +2,19 @@ import { type TObject, type TProperties, Type } from 'typebox';
 import type { Fields } from '../../catalog/fields.ts';
 import type { Db } from '../../db/pool.ts';
 import {
-  createTransport,
   DEPOT_FIELDS,
   type Depot,
   DRIVER_FIELDS,
   type Driver,
-  deleteDriver,
   findTransport,
   listTransport,
   MAX_OF_KIND,
-  putTransport,
   type StoredTransport,
   TRUCK_FIELDS,
   type TransportKind,
   type Truck,
-  updateTransport,
 } from '../../deliveries/transport.ts';
+import { createTransport, deleteDriver, putTransport, updateTransport } from '../../deliveries/transport_changes.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';

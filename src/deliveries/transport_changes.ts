@@ -1,0 +1,188 @@
+import { DatabaseError } from 'pg';
+import type { ChangeContext } from '../catalog/change_context.ts';
+import { lockOrganization } from '../catalog/organizations.ts';
+import { refuseTakenKeys } from '../catalog/own_numbers.ts';
+import { onlyRow } from '../db/only_row.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { errorCode, UNIQUE_VIOLATION } from '../values/error_code.ts';
+import { isUuid, uuid7 } from '../values/uuid7.ts';
+import {
+  findTransport,
+  MAX_OF_KIND,
+  type StoredTransport,
+  TRANSPORT_TABLES,
+  type TransportKind,
+  type TransportValues,
+} from './transport.ts';
+
+/** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
+type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
+
+/** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
+export async function createTransport(
+  change: ChangeContext,
+  kind: TransportKind,
+  values: TransportValues,
+): Promise<string> {
+  const { tx, organizationNo, isDryRun } = change;
+  const { table } = TRANSPORT_TABLES[kind];
+  const columns = await columnsOf(change, kind, values);
+  // Serializes creations, so that two at the same time cannot exceed the limit.
+  await lockOrganization(tx, organizationNo);
+  const { rows: counted } = await tx.query<{ n: number }>(
+    `select count(*)::int as n from ${table} where organization_no = $1`,
+    [organizationNo],
+  );
+  if (onlyRow(counted).n >= MAX_OF_KIND) {
+    const fact = `the organization has ${MAX_OF_KIND} ${table} already, archived ones included`;
+    throw new ChangeRefusedError('too_many_of_kind', fact);
+  }
+  await refuseTakenName(change, kind, values.name, null);
+  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key]);
+  const id = uuid7();
+  await tx
+    .query(
+      `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
+       ${isDryRun ? 'overriding system value' : ''}
+       values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
+      [id, organizationNo, ...columns.values()],
+    )
+    .catch(takenMeanwhile(kind));
+  if (values.is_archived === true) await setArchived(change, kind, id, true);
+  return id;
+}
+
+/** Creates the object with this own number, or changes it. `check` gets undefined if there is none. Returns its id. */
+export async function putTransport<Kind extends TransportKind>(
+  change: ChangeContext,
+  kind: Kind,
+  externalKey: string,
+  values: TransportValues,
+  check: (current: StoredTransport<Kind> | undefined) => void,
+): Promise<{ id: string; isNew: boolean }> {
+  const { tx, organizationNo } = change;
+  // As createTransport: two requests with the same number create one object.
+  await lockOrganization(tx, organizationNo);
+  const current = await findTransport(tx, organizationNo, kind, { externalKey });
+  if (current === undefined) {
+    check(undefined);
+    return { id: await createTransport(change, kind, { ...values, external_key: externalKey }), isNew: true };
+  }
+  const { id } = current.object;
+  await updateTransport(change, kind, id, values, check);
+  return { id, isNew: false };
+}
+
+/** Changes the fields that differ. Nothing is written if nothing changes. */
+export async function updateTransport<Kind extends TransportKind>(
+  change: ChangeContext,
+  kind: Kind,
+  id: string,
+  values: TransportValues,
+  check?: Check<Kind>,
+): Promise<void> {
+  const { tx, organizationNo } = change;
+  const columns = await columnsOf(change, kind, values);
+  const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
+  if (current === undefined) throw new NoSuchObjectError(kind);
+  check?.(current);
+  const changed = { ...current.object, ...values };
+  if (!changed.is_archived) await refuseTakenName(change, kind, changed.name, id);
+  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key], id);
+  const names = [...columns.keys()];
+  if (names.length > 0)
+    await tx
+      .query(
+        `update ${TRANSPORT_TABLES[kind].table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+         where organization_no = $1 and id = $2
+           and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
+        [organizationNo, id, ...columns.values()],
+      )
+      .catch(takenMeanwhile(kind));
+  if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);
+}
+
+/** The name of an archived truck may be taken when it is used again. */
+async function setArchived(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  id: string,
+  isArchived: boolean,
+): Promise<void> {
+  await tx
+    .query(
+      `update ${TRANSPORT_TABLES[kind].table} set archived_at = case when $3 then now() end, updated_at = now()
+       where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
+      [organizationNo, id, isArchived],
+    )
+    .catch(takenMeanwhile(kind));
+}
+
+/** Trucks in use have different names, and so have drivers. */
+async function refuseTakenName(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  name: string | undefined,
+  ownId: string | null,
+): Promise<void> {
+  if (kind === 'depot' || name === undefined) return;
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from ${TRANSPORT_TABLES[kind].table}
+     where organization_no = $1 and lower(name) = lower($2) and archived_at is null and id is distinct from $3::uuid`,
+    [organizationNo, name, ownId],
+  );
+  if (rows[0]) throw new ChangeRefusedError('name_taken', `another ${kind} has this name`, rows[0].id);
+}
+
+/** Another request has taken the name or the own number since it was looked for. */
+const takenMeanwhile =
+  (kind: TransportKind) =>
+  (error: unknown): never => {
+    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+    if (error instanceof DatabaseError && error.constraint === `${TRANSPORT_TABLES[kind].table}_external_key`)
+      throw new ChangeRefusedError('external_key_taken', `another ${kind} has this external_key`);
+    throw new ChangeRefusedError('name_taken', `another ${kind} has this name`);
+  };
+
+/** Only names that the table has become part of a statement. */
+async function columnsOf(
+  { tx, organizationNo }: ChangeContext,
+  kind: TransportKind,
+  values: TransportValues,
+): Promise<Map<string, unknown>> {
+  const depotId = 'depot_id' in values ? values.depot_id : undefined;
+  const depot = depotId === undefined ? undefined : await findTransport(tx, organizationNo, 'depot', depotId);
+  if (depotId !== undefined && depot === undefined)
+    throw new InvalidValuesError([{ field: 'depot_id', reason: 'must be the ID of a depot' }]);
+  const given: Readonly<Record<string, unknown>> = { ...values, depot_no: depot?.no };
+  const writable: readonly string[] = TRANSPORT_TABLES[kind].writable;
+  return new Map(writable.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])));
+}
+
+/**
+ * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals. Deleting again
+ * changes nothing.
+ */
+export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {
+  const { tx, organizationNo } = change;
+  const current = await findTransport(tx, organizationNo, 'driver', id, { isLocked: true });
+  if (current === undefined) {
+    const { rows } = await tx.query('select from drivers where organization_no = $1 and id = $2', [
+      organizationNo,
+      isUuid(id) ? id : null,
+    ]);
+    if (rows.length === 0) throw new NoSuchObjectError('driver');
+    return;
+  }
+  check?.(current);
+  await tx.query(
+    `update drivers set name = null, phone = null, deleted_at = now(), archived_at = coalesce(archived_at, now())
+     where no = $1`,
+    [current.no],
+  );
+  await tx.query(
+    `update rounds set link_generation = link_generation + 1
+     where organization_no = $1 and driver_no = $2 and date > current_date - 10`,
+    [organizationNo, current.no],
+  );
+}
