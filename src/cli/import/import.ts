@@ -31,16 +31,8 @@ import {
   withValueOption,
 } from './catalog_files.ts';
 import { readMappings, type TableMapping, writeMappings } from './mapping_file.ts';
-import {
-  ALL_COLUMNS,
-  ALL_FIELDS,
-  findTables,
-  type KnownTable,
-  sheetOf,
-  type TableReadOptions,
-  type UnderstoodTable,
-  understand,
-} from './tables.ts';
+import { ALL_COLUMNS, ALL_FIELDS, findTables, type KnownTable, sheetOf, type TableReadOptions } from './tables.ts';
+import { type UnderstoodTable, understand } from './understand_table.ts';
 
 interface GuidedOptions extends WriteOptions, TableReadOptions {
   organization?: string;

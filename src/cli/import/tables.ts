@@ -1,31 +1,22 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { shownValues } from '../../catalog/import_file.ts';
 import {
   findColumns as findOwnColumns,
   findTargetColumns,
   type ImportTarget,
   knownColumns,
-  type RowOptions,
-  readHeader,
-  readRow,
-  type TableHeader,
 } from '../../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import { IMPORT_TARGETS, SAMPLE_ROWS, usualDecimal } from '../../catalog/suggest_mapping.ts';
-import { type FileFormat, findReadingColumns, READING_COLUMNS, readRows } from '../../telemetry/reading_file.ts';
-import { parseFileReading } from '../../telemetry/reading_row.ts';
+import { type FileFormat, findReadingColumns, READING_COLUMNS } from '../../telemetry/reading_file.ts';
 import { type ByteSource, peekSource } from '../../values/byte_source.ts';
-import { type DecimalMark, decimalMarkOf } from '../../values/decimal.ts';
+import { type DecimalMark } from '../../values/decimal.ts';
 import { columnAdvice, suggestColumns } from '../../values/heading_words.ts';
-import { joinedCells } from '../../values/headings.ts';
-import { type RowErrorGroup, RowErrorGroups } from '../../values/row_error.ts';
 import { isZip, readTable, type TableOptions } from '../../values/table_reader.ts';
-import { hasOffset, type TextFormat } from '../../values/text_format.ts';
 import { UserError } from '../../values/user_error.ts';
 import { Workbook } from '../../values/xlsx/workbook.ts';
 import { fileError, inputFile } from '../input_file.ts';
-import { type ColumnOption, type FileOptions, tableOptions, textFormat } from '../options/file.ts';
+import { type ColumnOption, type FileOptions, tableOptions } from '../options/file.ts';
 import { fileOptionsOf, isMappingOf, TABLE_KINDS, type TableKind, type TableMapping } from './mapping_file.ts';
 import { hasUsualHeadings, suggestTables } from './suggest_tables.ts';
 
@@ -231,101 +222,6 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
     // A file of one tank names no device.
     (likely === needs.readings && suggestColumns(header, ['device_id']).length === 0 ? ' --device ID' : '')
   );
-}
-
-/** What a table contains, as it was understood. */
-export interface UnderstoodTable {
-  rows: number;
-  errors: RowErrorGroup[];
-  firstRows: Record<string, unknown>[];
-  /** The time of the newest reading; null for customers and tanks. */
-  newestMs: number | null;
-  /** Whether readings or levels have times without an offset, and nothing says of which zone. */
-  hasLocalTimes: boolean;
-}
-
-const SHOWN_ROWS = 5;
-
-/** Reads a whole table with the rules of its import, and compares nothing with the database. */
-export async function understand(
-  table: KnownTable,
-  options: TableReadOptions,
-  shiftMs: number,
-  onNote: (sentence: string) => void,
-): Promise<UnderstoodTable> {
-  const usual = table.usual ?? decimalMarkOf(options.language ?? 'en');
-  const given = { ...table.options, ...options };
-  const format = { ...textFormat(given), usual, shiftMs };
-  const read: TableOptions = { ...tableOptions({ ...given, ...sheetOf(table) }, onNote) };
-  return table.kind === 'readings'
-    ? understandReadings(table, options.device, read, format)
-    : understandCatalog(table, IMPORT_TARGETS[table.kind], read, {
-        format,
-        ...(options.words === undefined ? {} : { words: options.words }),
-      });
-}
-
-async function understandCatalog(
-  { source, column, constants, mapping }: KnownTable,
-  target: ImportTarget,
-  read: TableOptions,
-  given: Pick<RowOptions, 'format' | 'words'>,
-): Promise<UnderstoodTable> {
-  const errors = new RowErrorGroups();
-  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null, hasLocalTimes: false };
-  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, ...given };
-  const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, rowOptions);
-  let header: TableHeader | undefined;
-  for await (const records of readTable(source, { ...read, findColumns })) {
-    for (const record of records) {
-      if (header === undefined) {
-        header = readHeader(record.cells, target, rowOptions);
-        continue;
-      }
-      const row = readRow(record, header, target, rowOptions);
-      result.rows++;
-      const { places = [] } = header.columns.find((one) => one.column === 'measured_at') ?? {};
-      const at = joinedCells(record.cells, places);
-      result.hasLocalTimes ||= given.format?.timeZone === undefined && at.trim() !== '' && !hasOffset(at);
-      for (const error of row.errors) errors.add(row.line, error);
-      if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
-        result.firstRows.push(shownValues(row.values, header.columns));
-    }
-  }
-  return { ...result, errors: errors.list() };
-}
-
-async function understandReadings(
-  { source, column, format: fileFormat }: KnownTable,
-  device: string | undefined,
-  read: TableOptions,
-  format: TextFormat,
-): Promise<UnderstoodTable> {
-  const errors = new RowErrorGroups();
-  const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null, hasLocalTimes: false };
-  const nowMs = Date.now();
-  for await (const rows of readRows(source, fileFormat, { ...read, names: column, device })) {
-    for (const row of rows) {
-      result.rows++;
-      if ('problem' in row) {
-        errors.add(row.line, { column: null, text: null, problem: `the row ${row.problem}` });
-        continue;
-      }
-      const { tank_id, device_id, created_at, fill_percentage } = row.cells;
-      const reading = parseFileReading(created_at, fill_percentage, nowMs, format);
-      if ('code' in reading) {
-        errors.add(row.line, { column: reading.code, text: null, problem: reading.detail, group: reading.code });
-        continue;
-      }
-      result.newestMs = Math.max(result.newestMs ?? 0, reading.atMs);
-      result.hasLocalTimes ||= format.timeZone === undefined && !hasOffset(created_at);
-      if (result.firstRows.length >= SHOWN_ROWS) continue;
-      const tank = tank_id === '' ? { device_id } : { tank_id };
-      const createdAt = new Date(reading.atMs).toISOString();
-      result.firstRows.push({ ...tank, created_at: createdAt, fill_percentage: reading.fillPercentage });
-    }
-  }
-  return { ...result, errors: errors.list() };
 }
 
 /** The options that a table of a workbook is imported with. */
