@@ -8,7 +8,7 @@ interface NewText {
   contactNo: number;
   purpose: 'alert' | 'code' | 'test';
   escalationNo?: number;
-  /** From 1 on. */
+  /** Of an escalation from 1 on, or FALSE_ALARM_STEP. */
   step?: number;
 }
 

@@ -3,8 +3,11 @@ import { followImports } from './imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Rooms of the console. */
-const pages = (...rooms: string[]): string[] => rooms.map((room) => `packages/console/src/${room}/`);
+/** Rooms of the console, with what all of them use. */
+const pages = (...rooms: string[]): string[] =>
+  ['api.ts', 'session.ts', 'tank_query.ts', ...rooms.map((room) => `${room}/`)].map(
+    (path) => `packages/console/src/${path}`,
+  );
 const DAY = [...pages('today', 'fleet', 'tank', 'events', 'live', 'frame', 'parts'), 'src/status/', 'src/api/fleet/'];
 const MAP = [...pages('map', 'fleet'), 'packages/console/world/', 'src/status/', 'src/api/fleet/', 'src/api/pages/'];
 const ROUNDS = [...pages('rounds'), 'packages/console/driver/', 'src/deliveries/', 'src/api/driver/'];
@@ -27,7 +30,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   bench: ['migrations/', 'src/status/', 'src/db/', 'src/ingest/'],
   tenants: ['src/http/', 'src/db/', 'src/api/live/', 'src/values/fair_queue.ts'],
   'api/lifecycle': ['src/api/serve.ts', 'src/http/', 'src/db/', 'src/health/'],
-  'api/replicas': ['src/db/', 'src/http/', 'src/api/v1/', 'src/api/fleet/'],
+  'api/replicas': ['src/api/serve.ts', 'src/db/', 'src/http/', 'src/api/v1/', 'src/api/fleet/'],
   'cli/backup': ['src/recovery/', 'src/db/', 'migrations/', 'docs/operators/backup.md'],
   'cli/doctor': [...COMMANDS, 'migrations/', 'src/db/'],
   'console/act_catalog': [...pages('catalog', 'customers', 'forms', 'change'), 'src/catalog/'],
@@ -42,7 +45,13 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'console/console': [...pages('chart', 'sign_in'), ...DAY],
   'console/console_looks': ['packages/console/'],
   'console/customers': [...pages('customers', 'events', 'settings', 'parts'), 'src/api/fleet/'],
-  'console/dips': [...pages('owner', 'tank', 'forms', 'change'), 'src/evaluation/', 'src/catalog/'],
+  'console/dips': [
+    ...pages('owner', 'tank', 'forms', 'change'),
+    'src/ingest/',
+    'src/telemetry/',
+    'src/evaluation/',
+    ...CHANGES,
+  ],
   'console/driver': ROUNDS,
   'console/first_hour': DAY,
   'console/map': MAP,
@@ -52,11 +61,14 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'console/round_safety': ROUNDS,
   'console/rounds': ROUNDS,
   'console/sign_in': [...pages('sign_in', 'owner', 'frame'), 'src/api/sign_in/', 'src/keys/', 'src/mail/'],
-  'console/today_counts': DAY,
+  'console/today_counts': [...DAY, 'src/ingest/'],
   'console/whole_day': [
     ...pages('catalog', 'commission', 'customers', 'imports', 'sign_in', 'settings'),
     ...DAY,
     ...ROUNDS,
+    'src/worker/',
+    'src/keys/',
+    'src/setup/',
   ],
   'console/worst_moment': DAY,
   'connector/home_assistant': [...SOURCES, 'src/status/'],
@@ -70,10 +82,17 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'docs/devices': ['docs/integrators/devices.md', 'src/gateway/', 'src/gauges/', 'gauges/', 'src/cli/'],
   'docs/integrators': GUIDES,
   'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...START],
-  'docs/sync': GUIDES,
+  'docs/sync': [...GUIDES, 'src/ingest/'],
   'faults/abuse': ['deploy/', 'src/http/', 'src/gateway/', 'src/api/sign_in/', 'src/api/pages/'],
   'faults/chaos': INGEST,
-  'faults/duty': ['src/duty/', 'src/worker/', 'src/mail/', 'src/webhooks/'],
+  'faults/duty': [
+    'src/duty/',
+    'src/push/',
+    'src/values/false_alarm_step.ts',
+    'src/worker/',
+    'src/mail/',
+    'src/webhooks/',
+  ],
   'faults/connectors': SOURCES,
   'faults/erp': ['examples/', 'packages/client/', 'packages/python/', ...CHANGES],
   'faults/fuzz': ['src/api/', 'src/http/', 'src/db/'],
@@ -84,12 +103,14 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'gateway/certificate_reload': ['src/gateway/', 'src/settings/'],
   'mail/digests': ['src/mail/', 'src/worker/', 'src/status/', 'migrations/'],
   'manage/kills': CHANGES,
-  'manage/matrix': ['src/api/', 'src/keys/', 'src/catalog/', 'migrations/'],
+  'manage/matrix': ['src/api/', 'src/keys/', 'src/connectors/', 'src/gauges/', 'src/mail/', ...CHANGES],
   'mistakes/commands': COMMANDS,
   'mistakes/startup': START,
   'observe/alerts': ['deploy/', 'test/observe/', 'src/health/', 'scripts/'],
   'privacy/deleted_customer': [
     ...CHANGES,
+    'src/worker/',
+    'src/writer/',
     'src/mail/',
     'src/duty/',
     'src/push/',
@@ -149,13 +170,13 @@ export const TRIED_BY: Readonly<Record<string, string>> = {
   'cli/backup': 'cli/restore',
   'connector/home_assistant': 'connector/broker',
   'console/act_sources': 'connector/polling',
-  'console/dips': 'console/act_change',
+  'console/dips': 'manage/dips',
   'console/whole_day': 'console/act_people',
   'docs/devices': 'gateway/http',
   'faults/erp': 'manage/erp_example',
-  'faults/reconnect': 'gateway/acknowledgement',
+  'faults/reconnect': 'gateway/connection_limits',
   'fleet/pg_upgrade': 'fleet/event_feed',
-  'gateway/certificate_reload': 'gateway/acknowledgement',
+  'gateway/certificate_reload': 'gateway/mqtt_limits',
   'manage/kills': 'manage/idempotency',
   'worker/outage': 'worker/kill',
   'worker/webhooks_of_changes': 'manage/change_feed',

@@ -4146,7 +4146,7 @@ export interface Escalation {
     contact_id: string;
     /** Name or address. */
     name: string | null;
-    /** The step of the escalation. */
+    /** The step of the escalation, from 1 on. -1 takes the alarm back. */
     step: number;
     /** `sent`: the provider has accepted it. `delivered`: it says that it arrived. */
     status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';

@@ -34,7 +34,7 @@ const Escalation = Type.Object(
         {
           contact_id: Type.String({ description: 'Who got it.' }),
           name: NullableString('Name or address.'),
-          step: Type.Integer({ description: 'The step of the escalation.' }),
+          step: Type.Integer({ description: 'The step of the escalation, from 1 on. -1 takes the alarm back.' }),
           status: TextStatus,
           created_at: Time('When the step was made.'),
           finished_at: NullableTime('When it arrived or failed.'),
