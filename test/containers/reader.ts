@@ -59,7 +59,7 @@ export async function follow(
       report(box, title, until.test(output) ? 0 : 1, output, adapt);
     } else {
       // doctor ends with 1 for a warning.
-      const commands = adapt(typed).replaceAll(/^tankwatch doctor$/gm, 'tankwatch doctor || [ $? = 1 ]');
+      const commands = adapt(typed).replaceAll(/^(bin\/)?tankwatch doctor$/gm, '$& || [ $? = 1 ]');
       const keep = `{ export -p; echo "cd '$PWD'"; } > ${state}`;
       const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
       report(box, title, status, output, adapt);
@@ -83,7 +83,10 @@ function report(
     status === 0 && missing.length === 0,
     `exit code ${status}\nnot printed: ${missing.join('\n')}\n${output}`,
   );
-  if (/^tankwatch (doctor|status|upgrade|backup|restore)/.test(title) || box.commands.includes('tankwatch doctor'))
+  if (
+    /^tankwatch (doctor|status|upgrade|backup|restore)/.test(title) ||
+    box.commands.some((one) => /\btankwatch (doctor|upgrade)$/.test(one))
+  )
     console.log(output.replaceAll(/^/gm, '        '));
 }
 
