@@ -142,7 +142,10 @@ async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folde
   await machine.restart();
   const ready = 'curl --silent --fail --retry 180 --retry-delay 1 --retry-all-errors http://127.0.0.1';
   // The certificate of the page is signed by nobody, which doctor warns about.
-  await must(reader, `for port in 9464 9465 9466 9467 9468; do ${ready}:$port/readyz; done; tankwatch doctor || [ $? = 1 ]`);
+  await must(
+    reader,
+    `for port in 9464 9465 9466 9467 9468; do ${ready}:$port/readyz; done; tankwatch doctor || [ $? = 1 ]`,
+  );
 }
 
 async function walkReadme(reader: Reader): Promise<void> {
