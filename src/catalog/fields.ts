@@ -205,6 +205,15 @@ const timeOfDay: Field<string> = (given) =>
 /** The fields of a person who gets mails or uses the console. */
 export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
 
+/** The largest tanks that are built have less than 300,000,000 liters. A larger number, or a tiny one, is a mistake. */
+export const CAPACITY_RANGE = { minimum: 0.001, maximum: 1_000_000_000 };
+
+/** The capacity of a tank or a truck. */
+export const capacity = number({
+  accepts: (value) => value >= CAPACITY_RANGE.minimum && value <= CAPACITY_RANGE.maximum,
+  wanted: 'a number from 0.001 to 1,000,000,000',
+});
+
 /** A lower limit is rather a threshold in the wrong column. */
 export const MIN_FILL_LIMIT = 50;
 
@@ -213,7 +222,7 @@ export const TANK_FIELDS = {
   external_key: orNull(identifier(200)),
   name: text(500),
   assigned_device_id: identifier(64),
-  capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),
+  capacity,
   capacity_unit: oneOf(UNIT_WORDS),
   min_fill_alert_percentage: number({
     accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100,

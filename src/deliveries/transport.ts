@@ -1,4 +1,4 @@
-import { boolean, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+import { boolean, capacity, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { type FieldProblem, NoSuchObjectError } from '../values/change_refusal.ts';
@@ -26,7 +26,7 @@ export const DEPOT_FIELDS = {
 export const TRUCK_FIELDS = {
   name: text(200),
   external_key,
-  capacity: number({ accepts: (value) => value > 0, wanted: 'a number greater than 0' }),
+  capacity,
   capacity_unit: oneOf({ liters: ['litros'], gallons: ['galones'] }),
   product: orNull(text(100)),
   is_compensated: orNull(boolean),

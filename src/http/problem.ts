@@ -35,7 +35,7 @@ export const PROBLEMS = {
   not_open: { status: 409, title: 'The condition is not true any more' },
   idempotency_key_in_progress: { status: 409, title: 'A request with this Idempotency-Key is in progress' },
   gone: { status: 410, title: 'Not valid any more' },
-  precondition_failed: { status: 412, title: 'The object has changed' },
+  precondition_failed: { status: 412, title: 'The condition of the request is not true' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   invalid_parameters: { status: 422, title: 'Invalid parameters' },

@@ -56,8 +56,8 @@ export function messageId({ event_id, retracted_at, attempts }: Notification): s
 type CatalogRow = Record<string, unknown> & { id: string; object: string };
 
 /**
- * The message, with the tank and its owner as /v1 returns them now. The external key is not part of /v1. It is beside the
- * objects, so that a receiver finds its own customer without another request. Both keys of a deleted object are null.
+ * The message, with the tank and its owner as /v1 returns them now. External keys are not part of /v1. They are beside the
+ * objects, so that a receiver finds its own objects without another request. All keys of a deleted object are null.
  */
 export async function messageOf(pool: Pool, event: Notification): Promise<object> {
   const { type, occurred_at } = event;
@@ -66,20 +66,19 @@ export async function messageOf(pool: Pool, event: Notification): Promise<object
   const { tank_no, owner_no, retracted_at } = event;
   const readObject = async (
     columns: string,
-    key: 'custom_id' | 'external_key',
     table: 'tanks' | 'customers',
     no: number,
-  ): Promise<{ object: object; key: string | null }> => {
-    const { rows } = await pool.query<{ own_key: string | null; deleted: boolean } & CatalogRow>(
-      `select ${columns}, i.${key} as own_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
+  ): Promise<{ object: CatalogRow; externalKey: string | null }> => {
+    const { rows } = await pool.query<{ external_key: string | null; deleted: boolean } & CatalogRow>(
+      `select ${columns}, i.external_key, i.deleted_at is not null as deleted from ${table} i where i.no = $1`,
       [no],
     );
-    const { own_key, deleted, ...row } = onlyRow(rows);
-    return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, key: own_key };
+    const { external_key, deleted, ...row } = onlyRow(rows);
+    return { object: deleted ? { id: row.id, object: row.object, deleted: true } : row, externalKey: external_key };
   };
   const [tank, customer, work] = await Promise.all([
-    readObject(TANK_COLUMNS, 'custom_id', 'tanks', tank_no),
-    readObject(CUSTOMER_COLUMNS, 'external_key', 'customers', owner_no),
+    readObject(TANK_COLUMNS, 'tanks', tank_no),
+    readObject(CUSTOMER_COLUMNS, 'customers', owner_no),
     workOf(pool, event),
   ]);
   return {
@@ -90,8 +89,9 @@ export async function messageOf(pool: Pool, event: Notification): Promise<object
       ...work,
       tank: tank.object,
       customer: customer.object,
-      tank_custom_id: tank.key,
-      customer_external_key: customer.key,
+      tank_custom_id: tank.object['custom_id'] ?? null,
+      tank_external_key: tank.externalKey,
+      customer_external_key: customer.externalKey,
     },
   };
 }

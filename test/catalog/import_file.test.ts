@@ -88,7 +88,7 @@ test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, to
   const reasons = [...first.badRows.values()].slice(0, 7);
   expect(reasons).toEqual([
     "owner: 'C-x' is not the external_key or id of a customer",
-    "capacity: '-5' must be a number greater than 0",
+    "capacity: '-5' must be a number from 0.001 to 1,000,000,000",
     "capacity_unit: 'barrels' is not known",
     'name: must not be empty',
     "min_fill_alert_percentage: '101' must be a whole number from 0 to 100",

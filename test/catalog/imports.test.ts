@@ -128,7 +128,7 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
   const changed = SHEET.replaceAll('Ana,,1', 'Ana,,5').replace('com,1,A', 'com,5,A').replace('1000', '5OO');
   const second = await importText(database, organizationNo, 'tanks', changed, MAPPING);
   expect(second.counts).toEqual([3, 0, 1, 1, 1]);
-  expect(second.bad).toEqual(["4 capacity: '5OO' must be a number greater than 0"]);
+  expect(second.bad).toEqual(["4 capacity: '5OO' must be a number from 0.001 to 1,000,000,000"]);
   expect(await undo(database, organizationNo, second.importId)).toEqual({
     deleted: 0,
     restored: 1,

@@ -191,6 +191,6 @@ test('mistakes in several flags are named together', async ({ database }) => {
     'rocket',
   );
   await expect(attempt).rejects.toThrow(
-    /--name is required; .*capacity must be a number greater than 0; use_case must be one of/,
+    /--name is required; .*capacity must be a number from 0.001 to 1,000,000,000; use_case must be one of/,
   );
 });

@@ -31,6 +31,15 @@ tank = {"name": "House", "capacity": 1000, "capacity_unit": "liters", "min_fill_
 stored = tankwatch.put_tank(customer["id"], "t/1", tank)
 assert tankwatch.tank_by_key(customer["id"], "t/1")["id"] == stored["id"]
 
+# A tank by the number of the organization: created, transferred, found, and in a bulk.
+other = tankwatch.put_customer("C/2", {"name": "Other", "email": "other@example.com"})
+moved = [tankwatch.put_tank_by_external_key("T/4711 ñ", {**tank, "owner_external_key": key}) for key in ("C/1 ñ", "C/2")]
+assert (moved[0]["id"], moved[1]["owner_id"]) == (moved[1]["id"], other["id"])
+assert tankwatch.tank_by_external_key("T/4711 ñ") == moved[1]
+assert tankwatch.put_tanks([{**tank, "external_key": "T/4711 ñ"}]).summary["unchanged"] == 1
+tankwatch.delete_tank(moved[1]["id"], if_match=moved[1]["etag"])
+tankwatch.delete_customer(other["id"], if_match=other["etag"])
+
 # A condition that no longer holds, a conflict with the object in the way, fields with errors, and a dry run.
 changed = tankwatch.update_tank(stored["id"], {"capacity": 900}, if_match=stored["etag"])
 assert fails(lambda: tankwatch.update_tank(stored["id"], {"capacity": 1}, if_match=stored["etag"]), ApiError).status == 412

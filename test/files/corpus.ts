@@ -262,7 +262,7 @@ export const CORPUS: readonly CorpusFile[] = [
     stored: [tank('T-7', 'b', 'D-7', 1000), tank('T-11', 'f', 'D-11', 0.125)],
     bad: {
       2: /^capacity: '1\.000' can mean 1 or 1000$/,
-      4: /^capacity: '500 L' must be a number greater than 0$/,
+      4: /^capacity: '500 L' must be a number from 0.001 to 1,000,000,000$/,
       5: /^capacity_unit: 'barril' is not known$/,
       6: /^assigned_device_id: '8,61E\+14' is a number that a spreadsheet has shortened$/,
     },

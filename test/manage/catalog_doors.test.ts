@@ -124,6 +124,17 @@ test('a tank is created, changed and given a device by every door with the same 
   }
   const idOf = (door: string): string => ids.get(door) ?? '';
 
+  // No door stores a capacity that no tank has.
+  for (const [door, create] of Object.entries(creations))
+    for (const capacity of [1e30, 1_000_000_001, 0.0001]) {
+      const tank = { custom_id: 'huge', assigned_device_id: `D-huge-${door}`, capacity };
+      expect([door, JSON.stringify(await create(tank))]).toEqual([
+        door,
+        expect.stringContaining('ust be a number from 0.001 to 1,000,000,000'),
+      ]);
+      expect((await doors.call('GET', at('huge'))).status).toBe(404);
+    }
+
   // A device that is on another tank.
   const fact = `evice D-POST is already on the tank ${idOf('POST')}`;
   const onOther = { custom_id: 'more', assigned_device_id: 'D-POST' };

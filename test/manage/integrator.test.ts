@@ -167,6 +167,37 @@ test('wrong values say which are right: times in the future, volumes, and the ET
   ]);
 });
 
+test('If-None-Match refuses to overwrite, by * and by ETag, and says how to replace or create instead', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  const { json: customer } = await put(manage, key, 'A');
+  const send = async (name: string, headers: Record<string, string>) => {
+    const path = `/customers/external_key/${name}`;
+    const { status, json } = await manage.call(key, 'PUT', path, { body: { ...CUSTOMER, name: 'New' }, headers });
+    return [status, json.title, json.detail];
+  };
+  const title = 'The condition of the request is not true';
+  const same =
+    'The object has the ETag in If-None-Match, which means that it must not. To replace this version, send the ETag as If-Match.';
+  for (const tags of [customer.etag, `W/${customer.etag}`, `"other", ${customer.etag}`])
+    expect(await send('A', { 'if-none-match': tags })).toEqual([412, title, same]);
+  expect(await send('A', { 'if-none-match': '*' })).toEqual([
+    412,
+    title,
+    'The object exists already, and If-None-Match: * only creates. To replace it, send the request without If-None-Match.',
+  ]);
+  expect(await send('B', { 'if-match': '*' })).toEqual([
+    412,
+    title,
+    'There is no such object, and If-Match only replaces one. To create it, send the request without If-Match.',
+  ]);
+  expect((await send('A', { 'if-none-match': 'unquoted' }))[0]).toBe(400);
+  expect((await manage.call(key, 'GET', '/customers/external_key/A')).json).toEqual(customer);
+  expect((await send('A', { 'if-none-match': '"other"' }))[0]).toBe(200);
+});
+
 test('a conflict names the object that is in the way', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const { json: owner } = await put(manage, key, 'A');

@@ -34,7 +34,7 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
   const fleet = await givenTanked(
     database,
     { name: 'María López', external_key: 'C-1042' },
-    { custom_id: 'house-1', city: 'Puebla' },
+    { custom_id: 'house-1', external_key: 'T-4711', city: 'Puebla' },
   );
   const { text: key } = await givenKey(database.operator, { organizationNo: fleet.organizationNo });
   const all = await givenEndpoint(database, fleet.organizationNo);
@@ -58,6 +58,7 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
       tank: (await api.call(`/v1/tanks/${fleet.tank.id}`, { key })).json,
       customer: (await api.call(`/v1/customers/${fleet.customer.id}`, { key })).json,
       tank_custom_id: 'house-1',
+      tank_external_key: 'T-4711',
       customer_external_key: 'C-1042',
     },
   });
@@ -68,7 +69,7 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
 test('during a rotation messages are signed with both secrets; a deleted tank is sent as deleted', async ({
   database,
 }) => {
-  const fleet = await givenTanked(database, { external_key: 'C-1' }, { custom_id: 'house-1' });
+  const fleet = await givenTanked(database, { external_key: 'C-1' }, { custom_id: 'house-1', external_key: 'T-1' });
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
   const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, SECRETS_KEY));
   await transaction(database.operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
@@ -82,6 +83,7 @@ test('during a rotation messages are signed with both secrets; a deleted tank is
       data: {
         tank: { id: fleet.tank.id, object: 'tank', deleted: true },
         tank_custom_id: null,
+        tank_external_key: null,
         customer_external_key: 'C-1',
       },
     });

@@ -4509,8 +4509,10 @@ export interface WebhookData {
   tank?: Tank | DeletedTank;
   /** The owner of the tank, as the API returns it at the time of sending. */
   customer?: Customer | DeletedCustomer;
-  /** Your own number of the tank. Null if it has none or is deleted. */
+  /** Your own number of the tank among those of its owner. Null if it has none or is deleted. */
   tank_custom_id?: string | null;
+  /** Your own number of the tank in the organization, which the API does not return. Null if it has none or is deleted. */
+  tank_external_key?: string | null;
   /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
   /** Only while the tank is muted: until when. Nobody gets a mail about it meanwhile. */

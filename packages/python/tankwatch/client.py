@@ -17,6 +17,7 @@ from .types import (
     ManagedTank,
     NewCustomer,
     Reading,
+    TankByKey,
     TankEvent,
     TankLine,
     TankOfOwner,
@@ -119,6 +120,13 @@ class Tankwatch:
     def put_tank(self, owner_id: str, custom_id: str, tank: TankOfOwner, **options: Any) -> ManagedTank:
         path = f"/customers/{_part(owner_id)}/tanks/custom_id/{_part(custom_id)}"
         return cast(ManagedTank, self.change("PUT", path, tank, **options))
+
+    def tank_by_external_key(self, external_key: str) -> ManagedTank:
+        return cast(ManagedTank, self.get(f"/manage/v1/tanks/external_key/{_part(external_key)}"))
+
+    def put_tank_by_external_key(self, external_key: str, tank: TankByKey, **options: Any) -> ManagedTank:
+        """A new tank needs `owner_id` or `owner_external_key`. Another owner gets a tank that exists."""
+        return cast(ManagedTank, self.change("PUT", f"/tanks/external_key/{_part(external_key)}", tank, **options))
 
     def update_tank(self, id: str, patch: TankPatch, if_match: str, **options: Any) -> ManagedTank:
         return cast(ManagedTank, self.change("PATCH", f"/tanks/{_part(id)}", patch, if_match=if_match, **options))

@@ -2354,6 +2354,7 @@ WebhookData = TypedDict(
         "tank": NotRequired['Tank | dict[str, Any]'],
         "customer": NotRequired['Customer | dict[str, Any]'],
         "tank_custom_id": NotRequired['str | None'],
+        "tank_external_key": NotRequired['str | None'],
         "customer_external_key": NotRequired['str | None'],
         "muted_until": NotRequired['str'],
         "event_id": NotRequired['str'],

@@ -1,25 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { malformed, preconditionFailed, preconditionRequired } from '../../http/problem.ts';
 
+type Tags = '*' | readonly string[] | undefined;
+
 /** The condition of If-Match and If-None-Match. */
 export interface Condition {
   /** Undefined if there is no condition. */
-  ifMatch: '*' | readonly string[] | undefined;
-  /** `If-None-Match: *`: the object must not exist. */
-  mustBeNew: boolean;
+  ifMatch: Tags;
+  /** `*`: the object must not exist. Otherwise it must have none of these ETags. */
+  ifNoneMatch: Tags;
 }
 
 /** A proxy that compresses responses makes ETags weak. The prefix is ignored: ours are always strong. */
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]*")$/;
 
 /** Throws 400 for a header that is not a list of ETags. */
-export function parseCondition(headers: IncomingHttpHeaders): Condition {
-  const given = headers['if-match']?.trim();
-  const mustBeNew = headers['if-none-match']?.trim() === '*';
-  if (given === undefined || given === '*') return { ifMatch: given, mustBeNew };
+export const parseCondition = (headers: IncomingHttpHeaders): Condition => ({
+  ifMatch: tagsOf('If-Match', headers['if-match']?.trim()),
+  ifNoneMatch: tagsOf('If-None-Match', headers['if-none-match']?.trim()),
+});
+
+function tagsOf(header: string, given: string | undefined): Tags {
+  if (given === undefined || given === '*') return given;
   const tags = given.split(',').map((tag) => ENTITY_TAG.exec(tag.trim())?.[1]);
-  if (tags.includes(undefined)) throw malformed('If-Match must be the ETag of an object, with its quotes, or *.');
-  return { ifMatch: tags.filter((tag) => tag !== undefined), mustBeNew };
+  if (tags.includes(undefined)) throw malformed(`${header} must be the ETag of an object, with its quotes, or *.`);
+  return tags.filter((tag) => tag !== undefined);
 }
 
 /** The length of an ETag of a whole answer, with its quotes. That of an object is shorter. */
@@ -27,14 +32,24 @@ const ANSWER_TAG_LENGTH = 29;
 
 /** Throws 428 or 412. To be called under the lock. `etag` is that of the current object; undefined if there is none. */
 export function checkCondition(
-  { ifMatch, mustBeNew }: Condition,
+  { ifMatch, ifNoneMatch }: Condition,
   etag: string | undefined,
   { isRequired }: { isRequired: boolean },
 ): void {
   if (isRequired && ifMatch === undefined) throw preconditionRequired();
-  if (mustBeNew && etag !== undefined) throw preconditionFailed('The object exists already.');
+  if (ifNoneMatch === '*' && etag !== undefined)
+    throw preconditionFailed(
+      'The object exists already, and If-None-Match: * only creates. To replace it, send the request without If-None-Match.',
+    );
+  if (etag !== undefined && ifNoneMatch?.includes(etag))
+    throw preconditionFailed(
+      'The object has the ETag in If-None-Match, which means that it must not. To replace this version, send the ETag as If-Match.',
+    );
   if (ifMatch === undefined) return;
-  if (etag === undefined) throw preconditionFailed('There is no such object.');
+  if (etag === undefined)
+    throw preconditionFailed(
+      'There is no such object, and If-Match only replaces one. To create it, send the request without If-Match.',
+    );
   if (ifMatch !== '*' && !ifMatch.includes(etag) && ifMatch.some((tag) => tag.length === ANSWER_TAG_LENGTH))
     throw preconditionFailed(
       'This is the ETag of an answer of /v1 or /fleet/v1. Send the `etag` that /manage/v1 and /fleet/v1/changes return with the object.',

@@ -151,7 +151,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       const { isNew } = await putNote(change, note, replacedFields(values), (before) => {
         // A number that a driver has corrected is free.
         const isFree =
-          condition.mustBeNew && before?.object.source === 'driver' && before.object.status === 'cancelled';
+          condition.ifNoneMatch === '*' && before?.object.source === 'driver' && before.object.status === 'cancelled';
         checkCondition(condition, isFree ? undefined : before && noteEtag(before.object), { isRequired: false });
       });
       return answer(change.tx, change.organizationNo, key, isNew ? 201 : 200);

@@ -150,7 +150,9 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
     {
       line: 118,
       cells: ['5OO'],
-      errors: [{ field: 'capacity', code: 'invalid', detail: 'must be a number greater than 0', proposal: '500' }],
+      errors: [
+        { field: 'capacity', code: 'invalid', detail: 'must be a number from 0.001 to 1,000,000,000', proposal: '500' },
+      ],
     },
   ],
   import: IMPORT_EXAMPLE,

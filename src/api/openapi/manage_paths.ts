@@ -175,7 +175,13 @@ function headerParameters({ method, condition, storesNothing }: ManageWrite): ob
           ),
         ]),
     ...(condition === 'optional'
-      ? [header('If-None-Match', false, '`*`: only create, and answer 412 if the object exists.')]
+      ? [
+          header(
+            'If-None-Match',
+            false,
+            '`*`: only create, and answer 412 if the object exists. An ETag: answer 412 if the object has it.',
+          ),
+        ]
       : []),
   ];
 }

@@ -15,7 +15,14 @@ export const WebhookData = Type.Object(
     }),
     tank: reference('Tank', 'The tank as the API returns it at the time of sending.', 'tank'),
     customer: reference('Customer', 'The owner of the tank, as the API returns it at the time of sending.', 'customer'),
-    tank_custom_id: Type.Optional(NullableString('Your own number of the tank. Null if it has none or is deleted.')),
+    tank_custom_id: Type.Optional(
+      NullableString('Your own number of the tank among those of its owner. Null if it has none or is deleted.'),
+    ),
+    tank_external_key: Type.Optional(
+      NullableString(
+        'Your own number of the tank in the organization, which the API does not return. Null if it has none or is deleted.',
+      ),
+    ),
     customer_external_key: Type.Optional(
       NullableString(
         'Your own number of the customer, which the API does not return. Null if it has none or is deleted.',

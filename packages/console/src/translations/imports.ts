@@ -128,7 +128,7 @@ const en = {
     malformed: 'The row has more or fewer cells than the headings, or a wrong quote.',
   },
   wanted: {
-    capacity: 'Must be a number greater than 0.',
+    capacity: 'Must be a number from 0.001 to 1,000,000,000.',
     min_fill_alert_percentage: 'Must be a whole number from 0 to 100.',
     email: 'Must be an email address.',
     customer_email: 'Must be an email address.',
@@ -300,7 +300,7 @@ const es: typeof en = {
     malformed: 'La fila tiene más o menos celdas que los encabezados, o unas comillas mal puestas.',
   },
   wanted: {
-    capacity: 'Debe ser un número mayor que 0.',
+    capacity: 'Debe ser un número de 0.001 a 1,000,000,000.',
     min_fill_alert_percentage: 'Debe ser un número entero de 0 a 100.',
     email: 'Debe ser una dirección de correo.',
     customer_email: 'Debe ser una dirección de correo.',
