@@ -71,6 +71,26 @@ describe('the OpenAPI document', () => {
     expect(untyped.map(([path]) => path)).toEqual([]);
   });
 
+  test('names every JSON body of responses and webhooks, so that generated classes are not numbered', () => {
+    const contents = [...operations, ...Object.values(document.webhooks).map(({ post }) => post)].flatMap(
+      ({ operationId, responses, requestBody }) =>
+        [requestBody, ...Object.values(responses)].flatMap((part) => {
+          const content = isObject(part) && isObject(part['content']) ? part['content'] : {};
+          return isObject(content['application/json'])
+            ? [{ operationId, schema: content['application/json']['schema'] }]
+            : [];
+        }),
+    );
+    const names = contents.map(({ operationId, schema }) => {
+      const { $ref, title } = Object(schema);
+      return { operationId, name: $ref ?? title, isInline: $ref === undefined };
+    });
+    expect(names.filter(({ name }) => typeof name !== 'string')).toEqual([]);
+    const inline = names.filter(({ isInline }) => isInline).map(({ name }) => String(name));
+    expect(inline.length).toBeGreaterThan(0);
+    expect(repeated([...inline, ...Object.keys(document.components['schemas'] ?? {})])).toEqual([]);
+  });
+
   test('has an example of every body that the service accepts, and describes lines as text', () => {
     for (const { operationId, requestBody } of operations)
       for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {}))

@@ -202,6 +202,9 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
   await refuse(null);
   await call('PATCH', `/webhooks/${rounds.id}`, { types: ['customer.changed'] }, '*');
   expect(await countDeliveries(database, rounds.no, 'pending')).toBe(0);
+  // Messages of types that it no longer wants are not sent again, and do not count.
+  const tried = await call('POST', `/webhooks/${rounds.id}/replay?dry_run=true`, { since: anHourAgo });
+  expect(tried).toMatchObject({ events: 0 });
 
   // A webhook keeps up although nothing of its types changes: a type that is added later must not begin with old changes.
   const position = async (): Promise<number> => {

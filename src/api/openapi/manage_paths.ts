@@ -1,8 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../../http/problem.ts';
 import { bodyTypesOf, type ManageOperation, type ManageWrite } from '../manage/operation.ts';
 import { MANAGE_OPERATIONS } from '../manage/operations.ts';
-import { Deleted } from '../schemas/values.ts';
-import { queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
+import { orDeleted, queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
 import { requestExample } from './request_examples.ts';
 
 /** The paths of /manage/v1 in the OpenAPI document. */
@@ -225,7 +224,7 @@ function success(operation: ManageOperation, status: Status): object {
     };
   const object: unknown = item.properties['object'];
   const kind = String(Reflect.get(Object(object), 'const'));
-  const schema = DELETABLE.has(operation.operationId) ? { anyOf: [reference(item), Deleted(kind)] } : reference(item);
+  const schema = DELETABLE.has(operation.operationId) ? orDeleted(item, kind) : reference(item);
   return {
     description,
     headers,

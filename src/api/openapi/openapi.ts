@@ -2,9 +2,17 @@ import { PROBLEMS, Problem, ProblemBody, type ProblemCode } from '../../http/pro
 import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { takesDays } from '../parameters.ts';
-import { Deleted, responseSchema } from '../schemas/values.ts';
+import { responseSchema } from '../schemas/values.ts';
 import { bodyTitles, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
-import { published, queryParameter, reference, titledSchemas, withReferences } from './openapi_schemas.ts';
+import {
+  orDeleted,
+  published,
+  queryParameter,
+  reference,
+  titledSchemas,
+  titleOf,
+  withReferences,
+} from './openapi_schemas.ts';
 import { OPENAPI_WEBHOOKS, WebhookData } from './webhook_schema.ts';
 
 /** Builds the OpenAPI 3.1 document from the same definitions that serve the requests. */
@@ -172,7 +180,7 @@ function contentOf(operation: Operation): object {
   };
   const pastTheEnd = { object: 'list', data: [], page: 7, size: 10, total_pages: 1, total_items: 1 };
   return {
-    schema: withReferences(responseSchema(operation)),
+    schema: { title: `${titleOf(item)}Page`, ...withReferences(responseSchema(operation)) },
     examples: {
       page: { value: { object: 'list', ...pages[returns] } },
       ...(returns === 'list' ? { 'past the end': { value: pastTheEnd } } : {}),
@@ -186,7 +194,7 @@ function objectContent(operation: Operation): object {
   const { object } = operation.item.properties;
   const id = Reflect.get(operation.example, 'id');
   return {
-    schema: { anyOf: [reference(operation.item), Deleted(operation.idOf ?? '')] },
+    schema: orDeleted(operation.item, operation.idOf ?? ''),
     examples: {
       'not deleted': { value: operation.example },
       deleted: { value: { id, object: object && Reflect.get(object, 'const'), deleted: true } },

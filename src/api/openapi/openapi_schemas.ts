@@ -1,5 +1,7 @@
+import { Deleted } from '../schemas/values.ts';
+
 /** Schemas with a title become components of the OpenAPI document. */
-const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
+export const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
 
 /** The schemas with a title in a part of a schema, by title. */
 export function titledSchemas(part: unknown): [string, object][] {
@@ -37,6 +39,12 @@ export function withReferences(schema: object): object {
 }
 
 export const reference = (item: object): object => ({ $ref: `#/components/schemas/${titleOf(item)}` });
+
+/** An object, or what is left of it. Without a title, generators would number such responses. */
+export const orDeleted = (item: object, kind: string): object => ({
+  title: `${titleOf(item)}OrDeleted`,
+  anyOf: [reference(item), Deleted(kind)],
+});
 
 /** A parameter in a query string. */
 export const queryParameter = (

@@ -219,11 +219,14 @@ const receive = (type: string, summary: string, data: object): object => ({
       required: true,
       content: {
         'application/json': {
-          schema: Type.Object({
-            type: Type.Literal(type),
-            timestamp: Time('When it happened; of a change, when it was found.'),
-            data: Type.Unsafe(data),
-          }),
+          schema: Type.Object(
+            {
+              type: Type.Literal(type),
+              timestamp: Time('When it happened; of a change, when it was found.'),
+              data: Type.Unsafe(data),
+            },
+            { title: messageTitle(type) },
+          ),
         },
       },
     },
@@ -233,6 +236,12 @@ const receive = (type: string, summary: string, data: object): object => ({
     },
   },
 });
+
+/** TankLowFillMessage for `tank.low_fill`. */
+function messageTitle(type: string): string {
+  const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join('')}Message`;
+}
 
 /** The `webhooks` of the OpenAPI document: one for each type of message. */
 export const OPENAPI_WEBHOOKS = Object.fromEntries([
