@@ -92,7 +92,10 @@ function report(
 
 /** What no document says, such as the name of the machine of the walk. */
 export async function must({ machine, user }: Reader, script: string): Promise<string> {
-  const { status, output } = await machine.run(`. /tmp/state-${user}\nset -euo pipefail\n${script}`, { user });
+  const { status, output } = await machine.run(
+    `[ ! -e /tmp/state-${user} ] || . /tmp/state-${user}\nset -euo pipefail\n${script}`,
+    { user },
+  );
   check(`(${script.split('\n')[0]?.slice(0, 120)})`, status === 0, output);
   return output;
 }

@@ -26,6 +26,7 @@ const includes =
   (part: string) =>
   ({ commands }: ConsoleBox): boolean =>
     commands.some((one) => one.includes(part));
+const WAY_BACK = 'after the way back';
 const same = (text: string): string => text;
 const PEOPLE = `for noun in contacts customers tanks keys; do
   echo $noun; tankwatch $noun list --organization a0gas --json | grep --only-matching '"\\(email\\|id\\|prefix\\)":"[^"]*"' | sort
@@ -80,7 +81,7 @@ ln --symbolic /opt/tankwatch/bin/tankwatch /usr/local/bin/tankwatch`,
   await follow(reader, upgrade, [], adapt);
   await look('after the upgrade', newRelease, 43);
   await follow(reader, back, [], adapt);
-  await look('after the way back', oldRelease, 42);
+  await look(WAY_BACK, oldRelease, 42);
   await follow(reader, upgrade, [], adapt);
   await look('after the second upgrade', newRelease, 41);
   await load.stop();
@@ -126,7 +127,7 @@ export async function walkUpgradeUnits(walk: UpgradeWalk): Promise<void> {
   await follow(reader, upgrade, [], adapt);
   await look('after the upgrade', newVersion, 10);
   await follow(reader, back, [], adapt);
-  await look('after the way back', oldVersion, 9);
+  await look(WAY_BACK, oldVersion, 9);
   await follow(reader, upgrade, [], adapt);
   await look('after the second upgrade', newVersion, 8);
   await load.stop();
@@ -181,7 +182,9 @@ async function inspect(
   const shown = await lookWithKey({ origin, key: key.trim(), seen, screenshot, browser }).catch(String);
   check(`${title}: the console shows ${percent} %`, seen.test(shown), shown);
   await must(reader, `tankwatch keys revoke "$(echo ${key.trim()} | cut --characters=1-12)"`);
-  console.log(await must(reader, 'tankwatch doctor || [ $? = 1 ]'));
+  // The release before does not know the tables, rights and states of the next one.
+  const worst = title === WAY_BACK ? 2 : 1;
+  console.log(await must(reader, `tankwatch doctor || [ $? -le ${worst} ]`));
 }
 
 /** Builds the tarball of a release in a clone of it, and copies it to the home of the reader. */
