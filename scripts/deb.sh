@@ -63,7 +63,7 @@ elif [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service
   # The running process still has the old files. A failed upgrade must not leave a package that is half installed.
   tankwatch upgrade || echo "The upgrade is not finished. Look at the reason above, then run: tankwatch upgrade"
 elif [ -e /etc/tankwatch/tankwatch.env ]; then
-  echo "To finish the upgrade: tankwatch upgrade"
+  echo "To finish the upgrade: tankwatch upgrade. If the package was removed before: tankwatch init --systemd"
 fi
 exit 0
 EOF

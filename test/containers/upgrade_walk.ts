@@ -190,7 +190,16 @@ async function inspect(
 /** Builds the tarball of a release in a clone of it, and copies it to the home of the reader. */
 function copyTarball({ reader, folder, source }: UpgradeWalk, release: string): void {
   const clone = join(folder, release);
-  execFileSync(findProgram('git'), ['clone', '--quiet', '--branch', release, source, clone]);
+  execFileSync(findProgram('git'), [
+    '-c',
+    'advice.detachedHead=false',
+    'clone',
+    '--quiet',
+    '--branch',
+    release,
+    source,
+    clone,
+  ]);
   const version = release.slice(1);
   const file = join(clone, 'package.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": ".*"/, `"version": "${version}"`));
