@@ -22,6 +22,8 @@ const MAX_PROFILE_BYTES = 32_768;
 /** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
 const MAX_KEPT_ROWS = 10;
 
+const tooMany = (fact: string) => new ChangeRefusedError('too_many_gauges', `the organization has ${fact}`);
+
 /** Others are no names, and PostgreSQL refuses a text with a NUL. */
 const PROFILE_NAME = /^[a-z0-9-]{1,64}$/;
 
@@ -110,16 +112,9 @@ export async function setGaugeProfile(
   );
   if (rowCount === 1) return { profile, isNew: false };
   const { profiles, kept_profiles } = await countGauges(tx, organizationNo);
-  if (profiles >= MAX_GAUGE_PROFILES)
-    throw new ChangeRefusedError(
-      'too_many_gauges',
-      `the organization has ${MAX_GAUGE_PROFILES} profiles of gauges already`,
-    );
+  if (profiles >= MAX_GAUGE_PROFILES) throw tooMany(`${MAX_GAUGE_PROFILES} profiles of gauges already`);
   if (kept_profiles >= MAX_KEPT_ROWS * MAX_GAUGE_PROFILES)
-    throw new ChangeRefusedError(
-      'too_many_gauges',
-      'the organization has deleted too many profiles of gauges in the last 30 days; replace one, or wait',
-    );
+    throw tooMany('deleted too many profiles of gauges in the last 30 days; replace one, or wait');
   if (isDryRun) return { profile, isNew: true };
   await forgetDeleted(tx, 'gauge_profiles', organizationNo, profile.profile);
   await tx.query('insert into gauge_profiles (organization_no, profile, definition) values ($1, $2, $3)', [
@@ -174,20 +169,11 @@ export async function assignProfile(
   if (rowCount === 1) return { assignment, isNew: false };
   const { assignments, kept_assignments, prefixes } = await countGauges(tx, organizationNo);
   if (assignments >= MAX_PROFILE_ASSIGNMENTS)
-    throw new ChangeRefusedError(
-      'too_many_gauges',
-      `the organization has ${MAX_PROFILE_ASSIGNMENTS} assignments of profiles already`,
-    );
+    throw tooMany(`${MAX_PROFILE_ASSIGNMENTS} assignments of profiles already`);
   if (kept_assignments >= MAX_KEPT_ROWS * MAX_PROFILE_ASSIGNMENTS)
-    throw new ChangeRefusedError(
-      'too_many_gauges',
-      'the organization has deleted too many assignments of profiles in the last 30 days; replace one, or wait',
-    );
+    throw tooMany('deleted too many assignments of profiles in the last 30 days; replace one, or wait');
   if (selector.endsWith('*') && prefixes >= MAX_DEVICE_PREFIXES)
-    throw new ChangeRefusedError(
-      'too_many_gauges',
-      `the organization has ${MAX_DEVICE_PREFIXES} assignments that end with * already`,
-    );
+    throw tooMany(`${MAX_DEVICE_PREFIXES} assignments that end with * already`);
   if (isDryRun) return { assignment, isNew: true };
   await forgetDeleted(tx, 'profile_assignments', organizationNo, selector);
   await tx.query(
