@@ -1,6 +1,6 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { productSql } from '../status/product_fields.ts';
-import { fromLiters, toLiters } from '../values/capacity_unit.ts';
+import { fromLiters, litersPerUnitSql, toLiters } from '../values/capacity_unit.ts';
 import {
   ChangeRefusedError,
   type FieldProblem,
@@ -82,7 +82,7 @@ async function planAgain({ tx }: ChangeContext, { no, object }: StoredRound, fil
   const gases = PRODUCT_NAMES.filter((product) => PRODUCTS[product].hazard === 'gas');
   await tx.query(
     `update round_stops s
-     set litres = greatest(0, s.litres + $2::double precision / 100 * t.capacity * case t.capacity_unit when 'gallons' then 3.785411784 else 1 end)
+     set litres = greatest(0, s.litres + $2::double precision / 100 * t.capacity * ${litersPerUnitSql('t.capacity_unit')})
      from tanks t where t.no = s.tank_no and s.round_no = $1 and s.is_open and not s.is_volume_typed and $2::double precision <> 0
        and ${productSql('t')} = any ($3) and t.fill_limit_percentage is null`,
     [no, fillTo - object.fill_to_percentage, gases],

@@ -1,5 +1,6 @@
 import { isoTimeSql } from '../db/iso_time.ts';
 import { IS_CAUSED_BY_READINGS_SQL } from '../evaluation/pure/alerts/event_types.ts';
+import { litersPerUnitSql } from '../values/capacity_unit.ts';
 import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import { actorNameSql } from './actor_name.ts';
 
@@ -11,9 +12,7 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 export const OWNER_KINDS: readonly TimelineKind[] = ['level', 'event', 'delivery'];
 
 const nameOf = (actor: string): string => actorNameSql(actor, '$2::int');
-const GALLON = '3.785411784';
-const inUnit = (litres: string, unit: string): string =>
-  `${litres} / case ${unit} when 'gallons' then ${GALLON} else 1 end`;
+const inUnit = (litres: string, unit: string): string => `${litres} / ${litersPerUnitSql(unit)}`;
 
 const LATEST = `s.tank_no = $1 and s.latest_at > '-infinity'`;
 const REFILLS = `from events e
