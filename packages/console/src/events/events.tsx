@@ -84,7 +84,7 @@ export function EventsPage() {
         {customer !== undefined && (
           <button
             type="button"
-            className="button removable"
+            className="button"
             aria-label={words.fleet.remove(words.fleet.ofCustomer)}
             onClick={() => change({ customer: undefined, after: undefined })}
           >

@@ -56,7 +56,7 @@ export function FilterBar({ given, onChange, changedCount = 0, onReorder }: Filt
             <button
               key={name}
               type="button"
-              className="button removable"
+              className="button"
               aria-label={fleet.remove(text)}
               onClick={() => onChange({ [name]: undefined })}
             >

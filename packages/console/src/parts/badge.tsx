@@ -40,7 +40,7 @@ export function HandledBy({ status, nowMs }: { status: TankStatus; nowMs: number
     first === undefined
       ? [today.mutedUntil(format.recent(status.muted?.until ?? '', nowMs)), status.muted?.name, status.muted?.reason]
       : [today.handledUntil(first.name ?? today.program, format.recent(first.until, nowMs)), first.comment];
-  return <div className="meta handled-by">{text.filter(Boolean).join(' · ')}</div>;
+  return <div className="meta">{text.filter(Boolean).join(' · ')}</div>;
 }
 
 /** A status by its name alone, such as the worst one of a customer's tanks. */

@@ -66,7 +66,7 @@ export function OldSheet({ round: { print } }: { round: FleetRound }) {
   const nowMs = useNow();
   if (print === null || !print.is_old) return null;
   return (
-    <p className="must-warning old-sheet no-print" role="status">
+    <p className="must-warning no-print" role="status">
       <Icon name="warning" /> <strong>{texts.isOld(format.recent(print.at, nowMs))}</strong> {texts.oldHelp}{' '}
       <button type="button" className="button small" onClick={() => window.print()}>
         {words.print}

@@ -28,7 +28,7 @@ export function ProposedTable({ first, why, hasSpace = false, children }: Propos
       className="plan-table proposed"
       columns={[
         { text: <span className="hidden">{first}</span>, className: 'p-no' },
-        { text: words.columns.tank, className: 'p-tank' },
+        words.columns.tank,
         { text: words.columns.level, className: 'p-level' },
         numeric(words.columns.volume, 'p-volume'),
         { text: why, className: 'p-why' },
@@ -58,7 +58,7 @@ export function ProposedRow({ tank, first, name, volume, why, hasSpace = false }
   return (
     <tr className="row">
       <td className="p-no">{first}</td>
-      <th scope="row" className="p-tank">
+      <th scope="row">
         <div className="tank-name">
           {name} {tank.custom_id !== null && <span className="no">{tank.custom_id}</span>}
         </div>

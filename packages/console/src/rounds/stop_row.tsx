@@ -73,7 +73,7 @@ export function StopRow(props: StopRowProps) {
         <span className="check-box print-only">{CHECKS[stop.outcome]}</span>
         <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
       </td>
-      <th scope="row" className="p-tank">
+      <th scope="row">
         <StopName stop={stop} />
       </th>
       <td className="p-level no-print">{status !== undefined && <Level status={status} />}</td>

@@ -67,7 +67,7 @@ export function StopRows(props: StopRowsProps) {
         className={canRecord ? 'plan-table plan-stops is-recorded' : 'plan-table plan-stops'}
         columns={[
           { text: <span className="hidden">{words.stops}</span>, className: 'p-no' },
-          { text: words.columns.tank, className: 'p-tank' },
+          words.columns.tank,
           { text: words.columns.level, className: 'p-level no-print' },
           { text: words.columns.level, className: 's-level print-only' },
           numeric(words.columns.volume, 'p-volume'),
