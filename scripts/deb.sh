@@ -56,9 +56,13 @@ getent passwd tankwatch > /dev/null ||
 [ -d /run/systemd/system ] && systemctl daemon-reload
 if [ -z "$2" ]; then
   echo "To set up this machine: tankwatch init --systemd"
-elif [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service && dpkg --compare-versions "$2" gt VERSION; then
-  # The way back: this release works with the tables of the next one.
-  systemctl restart tankwatch.service
+elif dpkg --compare-versions "$2" gt VERSION; then
+  # The way back: this release works with the tables of the next one. After a restore, the service is stopped.
+  if [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service; then
+    systemctl restart tankwatch.service
+  else
+    echo "To start this release: systemctl start tankwatch"
+  fi
 elif [ -d /run/systemd/system ] && systemctl is-active --quiet tankwatch.service; then
   # The running process still has the old files. A failed upgrade must not leave a package that is half installed.
   tankwatch upgrade || echo "The upgrade is not finished. Look at the reason above, then run: tankwatch upgrade"

@@ -43,6 +43,10 @@ expect "upgraded" "$version+next" "$(inside dpkg-query --show --showformat '${Ve
 expect "upgrade says how to finish" 1 "$(grep -c 'To finish the upgrade: tankwatch upgrade' "$root/log")"
 expect "settings stay" DEVICE_SECRET=mine "$(cat "$root/etc/tankwatch/tankwatch.env")"
 
+inside dpkg --install /first.deb > "$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }
+expect "downgrade says how to start" 1 "$(grep -c 'To start this release: systemctl start tankwatch' "$root/log")"
+expect "downgrade does not say to upgrade" 0 "$(grep -c 'tankwatch upgrade' "$root/log" || true)"
+
 inside dpkg --remove tankwatch > "$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }
 expect "removed: program, command, unit" "no no no" "$(has /usr/lib/tankwatch) $(has /usr/bin/tankwatch) $(has /usr/lib/systemd/system/tankwatch.service)"
 inside dpkg --purge tankwatch > "$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }

@@ -51,6 +51,12 @@ export async function walkDeb(reader: Reader, folder: string): Promise<void> {
   await must(reader, install(FIRST));
   await runs(FIRST, 41);
   await must(reader, install(NEXT));
+  // The service is stopped, as after the `restore` that `upgrade` names.
+  await must(reader, 'systemctl stop tankwatch');
+  await said(install(FIRST), 'To start this release: systemctl start tankwatch');
+  await must(reader, 'systemctl start tankwatch');
+  await runs(FIRST, 40.5);
+  await must(reader, install(NEXT));
   await runs(NEXT, 40);
   await reader.machine.restart();
   await runs(NEXT, 39);
