@@ -43,6 +43,26 @@ function howToInstall(version: string | null | undefined, restart: string): stri
   return `put its files into ${PROGRAM_FOLDER} again${build}, and ${restart}.`;
 }
 
+const restartOf = (isUnit: boolean): string => (isUnit ? 'systemctl restart tankwatch' : 'start `tankwatch up` again');
+
+/** The steps back to the release that ran before, whose version is unknown if it was stopped or is older than 0.4. */
+export function describeWayBack(version: string | null | undefined, isUnit: boolean, backup?: string): string[] {
+  const old = version ?? 'the previous release';
+  const steps = [
+    `To go back to ${old}: ${howToInstall(version, restartOf(isUnit))} The tables stay: ${old} works with them.`,
+  ];
+  if (isUnit && !version)
+    steps.push(
+      '0.3 cannot make the nightly backups; to go back to it, also: systemctl disable --now backup-tankwatch.timer',
+    );
+  const stop = isUnit ? 'systemctl stop tankwatch' : 'stop `tankwatch up`';
+  if (backup !== undefined)
+    steps.push(
+      `To have the data of now again too, without what comes later, first: ${stop}; tankwatch restore ${backup}`,
+    );
+  return steps;
+}
+
 async function upgrade(options: UpgradeOptions): Promise<void> {
   const say = (line: string): void => void (options.json || console.error(line));
   const file = findSettingsFile(process.env);
@@ -73,17 +93,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   });
   const isUnit = await hasUnit();
   if (isUnit) report.done.push(...(await installUnit(paths, report.settings)));
-  const old = before?.version ?? 'the previous release';
-  const restart = isUnit ? 'systemctl restart tankwatch' : 'start `tankwatch up` again';
-  const stop = isUnit ? 'systemctl stop tankwatch' : 'stop `tankwatch up`';
-  const goBack = [
-    `To go back to ${old}: ${howToInstall(before?.version, restart)} The tables stay: ${old} works with them.`,
-    ...(backup === undefined
-      ? []
-      : [
-          `To have the data of now again too, without what comes later, first: ${stop}; tankwatch restore ${backup.file}`,
-        ]),
-  ];
+  const goBack = describeWayBack(before?.version, isUnit, backup?.file);
   printResult(
     options,
     {
@@ -96,7 +106,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
     },
     [
       ...report.done,
-      isUnit ? `release ${checked.version} runs` : `release ${checked.version} is ready: ${restart}`,
+      isUnit ? `release ${checked.version} runs` : `release ${checked.version} is ready: ${restartOf(isUnit)}`,
       ...goBack,
     ].join('\n'),
   );
