@@ -15,6 +15,7 @@ import {
   type SettingReader,
   type SettingUse,
 } from './setting_reader.ts';
+import { readSettingsFile } from './settings_file.ts';
 import { upSettings } from './up_settings.ts';
 
 /** The functions that read the settings of each role. The role starts with the same functions. */
@@ -101,10 +102,16 @@ const OWN_PREFIXES =
 /** Passwords that deploy/logins.sql reads from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 
-/** Finds variables that look like settings but are not, such as misspelled ones. */
+/**
+ * Finds variables that look like settings but are not, such as misspelled ones. A name without a prefix of ours must be similar to
+ * a setting if it stands in the settings file. In the environment, where APP_PORT and NATS_HOST of other programs stand too,
+ * it must have the same letters, such as SMPT_URL.
+ */
 export function findUnknownSettings(environment: Environment): string[] {
   const names = listSettings().map(({ name }) => name);
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  const file = environment['TANKWATCH_CONFIG']?.trim();
+  const ofFile = file ? readSettingsFile(file) : {};
   return Object.keys(environment)
     .filter((name) => !OF_OTHER_PROGRAMS.test(name) && !known.has(name))
     .flatMap((name) => {
@@ -113,12 +120,15 @@ export function findUnknownSettings(environment: Environment): string[] {
         .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
         // SMPT_URL is two letters away. Shorter names of other programs could be as near.
         .filter(({ distance }) => distance <= (isOwn ? 3 : name.length < 8 ? 0 : 2))
+        .filter(({ candidate }) => isOwn || Object.hasOwn(ofFile, name) || lettersOf(name) === lettersOf(candidate))
         .toSorted((a, b) => a.distance - b.distance);
       if (!isOwn && nearest === undefined) return [];
       const hint = nearest === undefined ? '' : `; did you mean ${nearest.candidate}?`;
       return [`${name} is not a setting of Tankwatch${hint}`];
     });
 }
+
+const lettersOf = (name: string): string => name.split('').toSorted().join('');
 
 /** The number of letters to insert, delete or replace (Levenshtein). */
 function editDistance(one: string, other: string): number {

@@ -37,7 +37,7 @@ export function findSettingsFile(environment: Environment, given?: string): Foun
 export function withSettingsFile(environment: Environment, given?: string): Environment {
   const found = findSettingsFile(environment, given);
   if (found === undefined || !found.isReadable) return environment;
-  const ofFile = parseSettings(readText(found.path), found.path);
+  const ofFile = readSettingsFile(found.path);
   const kept = Object.entries(ofFile).filter(([name]) => !isOverridden(environment, name));
   return { ...Object.fromEntries(kept), ...environment, TANKWATCH_CONFIG: found.path };
 }
@@ -52,6 +52,8 @@ function isOverridden(environment: Environment, name: string): boolean {
   const [, common] = /_(DATABASE_URL|NATS_URL)$/.exec(setting) ?? [];
   return [setting, common].some((one) => one !== undefined && (environment[one] || environment[`${one}_FILE`]));
 }
+
+export const readSettingsFile = (path: string): Record<string, string> => parseSettings(readText(path), path);
 
 function readText(path: string): string {
   try {

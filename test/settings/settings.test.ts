@@ -191,6 +191,20 @@ test('config check reports everything that is wrong with all roles at once, and 
   });
 });
 
+test('variables of other programs cause no warning, but a misspelled name in the settings file does', async () => {
+  const names = ['APP_PORT', 'APP_HOST', 'NATS_HOST', 'POSTGRES_HOST', 'DATABASE_URI', 'LOGLEVEL'];
+  const warningsOf = async (args: string[], environment: Record<string, string>): Promise<unknown> =>
+    JSON.parse((await runCommand(['config', 'check', 'api', '--json', ...args], environment)).stdout).warnings;
+  expect(await warningsOf([], Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+  const file = join(givenFolder(), 'tankwatch.env');
+  writeFileSync(file, 'DATABASE_URI=x\nLOGLEVEL=info\nSMPT_URL=x\nHTTP_PROXY=x\n');
+  expect(await warningsOf(['--config', file], { APP_PORT: '1' })).toEqual([
+    'DATABASE_URI is not a setting of Tankwatch; did you mean DATABASE_URL?',
+    'LOGLEVEL is not a setting of Tankwatch; did you mean LOG_LEVEL?',
+    'SMPT_URL is not a setting of Tankwatch; did you mean SMTP_URL?',
+  ]);
+});
+
 test('config check accepts valid settings, and finds ports that two listeners share', async () => {
   const secret = 's'.repeat(32);
   const valid = { DATABASE_URL: URL, DEVICE_SECRET: secret, SECRETS_KEY: secret };
