@@ -79,15 +79,20 @@ export function explain(error: unknown): unknown {
 
 const optionOf = (field: string): string => `--${field.replace(/_id$/, '').replaceAll('_', '-')}`;
 
-/** A file or folder that cannot be created or written. */
+const FILE_CALLS =
+  /^(access|chmod|chown|copyfile|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|rename|rm|rmdir|scandir|stat|symlink|unlink|utime|write)$/;
+
+/** A file or folder that cannot be created or written. Processes and sockets have errors with the same codes. */
 function explainFile(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
-  const place = 'path' in error ? String(error.path) : 'the file';
+  if (!(error instanceof Error) || !('syscall' in error) || !FILE_CALLS.test(String(error.syscall))) return undefined;
   const code = errorCode(error) ?? '';
+  const place = 'path' in error ? String(error.path) : undefined;
+  // An error of `write` names no file. Only a file can have these codes.
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `the disk of ${place ?? 'the file'} is full (${code}); free some space, then try again`;
+  if (place === undefined) return undefined;
   if (code === 'EACCES' || code === 'EPERM')
     return `your user may not use ${place} (${code}); use sudo, or choose another place`;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return `the disk of ${place} is full (${code}); free some space, then try again`;
   if (code === 'EROFS') return `the disk of ${place} is read-only (${code}); choose another place`;
   if (code === 'ENOTDIR') return `a part of ${place} is a file, not a folder (${code}); choose another place`;
   return undefined;

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { explain } from '../../src/cli/explain_error.ts';
+
+/** An error as Node throws it. */
+const systemError = (code: string, more: { syscall: string; path?: string }): Error =>
+  Object.assign(new Error(`${code}: ${more.syscall}`), { code, ...more });
+
+test('a file that cannot be written is named with what to do', async () => {
+  const failed = await mkdir('/dev/null/new').catch((error: unknown) => error);
+  expect(explain(failed)).toBe(
+    'tankwatch: a part of /dev/null/new is a file, not a folder (ENOTDIR); choose another place',
+  );
+  expect(explain(systemError('EACCES', { syscall: 'open', path: '/etc/x' }))).toContain('may not use /etc/x (EACCES)');
+  expect(explain(systemError('EPERM', { syscall: 'chown', path: '/etc/x' }))).toContain('may not use /etc/x (EPERM)');
+});
+
+test('a full disk is explained, although Node does not name the file', () => {
+  let failed: unknown;
+  try {
+    writeFileSync('/dev/full', 'x');
+  } catch (error) {
+    failed = error;
+  }
+  expect(explain(failed)).toContain('is full (ENOSPC); free some space');
+});
+
+test('an error of a process or a socket is not explained as one of a file, and keeps its stack trace', () => {
+  for (const error of [
+    systemError('EPERM', { syscall: 'kill' }),
+    systemError('EACCES', { syscall: 'spawn pg_dump', path: 'pg_dump' }),
+    systemError('EPERM', { syscall: 'write' }),
+    systemError('EACCES', { syscall: 'listen' }),
+    systemError('ENOSPC', { syscall: 'watch', path: '/etc/x' }),
+  ])
+    expect(explain(error)).toBe(error);
+});
