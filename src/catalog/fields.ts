@@ -15,6 +15,8 @@ export interface FieldError {
   problem?: string;
   /** What to do about it in a file. */
   advice?: string;
+  /** What to do about it in the body of a request. */
+  bodyAdvice?: string;
   /** True if each wrong text is reported by itself, because few texts are wrong in the same way. */
   isPerText?: boolean;
   /** The default is `invalid`. */
@@ -59,6 +61,7 @@ export const text =
       return {
         reason: 'has a character that an earlier conversion has broken',
         advice: 'Correct it, or name the encoding of the file with --encoding.',
+        bodyAdvice: 'Send the body in UTF-8.',
       };
     const [invisible] = INVISIBLE_CHARACTER.exec(value) ?? [];
     if (invisible === undefined) return { value };

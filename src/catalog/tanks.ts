@@ -208,7 +208,7 @@ export async function putTank(
   return { no, isNew: false };
 }
 
-const NO_OWNER = { field: 'owner_id', reason: 'must be given for a new tank, or owner_external_key' };
+export const NO_OWNER = { field: 'owner_id', reason: 'must be given for a new tank, or owner_external_key' };
 
 /** Finds a tank by id or by its device. */
 export async function findTank(db: Db, organizationNo: number, reference: string): Promise<CatalogRef> {

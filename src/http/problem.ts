@@ -97,7 +97,10 @@ export const unauthorized = (detail: string, schemes: readonly string[] = ['ApiK
   new Problem('unauthorized', detail, { headers: { 'www-authenticate': schemes.join(', ') } });
 
 export const forbidden = (scope: string) =>
-  new Problem('forbidden', `This API key does not have the scope "${scope}". Use one that has it.`);
+  new Problem(
+    'forbidden',
+    `This API key does not have the scope "${scope}". Ask the operator of this service for a key that has it.`,
+  );
 
 export const narrowedKeyForbidden = () =>
   new Problem(

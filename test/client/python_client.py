@@ -54,6 +54,13 @@ new = {"name": "Once", "email": "once@example.com"}
 once = [tankwatch.change("POST", "/customers", new, idempotency_key="order-4711")["id"] for _ in range(2)]
 assert once[0] == once[1]
 
+# A path with and without its beginning, and a URL without its scheme.
+for path in ("customers/external_key/C-9", "/manage/v1/customers/external_key/C-9"):
+    ninth = tankwatch.change("PUT", path, new)
+assert tankwatch.get("manage/v1/customers/external_key/C-9") == ninth
+tankwatch.delete_customer(ninth["id"], if_match=ninth["etag"])
+fails(lambda: Tankwatch("127.0.0.1:3000", "key"), ValueError)
+
 # A bulk of several requests: line numbers go on, and a bad line refuses only itself.
 module.MAX_LINES = 200
 lines = [{"external_key": f"B-{n}", "name": f"Customer {n}", "email": "b@example.com"} for n in range(450)]

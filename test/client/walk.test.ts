@@ -217,6 +217,7 @@ describe('an object', () => {
     const make = (apiKey: string, baseUrl: string) => () => new client.Tankwatch({ apiKey, baseUrl });
     expect(make('', 'https://example.com')).toThrow('apiKey is required');
     expect(make('a\nb', 'https://example.com')).toThrow(TypeError);
-    expect(make('key', 'example.com')).toThrow(TypeError);
+    for (const url of ['example.com', 'localhost:3000'])
+      expect(make('key', url)).toThrow('baseUrl must begin with https:// or http://');
   });
 });

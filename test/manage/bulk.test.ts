@@ -90,7 +90,7 @@ test('tanks are matched by owner and custom_id, keep their device, and can be tr
   expect(tried.summary).toEqual({ created: 2, updated: 0, unchanged: 0, refused: 1 });
   const stored = await put(manage, key, '/tanks/bulk', lines);
   expect(stored.summary).toEqual(tried.summary);
-  expect(stored.results[2]?.errors).toMatchObject([{ param: 'owner_id', code: 'invalid' }]);
+  expect(stored.results[2]?.errors).toMatchObject([{ param: 'owner_external_key', code: 'invalid' }]);
   const path = `/customers/${owner.id}/tanks/custom_id/2`;
   const { json: second } = await manage.call(key, 'GET', path);
   expect([second.etag, second.location.city]).toEqual([stored.results[1]?.etag, 'Puebla']);

@@ -235,7 +235,7 @@ test('a bulk refuses what PUT refuses, and only that line', async ({ database, m
     ['refused', 'owner_external_key: Must name the same customer as the owner.'],
     ['refused', 'owner_id: Must be the ID of a customer.'],
     ['refused', 'assigned_device_id: Must not be a placeholder.'],
-    ['refused', 'owner_id: Is not the external_key or id of a customer.'],
+    ['refused', 'owner_external_key: Is not the external_key or id of a customer.'],
     ['created'],
   ]);
 });

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { Tankwatch } from '../../packages/client/src/client.ts';
+import { codeBlocks } from '../support/client.ts';
 import { givenKey } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '../support/manage.ts';
@@ -97,7 +100,7 @@ test('a line whose two owners differ is refused, and a line with an ID creates n
     ['refused', 'custom_id'],
     ['refused', 'custom_id'],
     ['refused', 'custom_id'],
-    ['refused', 'owner_id'],
+    ['refused', 'owner_external_key'],
   ]);
   expect(results[1].errors[0].detail).toContain('To change the key or the owner of an object, use PATCH with its ID.');
 });
@@ -117,7 +120,7 @@ test('bodies that cannot be read say why: none, compressed, of another type', as
   const text = JSON.stringify(CUSTOMER);
   expect(await send('')).toEqual([400, 'The request has no body. Send one of the type application/json.']);
   expect(await send(undefined)).toEqual([400, 'The request has no body. Send one of the type application/json.']);
-  const compressed = [415, 'The body is compressed. Send it without Content-Encoding, as it is.'];
+  const compressed = [415, 'The body is compressed. Send it uncompressed, and without the header Content-Encoding.'];
   expect(await send(gzipSync(text))).toEqual(compressed);
   expect(await send(gzipSync(text), { 'content-encoding': 'gzip' })).toEqual(compressed);
   expect(await send(`\uFEFF${text}`)).toEqual([201, undefined]);
@@ -125,6 +128,28 @@ test('bodies that cannot be read say why: none, compressed, of another type', as
     415,
     'The body must have the type application/json.',
   ]);
+  // Broken JSON, JSON that is no object, and other encodings.
+  expect(await send(text.slice(0, -1))).toEqual([
+    400,
+    `The body is not valid JSON: it ends too early, after ${text.length - 1} characters.`,
+  ]);
+  expect(await send('{"name": "a" x}')).toEqual([
+    400,
+    'The body is not valid JSON: see the character at position 13, counted from 0.',
+  ]);
+  expect(await send('secret')).toEqual([
+    400,
+    'The body is not valid JSON: a character is wrong. Check its quotes, commas and braces.',
+  ]);
+  expect(await send('[]')).toEqual([400, 'The body must be a JSON object, such as {"name": "House"}.']);
+  for (const utf16 of [Buffer.from(text, 'utf16le'), Buffer.from(`\uFEFF${text}`, 'utf16le')])
+    expect(await send(utf16)).toEqual([400, 'The body is not valid JSON: it is not UTF-8. Send it in UTF-8.']);
+  expect(await send(Buffer.from('{"name":"María","email":"m@example.com"}', 'latin1'))).toEqual([
+    422,
+    'name: Has a character that an earlier conversion has broken. Send the body in UTF-8.',
+  ]);
+  const line = await manage.call(key, 'POST', '/customers/bulk', { body: '{"external_key":' });
+  expect(line.text).toContain('The line is not valid JSON: it ends too early, after 16 characters.');
   const bulk = `\uFEFF${JSON.stringify({ ...CUSTOMER, external_key: 'A' })}\n`;
   expect((await manage.call(key, 'POST', '/customers/bulk', { body: bulk })).status).toBe(200);
 
@@ -147,7 +172,7 @@ test('wrong values say which are right: times in the future, volumes, and the ET
   database,
   manage,
 }) => {
-  const { key } = await givenManagedOrganization(database);
+  const { key, organizationNo } = await givenManagedOrganization(database);
   for (const year of ['2031', '9999'])
     expect((await put(manage, key, 'A', { ...CUSTOMER, created_at: `${year}-01-01T00:00:00Z` })).json.errors).toEqual([
       { param: 'created_at', code: 'invalid', detail: 'Must not be in the future.' },
@@ -157,6 +182,42 @@ test('wrong values say which are right: times in the future, volumes, and the ET
   expect((await manage.call(key, 'PUT', '/delivery-notes/-/1', { body: note })).json.errors).toEqual([
     { param: 'volume', code: 'invalid', detail: 'Must be a number greater than 0 and below 1,000,000,000.' },
   ]);
+
+  const detailOf = async (body: object | string, path = '/customers/external_key/A') =>
+    (await manage.call(key, 'PUT', path, { body })).json.detail;
+  expect(await detailOf({ ...CUSTOMER, name: 'a\0b' })).toBe(
+    'name: Must be a text without the character U+0000 and without half characters (lone surrogates). Remove them.',
+  );
+  expect(await detailOf({ ...CUSTOMER, created_at: 5 })).toMatch(
+    /^created_at: Must be an ISO 8601 date and time, such/,
+  );
+  expect(await detailOf({ ...CUSTOMER, id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90' })).toBe(
+    'id: Belongs to another object than the one that the request names. Leave it out, or correct the path or the key.',
+  );
+  const huge = JSON.stringify({ ...TANK, owner_id: customer.id, capacity: 5 }).replace(
+    '"capacity":5',
+    '"capacity":1e400',
+  );
+  expect(await detailOf(huge, '/tanks/external_key/T')).toBe(
+    'capacity: Must be a smaller number. This one is too large to be stored.',
+  );
+  const nothing = await manage.call(key, 'PUT', '/tanks/external_key/T', { body: {} });
+  expect(nothing.json.errors.map(({ param }: { param: string }) => param)).toEqual([
+    'name',
+    'capacity',
+    'capacity_unit',
+    'min_fill_alert_percentage',
+    'owner_id',
+  ]);
+  const noOwner = { param: 'owner_external_key', detail: expect.stringContaining('ustomer') };
+  const bad = { ...TANK, custom_id: 'T', owner_external_key: 'nobody' };
+  const { text } = await manage.call(key, 'POST', '/tanks/bulk', { body: JSON.stringify(bad) });
+  expect(JSON.parse(text.split('\n')[0] ?? '').errors).toMatchObject([noOwner]);
+  expect((await manage.call(key, 'PUT', '/tanks/external_key/T', { body: bad })).json.errors).toMatchObject([noOwner]);
+  const { text: readKey } = await givenKey(database.operator, { organizationNo, scopes: ['read'] });
+  expect((await manage.call(readKey, 'PUT', '/customers/external_key/A', { body: CUSTOMER })).json.detail).toBe(
+    'This API key does not have the scope "manage". Ask the operator of this service for a key that has it.',
+  );
 
   const { headers } = await callApi(manage.url, `/v1/customers/${customer.id}`, { key });
   const path = `/customers/${customer.id}`;
@@ -196,6 +257,19 @@ test('If-None-Match refuses to overwrite, by * and by ETag, and says how to repl
   expect((await send('A', { 'if-none-match': 'unquoted' }))[0]).toBe(400);
   expect((await manage.call(key, 'GET', '/customers/external_key/A')).json).toEqual(customer);
   expect((await send('A', { 'if-none-match': '"other"' }))[0]).toBe(200);
+});
+
+test('the calls of client.manage in the README of the client do what it says', async ({ database, manage }) => {
+  const { key } = await givenManagedOrganization(database);
+  const readme = await readFile(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
+  const code = codeBlocks(readme).find(({ language }) => language === 'js')?.code;
+  const program = `export const run = async (client) => { ${code} return { tank, summary }; };`;
+  const { run } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(program)}`);
+  expect(await run(new Tankwatch({ baseUrl: manage.url, apiKey: key }))).toMatchObject({
+    tank: { external_key: 'T-4711' },
+    summary: { created: 1, refused: 0 },
+  });
+  expect((await manage.call(key, 'GET', '/tanks/external_key/T-4711')).json.capacity).toBe(900);
 });
 
 test('a conflict names the object that is in the way', async ({ database, manage }) => {

@@ -42,6 +42,7 @@ export class Transport {
   constructor(options: ClientOptions) {
     if (options.apiKey !== null && !options.apiKey) throw new TypeError('apiKey is required');
     this.#headers = new Headers(options.apiKey === null ? {} : { 'x-api-key': options.apiKey });
+    if (!/^https?:/i.test(options.baseUrl)) throw new TypeError('baseUrl must begin with https:// or http://');
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '');
     this.#options = options;
   }

@@ -155,7 +155,7 @@ class Tankwatch:
         dry_run: bool = False,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Any change below `/manage/v1`. All attempts have one Idempotency-Key: a change whose answer got lost is not made twice."""
+        """Any change below `/manage/v1`, which the path may begin with. All attempts have one Idempotency-Key: a change whose answer got lost is not made twice."""
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         if body is not None:
             headers["Content-Type"] = "application/merge-patch+json" if method == "PATCH" else "application/json"
@@ -165,7 +165,7 @@ class Tankwatch:
             headers["If-None-Match"] = if_none_match
         text = self._transport.send(
             method,
-            f"/manage/v1{path}",
+            f"/manage/v1/{path.removeprefix('/').removeprefix('manage/v1/')}",
             {**(query or {}), "dry_run": dry_run or None},
             headers,
             None if body is None else json.dumps(body).encode(),

@@ -33,6 +33,8 @@ class Transport:
     def __init__(self, base_url: str, api_key: str, timeout: float, max_retries: int) -> None:
         if not api_key:
             raise ValueError("api_key is required")
+        if not base_url.lower().startswith(("https://", "http://")):
+            raise ValueError("base_url must begin with https:// or http://")
         self._base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = timeout
@@ -48,7 +50,7 @@ class Transport:
     ) -> str:
         """Return the text of the answer. A change may be sent several times, so it must be safe to repeat."""
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
-        url = f"{self._base_url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        url = f"{self._base_url}/{path.removeprefix('/')}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         all_headers = {"X-API-Key": self._api_key, "Accept": "application/json", **(headers or {})}
         for retries in range(self._max_retries + 1):
             try:

@@ -15,13 +15,30 @@ Format.Set('date-time', (text) => parseTimeMs(text.trim()) !== undefined);
 /** No schema needs more. Thousands of levels would overflow the stack of the validator. */
 const MAX_LEVELS = 100;
 
-/** The JSON object in a body. Throws 400. */
-export function parseJsonObject(text: string): JsonObject {
+/** The JSON object in a body or a line. Throws 400. */
+export function parseJsonObject(text: string, what: 'body' | 'line' = 'body'): JsonObject {
   const content = parseJson(text);
-  if (!isObject(content)) throw malformed('The body must be a JSON object.');
+  if (content === undefined) throw malformed(`The ${what} is not valid JSON: ${jsonProblemOf(text)}`);
+  if (!isObject(content)) throw malformed(`The ${what} must be a JSON object, such as {"name": "House"}.`);
   if (hasMoreLevels(content, MAX_LEVELS))
-    throw malformed(`The body must have at most ${MAX_LEVELS} levels of objects and lists.`);
+    throw malformed(`The ${what} must have at most ${MAX_LEVELS} levels of objects and lists.`);
   return content;
+}
+
+/** Where a text stops being JSON. The text itself is not repeated: it can contain personal data. */
+function jsonProblemOf(text: string): string {
+  // UTF-16 that was read as UTF-8.
+  if (text.includes('\0')) return 'it is not UTF-8. Send it in UTF-8.';
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    if (position !== undefined && Number(position) < text.length)
+      return `see the character at position ${position}, counted from 0.`;
+    if (position === undefined && !String(error).includes('end of JSON'))
+      return 'a character is wrong. Check its quotes, commas and braces.';
+  }
+  return `it ends too early, after ${text.length} characters.`;
 }
 
 const hasMoreLevels = (value: unknown, levels: number): boolean =>
@@ -78,16 +95,24 @@ function errorsOf(validator: Validator, schema: TObject, body: JsonObject): Para
         missing.push({ param: `${prefix}${name}`, code: 'missing', detail: 'Must be given.' });
     } else if (error.keyword !== 'additionalProperties') {
       const code = error.keyword === 'minimum' || error.keyword === 'maximum' ? 'out_of_range' : 'invalid';
-      wrong.push({ param, code, detail: detailOf(error, Object(schemaAt(schema, error.schemaPath))) });
+      const isInfinite = Math.abs(Number(valueAt(body, error.instancePath))) === Infinity;
+      const detail = isInfinite ? TOO_LARGE : detailOf(error, Object(schemaAt(schema, error.schemaPath)));
+      wrong.push({ param, code, detail });
     }
   }
   return [...unknown, ...missing, ...wrong];
 }
 
+/** JSON can write 1e400, which no number has. */
+const TOO_LARGE = 'Must be a smaller number. This one is too large to be stored.';
+
 function detailOf(error: SchemaError, schema: Readonly<Record<string, unknown>>): string {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- our schemas use few keywords
   switch (error.keyword) {
     case 'type':
+      // A number where a time is wanted.
+      if (error.params.type === 'string' && FORMATS[String(schema['format'])] !== undefined)
+        return FORMATS[String(schema['format'])] ?? '';
       return `Must be ${[error.params.type].flat().map(typeName).join(' or ')}.`;
     case 'enum':
       return `Must be one of: ${error.params.allowedValues.map(String).join(', ')}.`;
@@ -131,12 +156,15 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 const typeName = (type: string): string => TYPE_NAMES[type] ?? type;
 
-/** The part of a schema at a path such as `#/properties/location`. */
-const schemaAt = (schema: TObject, path: string): unknown =>
+/** The part of a value at a path such as `/location/city`. */
+const valueAt = (value: unknown, path: string): unknown =>
   path
     .split('/')
     .slice(1)
-    .reduce((part: unknown, name) => Reflect.get(Object(part), name), schema);
+    .reduce((part: unknown, name) => Reflect.get(Object(part), name), value);
+
+/** The part of a schema at a path such as `#/properties/location`. */
+const schemaAt = (schema: TObject, path: string): unknown => valueAt(schema, path);
 
 /** Converts `/types/2/name` to `types[2].name`. */
 const pathOf = (pointer: string): string =>
@@ -147,9 +175,12 @@ const pathOf = (pointer: string): string =>
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
 
+const BROKEN_TEXT =
+  'Must be a text without the character U+0000 and without half characters (lone surrogates). Remove them.';
+
 /** Finds texts that JSON can contain but PostgreSQL cannot store. */
 function brokenTexts(value: unknown, param: string): ParameterError[] {
-  if (typeof value === 'string') return isBroken(value) ? [{ param, code: 'invalid', detail: 'Must be a text.' }] : [];
+  if (typeof value === 'string') return isBroken(value) ? [{ param, code: 'invalid', detail: BROKEN_TEXT }] : [];
   if (Array.isArray(value)) return value.flatMap((item, at) => brokenTexts(item, `${param}[${at}]`));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -183,7 +214,10 @@ export function parseValues<Values extends object, F extends Fields>(
     // JSON writes decimals with a point only.
     const parsed = parse(fieldTextOf(given), { decimal: 'point' });
     if ('value' in parsed) parsedValues[name] = parsed.value;
-    else errors.push({ param: paths[name] ?? name, code: 'invalid', detail: sentence(parsed.reason) });
+    else {
+      const advice = parsed.bodyAdvice === undefined ? '' : ` ${parsed.bodyAdvice}`;
+      errors.push({ param: paths[name] ?? name, code: 'invalid', detail: `${sentence(parsed.reason)}${advice}` });
+    }
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value came from the parser of its own name
   return { values: parsedValues as ParsedFields<Values, F>, errors };

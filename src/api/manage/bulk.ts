@@ -127,19 +127,21 @@ function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, n
     );
   let content: Readonly<BulkValues>;
   try {
-    content = parseJsonObject(text);
-  } catch {
-    return malformedLine('The line must be a JSON object.');
+    content = parseJsonObject(text, 'line');
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return malformedLine(error.message);
   }
   const { written, repeated } = splitRepeated(content, body, target.item);
   const checked = checkBody(body, written);
   if ('errors' in checked) return { number, written, values: {}, repeated: {}, errors: listedErrors(checked.errors) };
-  const { values, errors } = parseValues(target.import.fields, target.valuesOf(written), target.paths);
+  const paths = pathsOf(target, written);
+  const { values, errors } = parseValues(target.import.fields, target.valuesOf(written), paths);
   errors.push(...(target.errorsOf?.(written) ?? []));
   // A key of blanks is parsed as null, as in the catalog.
   for (const name of target.requiredOf?.(values) ?? target.import.requiredColumns)
     if (values[name] === null || values[name] === '')
-      errors.push({ param: target.paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
+      errors.push({ param: paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
   return { number, written, values, repeated, errors };
 }
 
@@ -170,7 +172,8 @@ async function putBatch(
     line.errors.push(...target.compare(line.values, old), ...repeatErrors(line.repeated, object));
     if (old && idsApart.has(old.id)) line.errors.push(NAMED_TWICE);
     // A line that is refused claims no key.
-    if (line.errors.length === 0) line.errors.push(...parameterErrors(target, duplicates.add(line.values)));
+    if (line.errors.length === 0)
+      line.errors.push(...parameterErrors(target, line.written, duplicates.add(line.values)));
   }
 
   const stored = goodValues(byFirstKey);
@@ -229,7 +232,7 @@ async function putBySecondKey(
   const key = { [secondKey.column]: values[secondKey.column] };
   const check = (before: object | undefined): void => {
     const found = repeatErrors(repeated, before);
-    if (found.length === 0) found.push(...parameterErrors(target, duplicates.add(key)));
+    if (found.length === 0) found.push(...parameterErrors(target, written, duplicates.add(key)));
     if (found.length > 0) throw invalidParameters(found);
   };
   try {
@@ -252,13 +255,20 @@ async function checkLines(tx: Tx, target: BulkTarget, organizationNo: number, li
     .filter(({ errors }) => errors.length === 0)
     .map((line) => ({ of: line, line: line.number, cells: [], values: line.values, errors: [] }));
   await target.import.check(tx, organizationNo, rows);
-  for (const { of, errors } of rows) of.errors.push(...parameterErrors(target, errors));
+  for (const { of, errors } of rows) of.errors.push(...parameterErrors(target, of.written, errors));
 }
 
+const pathsOf = (target: BulkTarget, line: JsonObject): Readonly<Record<string, string>> => ({
+  ...target.paths,
+  ...target.pathsOf?.(line),
+});
+
 /** The texts are not repeated: they can be personal data, and the caller has them. */
-const parameterErrors = ({ paths }: BulkTarget, errors: readonly RowError[]): ParameterError[] =>
-  errors.map(({ column, problem }) => ({
+function parameterErrors(target: BulkTarget, line: JsonObject, errors: readonly RowError[]): ParameterError[] {
+  const paths = pathsOf(target, line);
+  return errors.map(({ column, problem }) => ({
     param: paths[column ?? ''] ?? column ?? '',
     code: 'invalid',
     detail: sentence(problem),
   }));
+}

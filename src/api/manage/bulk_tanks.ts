@@ -77,6 +77,8 @@ export const TANKS: BulkTarget = {
       (column) => typeof external_key !== 'string' || (column !== 'owner' && column !== 'custom_id'),
     ),
   paths: { ...LOCATION_PATHS, owner: 'owner_id', other_owner: 'owner_external_key' },
+  pathsOf: ({ owner_id, owner_external_key }) =>
+    owner_id === undefined && owner_external_key !== undefined ? { owner: 'owner_external_key' } : {},
   columnsOf: (line) => [
     'custom_id',
     'name',

@@ -44,6 +44,8 @@ export interface BulkTarget {
   item?: TObject;
   /** The names of fields in messages, if they differ from those of imports. */
   paths: Readonly<Record<string, string>>;
+  /** The names that this line has given to fields that can have several. */
+  pathsOf?(line: JsonObject): Readonly<Record<string, string>>;
   /** The columns to write for lines with these values. Lines with the same columns are stored together. */
   columnsOf(values: Readonly<BulkValues>): readonly string[];
   /** The objects that exist, by `keyOf`. */

@@ -19,7 +19,7 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
-import { PHONES_EXAMPLE, Time } from '../schemas/values.ts';
+import { GivenName, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
@@ -28,7 +28,8 @@ import { dryRun, flag, numberOf, pathField } from './parameters.ts';
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
-const { external_key, email, name, phone, phones, is_verified } = customerFields;
+const name = GivenName('Name.');
+const { external_key, email, phone, phones, is_verified } = customerFields;
 const created_at = Type.Optional(
   Time('When the customer was created, if it is older than this request. Used only if a new one is created.'),
 );
@@ -44,7 +45,7 @@ export const NewCustomer = Type.Object(
   { external_key: Type.Optional(external_key), ...whole },
   { title: 'NewCustomer', ...closed },
 );
-const CustomerPatch = Type.Partial(Type.Object(customerFields), { title: 'CustomerPatch', ...closed });
+const CustomerPatch = Type.Partial(Type.Object({ ...customerFields, name }), { title: 'CustomerPatch', ...closed });
 
 const EXAMPLE: Static<typeof ManagedCustomer> = {
   id: '01989f2e-6a3b-7c41-9d52-0b6f1e2a7c90',

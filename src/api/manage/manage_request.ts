@@ -26,7 +26,9 @@ export function checkMediaType(operation: ManageOperation, request: FastifyReque
     throw malformed(`The request has no body. Send one of the type ${wanted}.`);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' || textOf(request).startsWith(GZIP))
-    throw unsupportedMediaType('The body is compressed. Send it without Content-Encoding, as it is.');
+    throw unsupportedMediaType(
+      'The body is compressed. Send it uncompressed, and without the header Content-Encoding.',
+    );
   const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!bodyTypesOf(operation).includes(given)) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
 }

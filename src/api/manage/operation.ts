@@ -1,9 +1,10 @@
 import type { Static, TObject } from 'typebox';
 import type { Db, Tx } from '../../db/pool.ts';
-import { forbidden, forbiddenRole } from '../../http/problem.ts';
+import { forbidden, forbiddenRole, type ParameterError } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { ParameterSet, ParameterValues } from '../parameters.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import type { Condition } from './conditions.ts';
@@ -68,6 +69,10 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   condition: 'required' | 'optional' | 'none';
   /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
   prepare?(request: { values: ValuesOf<Body>; webhooks: AddressConfig; connectors: AddressConfig }): Promise<void>;
+  /** The errors of a body with other errors that only the database shows, so that all are reported at once. */
+  moreErrors?(
+    request: Pick<WriteRequest, 'tx' | 'organizationNo' | 'path'> & { given: JsonObject },
+  ): Promise<ParameterError[]>;
   handle(request: WriteRequest<ParameterValues<ParameterSet>, ValuesOf<Body>>): Promise<ManageResponse>;
 }
 

@@ -156,7 +156,7 @@ async function respondToWrite(
   const checked = operation.body === null ? { values: {} } : checkBody(operation.body, written);
   const refusal: unknown =
     'errors' in checked
-      ? invalidParameters(checked.errors)
+      ? undefined
       : await operation.prepare?.({ values: checked.values, webhooks, connectors }).then(
           () => undefined,
           (error: unknown) => error,
@@ -170,7 +170,11 @@ async function respondToWrite(
     const replayed = idempotencyKey && (await claimKey(tx, caller, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
     const parameters = parseParameters(operation.parameters, request.query.given, undefined);
-    if ('errors' in checked || refusal !== undefined) throw refusal;
+    if ('errors' in checked) {
+      const more = (await operation.moreErrors?.({ tx, organizationNo, path, given: written })) ?? [];
+      throw invalidParameters([...checked.errors, ...more]);
+    }
+    if (refusal !== undefined) throw refusal;
     if (operation.queue === 'catalog') await lockOrganization(tx, organizationNo);
     if (read !== undefined)
       await checkRepeated(repeated, { hasCondition: condition.ifMatch !== undefined }, () =>

@@ -24,6 +24,8 @@ export function splitRepeated(
 /** Without the hint, a caller would leave the ID out and create a second tank of the new owner. */
 const NO_OBJECT =
   'Read-only, and no object has this key. To change the key or the owner of an object, use PATCH with its ID.';
+const OTHER_OBJECT =
+  'Belongs to another object than the one that the request names. Leave it out, or correct the path or the key.';
 const IDENTITY = new Set(['id', 'object']);
 
 /** The errors of fields that do not repeat what is stored. `stored` is undefined if there is no object yet. */
@@ -33,7 +35,7 @@ export function repeatErrors(repeated: JsonObject, stored: object | undefined): 
     const now: unknown = Reflect.get(stored, param);
     if (now === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(now)), value)) return [];
     return IDENTITY.has(param)
-      ? [{ param, code: 'contradiction', detail: 'Must be that of the object, which is another one.' }]
+      ? [{ param, code: 'contradiction', detail: OTHER_OBJECT }]
       : [{ param, code: 'changed', detail: 'Read-only, and it has changed since you read it.' }];
   });
 }

@@ -9,6 +9,7 @@ import {
   deleteTank,
   findStoredTank,
   liveTank,
+  NO_OWNER,
   putTank,
   type TankReference,
   updateTank,
@@ -20,8 +21,8 @@ import { invalidParameters, notFound, type ParameterError } from '../../http/pro
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
-import { Time } from '../schemas/values.ts';
-import { parseValidValues } from './body_values.ts';
+import { GivenCapacity, GivenName, Time } from '../schemas/values.ts';
+import { parseValidValues, sentence } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
@@ -41,7 +42,7 @@ export const TANK_OBJECT_EXAMPLE: Static<typeof ManagedTank> = {
   etag: '"b1nC7xq0Tt2mVw9sKf4L6g"',
 };
 
-const { name, capacity, capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
+const { capacity_unit, min_fill_alert_percentage, custom_id, use_case, owner_id } = Tank.properties;
 const Location = Type.Partial(Tank.properties.location, { description: 'Location of the tank.', ...closed });
 const onlyAtCreation = {
   assigned_device_id: Type.Optional(
@@ -57,8 +58,8 @@ const onlyAtCreation = {
   ),
 };
 const whole = {
-  name,
-  capacity,
+  name: GivenName('Name of the tank.'),
+  capacity: GivenCapacity('Total capacity, in `capacity_unit`.'),
   capacity_unit,
   min_fill_alert_percentage,
   custom_id: Type.Optional(custom_id),
@@ -139,7 +140,13 @@ async function ownerNoOf(
       ? [{ param: 'owner_id', code: 'not_found' as const, detail: 'Must be the ID of a customer.' }]
       : []),
     ...(key !== undefined && !byKey?.object
-      ? [{ param: 'owner_external_key', code: 'not_found' as const, detail: 'Must be the number of a customer.' }]
+      ? [
+          {
+            param: 'owner_external_key',
+            code: 'not_found' as const,
+            detail: 'Must be the external_key of a customer. Create the customer first, or correct it.',
+          },
+        ]
       : []),
     ...(byId?.object && byKey?.object && byId.no !== byKey.no
       ? [
@@ -277,6 +284,11 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     creates: 'tanks',
     body: TankByKey,
     condition: 'optional',
+    async moreErrors({ tx, organizationNo, path, given }) {
+      if (given['owner_id'] !== undefined || given['owner_external_key'] !== undefined) return [];
+      const found = await findStoredTank(tx, organizationNo, { externalKey: externalKeyOf(path) });
+      return found?.object ? [] : [{ param: NO_OWNER.field, code: 'invalid', detail: sentence(NO_OWNER.reason) }];
+    },
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
       const check = (now?: ManagedTankObject): void =>
         checkCondition(condition, now && tankEtag(now), { isRequired: false });

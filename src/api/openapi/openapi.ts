@@ -246,7 +246,10 @@ const BAD_SIZE = {
 const ERRORS: readonly DocumentedError[] = [
   { code: 'malformed_request', detail: 'The request line, the headers or the body could not be read.' },
   { code: 'unauthorized', detail: 'Send your API key in the header X-API-Key.', header: 'WWW-Authenticate' },
-  { code: 'forbidden', detail: 'This API key does not have the scope "read". Use one that has it.' },
+  {
+    code: 'forbidden',
+    detail: 'This API key does not have the scope "read". Ask the operator of this service for a key that has it.',
+  },
   { code: 'not_found', detail: 'No such tank.' },
   { code: 'method_not_allowed', detail: 'POST is not allowed here. Use GET, HEAD.', header: 'Allow' },
   {

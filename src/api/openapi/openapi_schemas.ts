@@ -1,4 +1,4 @@
-import { Deleted } from '../schemas/values.ts';
+import { CHECKED_LATER, Deleted } from '../schemas/values.ts';
 
 /** Schemas with a title become components of the OpenAPI document. */
 export const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
@@ -20,9 +20,12 @@ export function published(part: unknown, { isBody = false } = {}): unknown {
   const entries = Object.entries(part).filter(
     ([name, value]) => isBody || name !== 'additionalProperties' || value !== false,
   );
-  const { enum: choices, ...rest } = Object.fromEntries(
-    entries.map(([name, value]) => [name, published(value, { isBody })]),
-  );
+  const {
+    enum: choices,
+    [CHECKED_LATER]: bounds,
+    ...others
+  } = Object.fromEntries(entries.map(([name, value]) => [name, published(value, { isBody })]));
+  const rest = { ...others, ...Object(bounds) };
   if (!Array.isArray(choices)) return choices === undefined ? rest : { ...rest, enum: choices };
   return { type: typeof choices[0], ...rest, enum: choices };
 }

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { CAPACITY_RANGE } from '../../catalog/fields.ts';
 import { MAX_PHONES } from '../../values/phones.ts';
 import type { Operation } from '../operation.ts';
 
@@ -18,6 +19,14 @@ export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schem
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   orNull(Type.Object(properties, { additionalProperties: false }), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
+
+/** A keyword with bounds for the document. The fields of the catalog check them, together with all other fields. */
+export const CHECKED_LATER = 'x-checked-later';
+/** A name in a body. */
+export const GivenName = (description: string) => Type.String({ description, [CHECKED_LATER]: { maxLength: 500 } });
+/** A capacity in a body. */
+export const GivenCapacity = (description: string) =>
+  Type.Number({ description, [CHECKED_LATER]: { ...CAPACITY_RANGE } });
 
 export const Phone = Type.Object(
   {
