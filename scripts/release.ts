@@ -17,6 +17,7 @@ const FILES = {
   package: 'package.json',
   client: 'packages/client/package.json',
   clientReadme: 'packages/client/README.md',
+  python: 'packages/python/pyproject.toml',
   installGuide: 'docs/operators/install.md',
   lock: 'package-lock.json',
 } as const satisfies Record<keyof ReleaseFiles, string>;
@@ -68,6 +69,7 @@ async function readFiles(): Promise<ReleaseFiles> {
     package: await read(FILES.package),
     client: await read(FILES.client),
     clientReadme: await read(FILES.clientReadme),
+    python: await read(FILES.python),
     installGuide: await read(FILES.installGuide),
     lock: await read(FILES.lock),
   };
@@ -78,6 +80,7 @@ async function writeFiles(files: ReleaseFiles): Promise<void> {
   await writeFile(FILES.package, files.package);
   await writeFile(FILES.client, files.client);
   await writeFile(FILES.clientReadme, files.clientReadme);
+  await writeFile(FILES.python, files.python);
   await writeFile(FILES.installGuide, files.installGuide);
   await writeFile(FILES.lock, files.lock);
 }

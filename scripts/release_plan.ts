@@ -4,6 +4,7 @@ export interface ReleaseFiles {
   package: string;
   client: string;
   clientReadme: string;
+  python: string;
   installGuide: string;
   lock: string;
 }
@@ -46,6 +47,7 @@ export function planRelease(files: ReleaseFiles, now: Date): ReleasePlan {
         `tankwatch-client-${versionIn(files.client)}.tgz`,
         `tankwatch-client-${version}.tgz`,
       ),
+      python: files.python.replace(/^version = "[^"]+"$/m, `version = "${version}"`),
       installGuide: files.installGuide.replaceAll(`tankwatch-${previous}`, `tankwatch-${version}`),
       lock: setLockVersions(files.lock, version),
     },

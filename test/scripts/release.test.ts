@@ -19,7 +19,13 @@ async function givenRepository(
 ): Promise<{ folder: string; git: (...args: string[]) => Promise<string> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-release-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const files = ['package-lock.json', 'packages/client/package.json', 'packages/client/README.md', INSTALL_GUIDE];
+  const files = [
+    'package-lock.json',
+    'packages/client/package.json',
+    'packages/client/README.md',
+    'packages/python/pyproject.toml',
+    INSTALL_GUIDE,
+  ];
   for (const file of files) await cp(join(ROOT, file), join(folder, file));
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const schema = 'mkdir -p migrations/released && echo select > migrations/released/9.9.9.sql';
@@ -73,6 +79,7 @@ test('a release checks, sets every version, dates the section, commits and tags'
   expect(await read('CHANGELOG.md')).toMatch(/^## 9\.9\.9 \(\d{4}-\d\d-\d\d\)$/m);
   expect(JSON.parse(await read('package.json')).version).toBe('9.9.9');
   expect(JSON.parse(await read('packages/client/package.json')).version).toBe('9.9.9');
+  expect(await read('packages/python/pyproject.toml')).toContain('\nversion = "9.9.9"\n');
   expect(await read(INSTALL_GUIDE)).toContain('--file=tankwatch-9.9.9.tar.gz');
   const lock = JSON.parse(await read('package-lock.json'));
   expect([lock.version, lock.packages[''].version, lock.packages['packages/client'].version]).toEqual(
