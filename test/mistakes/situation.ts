@@ -75,7 +75,7 @@ export const test = base.extend<{ $file: { serverUrl: string; situation: Situati
       });
       other.close();
       await nats.stop();
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, maxRetries: 10 });
     },
     { scope: 'file' },
   ],
