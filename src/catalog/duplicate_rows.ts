@@ -24,16 +24,21 @@ export class DuplicateRows {
   add(values: Readonly<Record<string, unknown>>, constants?: ReadonlySet<string>): RowError[] {
     const contradictions = this.#contradictions(values, constants);
     if (contradictions.length > 0) return contradictions;
+    const repeats = this.repeats(values);
+    for (const { columns, seen } of this.#uniqueKeys) {
+      const key = keyOf(columns, values);
+      if (key !== undefined) seen.add(key);
+    }
+    return repeats;
+  }
+
+  /** One error for each key that an earlier row has too. Adds nothing. */
+  repeats(values: Readonly<Record<string, unknown>>): RowError[] {
     return this.#uniqueKeys.flatMap(({ columns, seen }) => {
-      // A key that is optional.
-      if (columns.some((column) => values[column] === undefined || values[column] === null)) return [];
-      const key = columns.map((column) => String(values[column])).join('\0');
-      if (seen.has(key)) {
-        const problem = `the row repeats the ${columns.join(' and ').replace('owner_key', 'owner')} of an earlier line`;
-        return [{ column: null, text: null, problem, code: 'repeated' as const }];
-      }
-      seen.add(key);
-      return [];
+      const key = keyOf(columns, values);
+      if (key === undefined || !seen.has(key)) return [];
+      const problem = `the row repeats the ${columns.join(' and ').replace('owner_key', 'owner')} of an earlier line`;
+      return [{ column: null, text: null, problem, code: 'repeated' as const }];
     });
   }
 
@@ -56,3 +61,9 @@ export class DuplicateRows {
     return errors;
   }
 }
+
+/** Undefined if the row does not have this key, which is optional. */
+const keyOf = (columns: readonly string[], values: Readonly<Record<string, unknown>>): string | undefined =>
+  columns.some((column) => values[column] === undefined || values[column] === null)
+    ? undefined
+    : columns.map((column) => String(values[column])).join('\0');

@@ -129,7 +129,7 @@ function newCustomerErrors({ owner, customer_email: address }: Readonly<Record<s
 }
 
 /** An id in the form in which it is stored, or an external key. */
-function ownerKey(text: unknown): string {
+export function ownerKey(text: unknown): string {
   const normal = normalText(String(text));
   return isUuid(normal) ? normal.toLowerCase() : normal;
 }

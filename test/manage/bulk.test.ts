@@ -25,6 +25,9 @@ async function put(manage: ManageApi, key: string, path: string, lines: readonly
   return { status, results: parsed as Result[], summary };
 }
 
+const statuses = ({ results }: { results: readonly Result[] }): string[] =>
+  results.map(({ status, errors: [error] }) => [status, error?.param, error?.code].filter(Boolean).join(' '));
+
 test('each line has its own result, bad lines do not stop others, and sending all again changes nothing', async ({
   database,
   manage,
@@ -126,8 +129,6 @@ test('a line with an own number of the organization creates, changes and transfe
     ofA,
     { ...ofA, custom_id: '2' },
   ];
-  const statuses = ({ results }: { results: readonly Result[] }): string[] =>
-    results.map(({ status, errors: [error] }) => [status, error?.param, error?.code].filter(Boolean).join(' '));
   const expected = [
     'created',
     'created',
@@ -163,22 +164,91 @@ test('a line with an own number of the organization creates, changes and transfe
     { ...ofA, external_key: 'T-3', custom_id: '2' },
     { ...ofB, external_key: 'T-2', assigned_device_id: 'DEV-9' },
     { ...ofB, external_key: 'T-2', owner_id: one.owner_id },
+    { ...ofA, external_key: 'T-6', assigned_device_id: 'DEV-1' },
     { ...ofA, external_key: 'T-5', custom_id: '1' },
   ]);
   expect(statuses(moved)).toEqual([
     'updated',
-    'refused conflict',
-    'refused conflict',
+    'refused custom_id conflict',
+    'refused assigned_device_id conflict',
     'refused owner_external_key contradiction',
-    'refused conflict',
+    'refused assigned_device_id invalid',
+    'refused conflict', // by custom_id, the tank of the first line
   ]);
-  expect(moved.results[1]?.errors[0]?.detail).toBe(
-    `Another tank of this owner has this custom_id. It is the tank ${created.results[7]?.id}.`,
-  );
+  expect(moved.results[1]?.errors[0]?.detail).toBe(`Is that of the tank ${created.results[7]?.id}.`);
+  // Lines by custom_id are refused with the same errors.
+  const byCustomId = await put(manage, key, '/tanks/bulk', [
+    { ...ofA, custom_id: '2', assigned_device_id: 'DEV-9' },
+    { ...ofA, custom_id: '3', assigned_device_id: 'DEV-1' },
+  ]);
+  expect(byCustomId.results.map(({ errors }) => errors)).toEqual([2, 4].map((at) => moved.results[at]?.errors));
   const { json: now } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
   expect([now.id, now.owner_id === one.owner_id, now.etag]).toEqual([first?.id, false, moved.results[0]?.etag]);
   const late = await put(manage, key, '/tanks/bulk', [{ ...ofA, external_key: 'T-5', custom_id: '1' }]);
   expect(statuses(late)).toEqual(['created']);
+});
+
+test('a line may have blanks around the number of the owner, and a refused line claims no key', async ({
+  database,
+  manage,
+}) => {
+  const { key } = await givenManagedOrganization(database);
+  await put(manage, key, '/customers/bulk', [{ ...CUSTOMER, external_key: 'Caf\u00e9' }]);
+  const line = { ...TANK, owner_external_key: 'Cafe\u0301 ', external_key: 'T-1', custom_id: '1' };
+  expect(statuses(await put(manage, key, '/tanks/bulk', [line]))).toEqual(['created']);
+  expect(statuses(await put(manage, key, '/tanks/bulk', [line]))).toEqual(['unchanged']);
+  const other = { ...line, external_key: 'T-2', custom_id: undefined };
+  expect(statuses(await put(manage, key, '/tanks/bulk', [other]))).toEqual(['created']);
+  const { json } = await manage.call(key, 'PUT', '/tanks/external_key/T-1', { body: line });
+  const patched = await manage.call(key, 'PATCH', `/tanks/${json.id}`, {
+    body: { owner_external_key: line.owner_external_key },
+    headers: { 'if-match': json.etag },
+  });
+  expect([patched.status, patched.json.etag]).toEqual([200, json.etag]);
+
+  const renamed = await put(manage, key, '/tanks/bulk', [
+    { ...other, custom_id: '1' },
+    { ...other, custom_id: '2' },
+    { ...other, custom_id: '3' },
+  ]);
+  expect(statuses(renamed)).toEqual(['refused custom_id conflict', 'updated', 'refused invalid']);
+});
+
+test('a transaction has at most 100 lines by external_key, and no tank is changed by both of its keys', async ({
+  database,
+  manage,
+}) => {
+  const { key, organizationNo } = await givenManagedOrganization(database);
+  await put(manage, key, '/customers/bulk', [{ ...CUSTOMER, external_key: 'A' }]);
+  const ofA = { ...TANK, owner_external_key: 'A' };
+  const [first, second] = ['1', '2'].map((custom_id) => ({ ...ofA, custom_id, external_key: `T-${custom_id}` }));
+  await put(manage, key, '/tanks/bulk', [first, second]);
+  const lines = [
+    { ...ofA, custom_id: '1', name: 'By custom_id' },
+    { ...TANK, external_key: 'T-2', name: 'By external_key' },
+    ...Array.from({ length: 99 }, (_, n) => ({ ...ofA, external_key: `N-${n}` })),
+    // In the second transaction.
+    { ...TANK, external_key: 'T-1', name: 'Other' },
+    { ...ofA, custom_id: '2', name: 'Other' },
+    { ...ofA, external_key: 'N-99' },
+    { ...ofA, external_key: 'N-0' },
+  ];
+  const expected = [
+    'updated',
+    'updated',
+    ...Array(99).fill('created'),
+    'refused conflict',
+    'refused conflict',
+    'created',
+    'refused invalid',
+  ];
+  expect(statuses(await put(manage, key, '/tanks/bulk?dry_run=true', lines))).toEqual(expected);
+  expect(statuses(await put(manage, key, '/tanks/bulk', lines))).toEqual(expected);
+  const { rows } = await database.owner.query(
+    'select count(*) as tanks from tanks where organization_no = $1 group by xmin::text order by 1 desc',
+    [organizationNo],
+  );
+  expect(rows).toEqual([{ tanks: 101 }, { tanks: 1 }]);
 });
 
 test('a line is limited in bytes, and a line or a body with any number of unknown fields lists 20 errors', async ({

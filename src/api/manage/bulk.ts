@@ -22,6 +22,8 @@ export const MAX_LINE_BYTES = 65_536;
  */
 const LINES_PER_TRANSACTION = { min: 100, first: 500, max: 2_000 };
 const TRANSACTION_MS = 1_000;
+/** Those by a second key are stored one by one, with about nine statements each. */
+const SECOND_KEYS_PER_TRANSACTION = 100;
 /** Lines are parsed in one turn of the event loop, about 2 ms. */
 const LINES_PER_TURN = 200;
 const CHARACTERS_PER_TURN = 65_536;
@@ -34,6 +36,12 @@ interface Line {
   /** The read-only fields that the line repeats. */
   repeated: JsonObject;
   errors: ParameterError[];
+}
+
+/** What the lines of a request have named so far, in all transactions. */
+interface Named {
+  keys: DuplicateRows;
+  ids: Set<string>;
 }
 
 type Status = 'created' | 'updated' | 'unchanged' | 'refused';
@@ -73,19 +81,18 @@ export async function putLines(
     }
     lines.push(parseLine(body, target, lineText, at + 1));
   }
-  const duplicates = new DuplicateRows(target.import.uniqueKeys);
+  const named: Named = { keys: new DuplicateRows(target.import.uniqueKeys), ids: new Set() };
   const results: string[] = [];
   const summary: Record<Status, number> = { created: 0, updated: 0, unchanged: 0, refused: 0 };
   let size = LINES_PER_TRANSACTION.first;
   for (let at = 0; at < lines.length; ) {
-    const batch = lines.slice(at, at + size);
-    at += batch.length;
     let beganMs = 0;
-    const outcomes = await options.change(async (tx) => {
+    const { batch, outcomes } = await options.change(async (tx) => {
       beganMs = performance.now();
       if (options.isClientGone()) throw malformed('The connection was closed before all lines were stored.');
-      return putBatch(tx, target, batch, duplicates, options);
+      return putBatch(tx, target, lines.slice(at, at + size), named, options);
     });
+    at += batch.length;
     size = nextBatchSize(batch.length, performance.now() - beganMs);
     for (const line of batch) {
       const after = outcomes.get(line);
@@ -151,29 +158,33 @@ interface Outcome {
   status: Status;
 }
 
-/** Stores the good lines of a batch. Returns their outcomes, and adds errors to the others. */
+/** Stores the good lines of a batch: as many of the given ones as fit. Returns their outcomes, and adds errors to the others. */
 async function putBatch(
   tx: Tx,
   target: BulkTarget,
   lines: readonly Line[],
-  duplicates: DuplicateRows,
+  named: Named,
   options: BulkOptions,
-): Promise<Map<Line, Outcome>> {
+): Promise<{ batch: readonly Line[]; outcomes: Map<Line, Outcome> }> {
   const { organizationNo, isDryRun } = options;
   const apart = (await target.secondKey?.choose(tx, organizationNo, goodValues(lines))) ?? new Map();
-  const byFirstKey = lines.filter(({ values }) => !apart.has(values));
+  const isApart = ({ values }: Line): boolean => apart.has(values);
+  const next = lines.filter(isApart)[SECOND_KEYS_PER_TRANSACTION];
+  const batch = next === undefined ? lines : lines.slice(0, lines.indexOf(next));
+  const bySecondKey = batch.filter(isApart);
+  const byFirstKey = batch.filter((line) => !isApart(line));
   await checkLines(tx, target, organizationNo, byFirstKey);
   const before = await target.find(tx, organizationNo, goodValues(byFirstKey));
-  const idsApart = new Set(apart.values());
+  const idsApart = new Set(bySecondKey.map(({ values }) => apart.get(values)));
   for (const line of byFirstKey) {
     if (line.errors.length > 0) continue;
     const old = before.get(target.keyOf(line.values));
     const object = old && { ...old.values, etag: old.etag };
     line.errors.push(...target.compare(line.values, old), ...repeatErrors(line.repeated, object));
     if (old && idsApart.has(old.id)) line.errors.push(NAMED_TWICE);
+    if (line.errors.length === 0) line.errors.push(...namedErrors(target, named, line.written, line.values, old));
     // A line that is refused claims no key.
-    if (line.errors.length === 0)
-      line.errors.push(...parameterErrors(target, line.written, duplicates.add(line.values)));
+    if (line.errors.length === 0) named.keys.add(line.values);
   }
 
   const stored = goodValues(byFirstKey);
@@ -194,23 +205,36 @@ async function putBatch(
     if (now === undefined) throw new TypeError('a line of a bulk was not stored');
     outcomes.set(line, outcomeOf(before.get(key), now));
   }
-  for (const line of lines.filter(({ values }) => apart.has(values))) {
-    const outcome = await putBySecondKey(tx, target, line, duplicates, options);
+  for (const line of bySecondKey) {
+    const outcome = await putBySecondKey(tx, target, line, named, options);
     if (outcome !== undefined) outcomes.set(line, outcome);
   }
+  for (const { id } of outcomes.values()) named.ids.add(id);
   await options.checkQuota(
     tx,
     outcomes.values().reduce((sum, { status }) => sum + (status === 'created' ? 1 : 0), 0),
   );
-  return outcomes;
+  return { batch, outcomes };
 }
 
 /** In one transaction, the lines by the first key are stored before the others, whatever their order. */
 const NAMED_TWICE: ParameterError = {
   param: '',
   code: 'conflict',
-  detail: 'Another line changes the same object by its external_key. Send one of them, or send this one again.',
+  detail: 'Another line changes the same object by another key. Send one of them, or send this one again.',
 };
+
+/** The errors of a line that names an object as an earlier one does, or by its other key. */
+function namedErrors(
+  target: BulkTarget,
+  { keys, ids }: Named,
+  written: JsonObject,
+  values: BulkValues,
+  before: { id: string } | undefined,
+): ParameterError[] {
+  const repeats = parameterErrors(target, written, keys.repeats(values));
+  return repeats.length === 0 && before && ids.has(before.id) ? [NAMED_TWICE] : repeats;
+}
 
 const goodValues = (lines: readonly Line[]): BulkValues[] =>
   lines.filter(({ errors }) => errors.length === 0).map(({ values }) => values);
@@ -224,27 +248,26 @@ async function putBySecondKey(
   tx: Tx,
   target: BulkTarget,
   { written, repeated, values, errors }: Line,
-  duplicates: DuplicateRows,
+  named: Named,
   { organizationNo, isDryRun }: BulkOptions,
 ): Promise<Outcome | undefined> {
   const { secondKey } = target;
   if (secondKey === undefined) return undefined;
   const key = { [secondKey.column]: values[secondKey.column] };
-  const check = (before: object | undefined): void => {
+  const check = (before: { id: string; etag: string } | undefined): void => {
     const found = repeatErrors(repeated, before);
-    if (found.length === 0) found.push(...parameterErrors(target, written, duplicates.add(key)));
+    if (found.length === 0) found.push(...namedErrors(target, named, written, key, before));
     if (found.length > 0) throw invalidParameters(found);
   };
   try {
     const { before, after } = await secondKey.put(tx, organizationNo, written, { isDryRun, check });
+    named.keys.add(key);
     return outcomeOf(before, after);
   } catch (error) {
     const problem = problemOfChange(error);
     // After an error of the database, the transaction can do nothing more.
     if (error instanceof DatabaseError || !(problem instanceof Problem)) throw error;
-    const { conflictingId: id, message } = problem;
-    const detail = id === undefined ? message : `${message} It is the tank ${id}.`;
-    errors.push(...(problem.errors ?? [{ param: '', code: problem.code, detail }]));
+    errors.push(...(problem.errors ?? [{ param: '', code: problem.code, detail: problem.message }]));
     return undefined;
   }
 }

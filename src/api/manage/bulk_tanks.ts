@@ -1,15 +1,35 @@
 import { tankEtag } from '../../catalog/etags.ts';
 import { TANK_FIELDS } from '../../catalog/fields.ts';
-import { TANK_IMPORT } from '../../catalog/import_targets.ts';
+import { ownerKey, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { MANAGED_TANK_COLUMNS, type ManagedTankObject } from '../../catalog/v1_columns.ts';
-import { invalidParameters } from '../../http/problem.ts';
+import { invalidParameters, type ParameterError } from '../../http/problem.ts';
+import { ChangeRefusedError, type RefusalReason } from '../../values/change_refusal.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { KEPT_SETTINGS, ManagedTank } from '../schemas/managed_objects.ts';
 import { checkBody, parseValues } from './body_values.ts';
 import type { BulkTarget, BulkValues, SecondKey } from './bulk_target.ts';
 import { LOCATION_PATHS, NO_LOCATION, putTankByKey, TankByKey } from './tanks.ts';
+
+const OTHER_DEVICE: ParameterError = {
+  param: 'assigned_device_id',
+  code: 'conflict',
+  detail: 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.',
+};
+
+/** Refusals of PUT as errors of their fields, the same as those of a line by custom_id. */
+const ERRORS_OF_REFUSALS: Partial<Record<RefusalReason, (tankId: string) => ParameterError>> = {
+  other_device: () => OTHER_DEVICE,
+  device_on_other_tank: (id) => ({ param: 'assigned_device_id', code: 'invalid', detail: `Is on the tank ${id}.` }),
+  custom_id_taken: (id) => ({ param: 'custom_id', code: 'conflict', detail: `Is that of the tank ${id}.` }),
+};
+
+function asErrorOfField(error: unknown): unknown {
+  if (!(error instanceof ChangeRefusedError)) return error;
+  const found = ERRORS_OF_REFUSALS[error.reason]?.(String(error.conflictingId));
+  return found === undefined ? error : invalidParameters([found]);
+}
 
 /** A line with the external_key of a tank changes that tank, whoever owns it. */
 const TANKS_BY_EXTERNAL_KEY: SecondKey = {
@@ -28,7 +48,7 @@ const TANKS_BY_EXTERNAL_KEY: SecondKey = {
     const isApart = ({ external_key, owner, custom_id }: BulkValues): boolean => {
       const holder = holders.get(String(external_key));
       if (owner === '' || typeof custom_id !== 'string') return true;
-      return holder !== undefined && (holder.custom_id !== custom_id || !holder.owners.includes(String(owner)));
+      return holder !== undefined && (holder.custom_id !== custom_id || !holder.owners.includes(ownerKey(owner)));
     };
     return new Map(named.filter(isApart).map((row) => [row, holders.get(String(row['external_key']))?.id]));
   },
@@ -43,6 +63,8 @@ const TANKS_BY_EXTERNAL_KEY: SecondKey = {
         before = current;
         check(current && { ...current, etag: tankEtag(current) });
       },
+    }).catch((error: unknown) => {
+      throw asErrorOfField(error);
     });
     const { object } = await liveTank(tx, organizationNo, { no });
     return {
@@ -113,7 +135,6 @@ export const TANKS: BulkTarget = {
       return isPlaceholderDevice(String(device))
         ? [{ param: 'assigned_device_id', code: 'invalid', detail: 'Must not be a placeholder.' }]
         : [];
-    const detail = 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.';
-    return [{ param: 'assigned_device_id', code: 'conflict', detail }];
+    return [OTHER_DEVICE];
   },
 };

@@ -29,7 +29,7 @@ export interface SecondKey {
     tx: Tx,
     organizationNo: number,
     line: JsonObject,
-    options: { isDryRun: boolean; check: (before: object | undefined) => void },
+    options: { isDryRun: boolean; check: (before: { id: string; etag: string } | undefined) => void },
   ): Promise<{ before: { etag: string } | undefined; after: { id: string; etag: string } }>;
 }
 

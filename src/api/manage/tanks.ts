@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { findStoredCustomer } from '../../catalog/customers.ts';
 import { countDeletion } from '../../catalog/deletion.ts';
 import { tankEtag } from '../../catalog/etags.ts';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { normalText, TANK_FIELDS } from '../../catalog/fields.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
 import {
   createTanks,
@@ -134,7 +134,8 @@ async function ownerNoOf(
   { owner_id: id, owner_external_key: key }: GivenTank,
 ): Promise<number> {
   const byId = id === undefined ? undefined : await findStoredCustomer(db, organizationNo, { id });
-  const byKey = key === undefined ? undefined : await findStoredCustomer(db, organizationNo, { externalKey: key });
+  const byKey =
+    key === undefined ? undefined : await findStoredCustomer(db, organizationNo, { externalKey: normalText(key) });
   const errors: ParameterError[] = [
     ...(id !== undefined && !byId?.object
       ? [{ param: 'owner_id', code: 'not_found' as const, detail: 'Must be the ID of a customer.' }]
