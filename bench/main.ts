@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { startStolenShare } from '../engines/stolen_time.ts';
 import { benchCadence } from './cadence.ts';
 import { benchConsole } from './console.ts';
 import { benchDeliveries } from './deliveries.ts';
@@ -17,7 +18,7 @@ import { benchLoad } from './load.ts';
 import { benchMonth } from './month.ts';
 import { benchPacked } from './packed.ts';
 import { benchReevaluation } from './reevaluation.ts';
-import { printReport } from './report.ts';
+import { figure, printReport, STOLEN_SHARE } from './report.ts';
 import { benchRouter } from './router.ts';
 import { benchStream } from './stream.ts';
 import { benchWeather } from './weather.ts';
@@ -69,5 +70,8 @@ if (bench === undefined) {
   const { quick: isQuick, full: isFull } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);
   const perDay = flags['per-day'] === undefined ? null : Number(flags['per-day']);
-  printReport(await bench({ isQuick, isFull, tanks, perDay, log }), flags.json);
+  const stolenShare = startStolenShare();
+  const report = await bench({ isQuick, isFull, tanks, perDay, log });
+  report.checks.push(figure(STOLEN_SHARE, stolenShare()));
+  printReport(report, flags.json);
 }

@@ -37,6 +37,9 @@ export const atMost = (what: string, value: number, target: number): Check => ({
   ok: value <= target,
 });
 
+/** A share above a few hundredths explains late answers: the host gave the CPUs to others. */
+export const STOLEN_SHARE = 'share of the CPU time that the host took away';
+
 /** A figure without a target. */
 export const figure = (what: string, value: number): Check => ({ what, value: round(value), target: '', ok: true });
 

@@ -1,7 +1,8 @@
 import { getPriority, setPriority } from 'node:os';
-import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
+import { atMost, type BenchOptions, type Check, figure, type Report, round, STOLEN_SHARE } from '../bench/report.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
+import { startStolenShare } from '../engines/stolen_time.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import type { Attack } from './abuse/attack.ts';
 import { halfOpen } from './abuse/half_open.ts';
@@ -101,9 +102,14 @@ async function runAttack(
   attack: Attack,
   options: RunOptions,
 ): Promise<{ checks: Check[]; detail: unknown }> {
-  const { before, during, claims, used, seconds } = await measureAttack(installation, attack, options);
+  const { before, during, claims, used, seconds, stolenShare } = await measureAttack(installation, attack, options);
   return {
-    checks: [...honestChecks(before, during), ...claims, ...resourceChecks(used, seconds)],
+    checks: [
+      ...honestChecks(before, during),
+      ...claims,
+      ...resourceChecks(used, seconds),
+      figure(STOLEN_SHARE, stolenShare),
+    ],
     detail: { before, during, used },
   };
 }
@@ -115,6 +121,8 @@ export interface MeasuredAttack {
   claims: Check[];
   used: RoleUse[];
   seconds: number;
+  /** Of the CPU time during the attack, taken away by the host. */
+  stolenShare: number;
 }
 
 /** Runs an attack on fresh processes, and measures the honest tenant before and meanwhile. */
@@ -136,8 +144,10 @@ export async function measureAttack(
       [...roles.processes].map(async ([role, { pid }]) => ({ role, use: await watchProcess(pid) })),
     );
     const startMs = performance.now();
+    const stolenShare = startStolenShare();
     const { measured: during, result: claims } = await honest.measure(atLowPriority(() => attack.run(context)));
     const seconds = (performance.now() - startMs) / 1_000;
+    const stolen = stolenShare();
     const used = await Promise.all(
       watched.map(async ({ role, use }) => ({
         role,
@@ -146,7 +156,7 @@ export async function measureAttack(
       })),
     );
     const finished = (await attack.finish?.(context)) ?? [];
-    return { before, during, claims: [...claims, ...finished], used, seconds };
+    return { before, during, claims: [...claims, ...finished], used, seconds, stolenShare: stolen };
   } finally {
     await honest?.stop();
     await roles.stop();

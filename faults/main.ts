@@ -1,6 +1,7 @@
-import { atMost, figure, printReport, round } from '../bench/report.ts';
+import { atMost, figure, printReport, round, STOLEN_SHARE } from '../bench/report.ts';
 import { EventLoopDelays } from '../engines/event_loop_delays.ts';
 import { RoleProcess } from '../engines/process.ts';
+import { startStolenShare } from '../engines/stolen_time.ts';
 import { runAbuse } from './abuse.ts';
 import { runAlerts } from './alerts.ts';
 import { runChaosFaults } from './chaos.ts';
@@ -96,8 +97,10 @@ if (run === undefined) {
   const only = flags.includes('--only') ? flags[flags.indexOf('--only') + 1] : undefined;
   const delays = await EventLoopDelays.start();
   RoleProcess.eventLoopDelays = delays;
+  const stolenShare = startStolenShare();
   const report = await run({ isQuick: flags.includes('--quick'), log, ...(only === undefined ? {} : { only }) });
   await delays.stop();
+  report.checks.push(figure(STOLEN_SHARE, stolenShare()));
   report.checks.push(figure('longest delay of the event loop, an idle process, ms', delays.idleMs));
   for (const [role, ms] of delays.longestMs) {
     const what = `longest delay of the event loop, ${role}, ms`;

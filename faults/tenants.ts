@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { atMost, type BenchOptions, type Check, figure, type Report, round } from '../bench/report.ts';
+import { atMost, type BenchOptions, type Check, figure, type Report, round, STOLEN_SHARE } from '../bench/report.ts';
 import { transaction } from '../src/db/pool.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
@@ -58,7 +58,7 @@ export async function runTenants({ isQuick, log, only }: BenchOptions & { only?:
   }
 }
 
-function checksOf({ before, during, claims }: MeasuredAttack): Check[] {
+function checksOf({ before, during, claims, stolenShare }: MeasuredAttack): Check[] {
   const idleMs = during.find(({ path }) => path === 'idle')?.maxMs ?? 0;
   const others = during.flatMap(({ path, requests, failures, firstFailure, p50Ms, p99Ms, maxMs }) => {
     const calm = before.find((one) => one.path === path);
@@ -82,5 +82,5 @@ function checksOf({ before, during, claims }: MeasuredAttack): Check[] {
       atMost(`others' ${path}, p99 during in ms`, p99Ms, MAX_P99_MS),
     ];
   });
-  return [...others, ...claims];
+  return [...others, ...claims, figure(STOLEN_SHARE, stolenShare)];
 }

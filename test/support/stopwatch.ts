@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { stolenMs } from '../../engines/stolen_time.ts';
 
 /**
  * Measures guarantees such as "within a second" on a machine that also does other work. Time counts in full, except for the
@@ -24,7 +25,7 @@ export function startStopwatch(): { read(): Stopwatch } {
     read() {
       const passedMs = performance.now() - startMs;
       const own = waitedMs('thread-self') - ownBefore;
-      const stolen = Math.max(...stolenMs().map((ms, cpu) => ms - (stolenBefore[cpu] ?? 0)));
+      const stolen = Math.max(0, ...stolenMs().map((ms, cpu) => ms - (stolenBefore[cpu] ?? 0)));
       const others = [...processesOfThisTest()].map(([pid, ms]) => ms - (waitedBefore.get(pid) ?? 0));
       // The longest, not the sum: they wait at the same time.
       const delayMs = Math.min(passedMs, Math.max(own, stolen, ...others));
@@ -45,12 +46,6 @@ export async function within(limitMs: number, wait: () => PromiseLike<unknown>, 
 /** For how long a process or thread had something to do and no CPU. */
 function waitedMs(process: string): number {
   return Number(readOrNothing(`/proc/${process}/schedstat`).split(' ')[1] ?? 0) / 1e6;
-}
-
-/** For how long the host took each CPU away from this machine. */
-function stolenMs(): number[] {
-  const cpus = readOrNothing('/proc/stat').matchAll(/^cpu\d+((?: \d+)+)$/gm);
-  return [0, ...cpus.map(([, times = '']) => Number(times.split(' ')[8] ?? 0) * 10)];
 }
 
 /** How long each child, child of a child, and PostgreSQL server process of a database of this test has waited for a CPU. */
