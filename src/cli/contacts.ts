@@ -34,6 +34,7 @@ import {
   writeCommand,
 } from './command.ts';
 import { parseField } from './options/mail.ts';
+import { smtpHint } from './smtp_hint.ts';
 
 export function contactsCommand(): Command {
   return new Command('contacts')
@@ -118,7 +119,7 @@ function addCommand(): Command {
       ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
     ];
     const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
-    printResult(options, result, `added the contact ${id}, ${received.join('; ')}`);
+    printResult(options, result, `added the contact ${id}, ${received.join('; ')}${smtpHint()}`);
   });
 }
 
@@ -189,7 +190,7 @@ function inviteCommand(): Command {
       printResult(
         options,
         { id, invited: true },
-        `the worker mails the contact ${id} a link, valid once and for ${INVITATION_DAYS} days`,
+        `the worker mails the contact ${id} a link, valid once and for ${INVITATION_DAYS} days${smtpHint()}`,
       );
     });
 }

@@ -29,6 +29,7 @@ import {
 } from './command.ts';
 import { customersExportCommand, customersImportCommand } from './import/catalog_files.ts';
 import { changesFromOptions, fieldsFromOptions, withFieldOptions } from './options/field.ts';
+import { smtpHint } from './smtp_hint.ts';
 
 export function customersCommand(): Command {
   return new Command('customers')
@@ -97,14 +98,10 @@ function inviteCommand(): Command {
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
       const { id } = await changeObject(findCustomer, reference, options, inviteCustomer);
       const hasSmtp = readSmtpConfig(process.env) !== null;
-      const sentence = hasSmtp ? `the worker will mail an invitation to the customer ${id}` : waitsForSmtp(id);
+      const sentence = `the worker will mail an invitation to the customer ${id}${smtpHint()}`;
       printResult(options, { id, invited: true, has_smtp: hasSmtp }, sentence);
     });
 }
-
-const waitsForSmtp = (id: string): string =>
-  `SMTP_URL is not set here; if the worker has none either, the invitation of the customer ${id} is not sent until it has: ` +
-  'set SMTP_URL, MAIL_FROM, PUBLIC_URL and LINK_SECRET for the worker and restart it';
 
 function deleteCommand(): Command {
   const example = 'customers delete C-1042 --organization a0gas';
