@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import type { PrivatePrometheus } from '../engines/prometheus.ts';
 import { PANELS } from '../scripts/dashboard_panels.ts';
-import { rulesThatFireAtOnce, startObservedInstallation, UNREACHABLE } from './alerts/installation.ts';
+import { ROLES, rulesThatFireAtOnce, startObservedInstallation, UNREACHABLE } from './alerts/installation.ts';
 import { SCENARIOS } from './alerts/scenarios.ts';
 
 const HEALTHY_MS = 15_000;
@@ -22,7 +22,7 @@ export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report>
     const falseAlerts = await firingWithin(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
     log(`alerts without a fault: ${[...falseAlerts].join(', ') || 'none'}`);
     checks.push(atMost('alerts that fire without a fault', falseAlerts.size, 0));
-    checks.push(...(await checkDashboards(prometheus)));
+    checks.push(...(await checkDashboards(prometheus, log)));
 
     for (const { fault, alerts, inject } of SCENARIOS) {
       log(`${fault} ...`);
@@ -60,9 +60,9 @@ async function untilScraped(prometheus: PrivatePrometheus): Promise<void> {
     const [up = 0] = await prometheus.query('sum(up)');
     const [ready = 0] = await prometheus.query('sum(tankwatch_ready)');
     // Before the first scrapes, every role was missing.
-    if (up === 4 && ready === 4 && (await prometheus.firing()).length === 0) return;
+    if (up === ROLES.length && ready === ROLES.length && (await prometheus.firing()).length === 0) return;
   }
-  throw new Error('Prometheus did not see four ready roles within 60 s');
+  throw new Error('Prometheus did not see all roles ready within 60 s');
 }
 
 async function firingWithin(prometheus: PrivatePrometheus, durationMs: number): Promise<Set<string>> {
@@ -73,10 +73,12 @@ async function firingWithin(prometheus: PrivatePrometheus, durationMs: number): 
 }
 
 /** Prometheus answers each query, or this throws. Some have no result, because nothing of the kind has happened yet. */
-async function checkDashboards(prometheus: PrivatePrometheus): Promise<Check[]> {
+async function checkDashboards(prometheus: PrivatePrometheus, log: BenchOptions['log']): Promise<Check[]> {
   const queries = Object.values(PANELS).flatMap((panels) => panels.flatMap((panel) => Object.values(panel.queries)));
-  let withResult = 0;
-  for (const query of queries) if ((await prometheus.query(query)).length > 0) withResult++;
+  const withoutResult: string[] = [];
+  for (const query of queries) if ((await prometheus.query(query)).length === 0) withoutResult.push(query);
+  log(`queries of dashboards without a result:\n  ${withoutResult.join('\n  ')}`);
+  const withResult = queries.length - withoutResult.length;
   return [
     figure('queries of dashboards', queries.length),
     atLeast('queries of dashboards with a result', withResult, Math.floor(queries.length * 0.9)),

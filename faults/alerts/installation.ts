@@ -16,7 +16,7 @@ import { type PrivatePostgres } from '../../src/setup/servers/postgres.ts';
 import { mountSmallDisk, type SmallDisk } from '../chaos/small_disk.ts';
 
 const DISK_MIB = 32;
-const ROLES = ['api', 'gateway', 'writer', 'worker'] as const;
+export const ROLES = ['api', 'gateway', 'writer', 'worker', 'connector'] as const;
 
 /** Every role as a process, with a little load, and a Prometheus that scrapes them with our rules. */
 export interface ObservedInstallation extends Installation {
@@ -90,6 +90,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
     gateway: await startRole('gateway'),
     worker: await startRole('worker'),
     api: await startRole('api'),
+    connector: await startRole('connector'),
   };
   let atMs = Date.now() - 3_600_000;
   const http = new HttpClient();
