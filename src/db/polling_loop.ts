@@ -21,20 +21,20 @@ export const POLL_POSITION_COLUMNS = `pg_snapshot_xmin(pg_current_snapshot())::t
 export const changedSince = (column: string): string =>
   `${column} >= $1::xid8 and ${column} < pg_snapshot_xmax(pg_current_snapshot())`;
 
-const EVERY_MS = 400; // a revocation must take effect within a second
-
 /** Polls the database to keep a copy in memory up to date. */
 export class PollingLoop {
   readonly #poll: () => Promise<void>;
   readonly #outage: Outage;
+  readonly #everyMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** When a poll last succeeded, in Unix milliseconds. */
   confirmedAtMs = 0;
 
-  constructor(poll: () => Promise<void>, outage: Outage) {
+  constructor(poll: () => Promise<void>, outage: Outage, everyMs = 400) {
     this.#poll = poll;
     this.#outage = outage;
+    this.#everyMs = everyMs;
   }
 
   /** Resolves after the first poll, even if the database did not respond. */
@@ -46,7 +46,7 @@ export class PollingLoop {
     } catch (error) {
       if (!this.#isClosed) this.#outage.failed(error);
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.start(), EVERY_MS).unref();
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.start(), this.#everyMs).unref();
   }
 
   close(): void {

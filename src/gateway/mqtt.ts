@@ -3,8 +3,8 @@ import { callbackify } from 'node:util';
 import { Aedes, type AedesOptions, type Client, type ConnectPacket } from 'aedes';
 import { AddressLimit } from '../http/address_limit.ts';
 import type { GatewayConfig } from '../settings/role_settings.ts';
+import { ConnectedDevices } from './connected_devices.ts';
 import { ConnectionLimits, MAX_HALF_OPEN } from './connection_limits.ts';
-import { DeviceConnections } from './device_connections.ts';
 import { listenForDevices } from './device_listener.ts';
 import {
   DeviceSession,
@@ -47,7 +47,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   const { config, devices, metrics, logger } = options;
   const sessions: Sessions = new WeakMap();
   const unfinishedPackets = new UnfinishedPackets();
-  const connections = new DeviceConnections((count) => metrics.connections.set(count));
+  const connected = new ConnectedDevices((count) => metrics.connections.set(count));
   const { failedLoginsPerSecond: perSecond } = config;
   const failedLogins = new AddressLimit({ perSecond, burst: perSecond * FAILED_LOGINS_BURST_SECONDS });
   const limits = new ConnectionLimits({
@@ -62,7 +62,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   broker.on('client', (client) => {
     const session = sessions.get(client.conn);
     if (session?.userName === undefined) return;
-    connections.add(session.userName, client);
+    connected.add(session.userName, client);
     session.registered();
     limits.authenticated(session.socket);
   });
@@ -75,7 +75,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     logger.debug({ reason: error.message }, 'refused a connection');
   });
   devices.onCredentialChanged = (userName) => {
-    for (const client of connections.clientsOf(userName)) {
+    for (const client of connected.clientsOf(userName)) {
       logger.info({ device: userName }, 'closed the connection of a device that was rotated or revoked');
       client.close();
     }
@@ -102,7 +102,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     port: listener.port,
     async disconnectDevices(overMs) {
       void listener.close();
-      await closePaced(connections.all(), overMs);
+      await closePaced(connected.all(), overMs);
     },
     async close() {
       void listener.close();

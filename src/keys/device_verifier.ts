@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { changedSince, POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
 import { DatabaseUnavailableError, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
+import { REVOCATION_POLL_MS } from './credential_sources.ts';
 import { devicePassword, deviceUserName } from './device_password.ts';
 import { deviceSecretContext, organizationSecrets } from './organization_secret.ts';
 import { openOwnSecret, type StoredSecret } from './own_secrets.ts';
@@ -113,7 +114,7 @@ export class DeviceVerifier {
   constructor(readers: Readers, options: DeviceVerifierOptions) {
     this.#readers = readers;
     this.#options = options;
-    this.#follower = new PollingLoop(() => this.#poll(), options.outage);
+    this.#follower = new PollingLoop(() => this.#poll(), options.outage, REVOCATION_POLL_MS);
   }
 
   async start(): Promise<void> {

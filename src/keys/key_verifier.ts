@@ -6,7 +6,7 @@ import type { Outage } from '../health/outage.ts';
 import type { Sender } from '../values/fair_queue.ts';
 import { MINUTE_MS } from '../values/time.ts';
 import type { ConsoleRole } from './console_roles.ts';
-import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE } from './credential_sources.ts';
+import { CREDENTIALS, type CredentialSource, KEYS_OF_SCOPE, REVOCATION_POLL_MS } from './credential_sources.ts';
 import type { KeyScope } from './issue_key.ts';
 import { type Credential, parseKey } from './key_format.ts';
 
@@ -114,7 +114,7 @@ export class KeyVerifier {
     this.#readers = readers;
     this.#options = options;
     this.#source = options.source ?? CREDENTIALS.keysInMemory;
-    this.#follower = new PollingLoop(() => this.#poll(), options.outage);
+    this.#follower = new PollingLoop(() => this.#poll(), options.outage, REVOCATION_POLL_MS);
   }
 
   /** Starts polling. Resolves after the first poll, even if it failed. */

@@ -5,7 +5,7 @@ import type { Client } from 'aedes';
  * broker may close a client after `authenticate` and before that event, for example because too many packets follow the
  * CONNECT. Such a client must not replace the device's open connection here: a revocation would then close the wrong one.
  */
-export class DeviceConnections {
+export class ConnectedDevices {
   readonly #clients = new Map<string, Set<Client>>();
   readonly #onChange: (connections: number) => void;
   #size = 0;
