@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { operatorChange } from '../src/catalog/change_context.ts';
 import { transaction } from '../src/db/pool.ts';
-import { createTransport } from '../src/deliveries/transport_changes.ts';
+import { createTransport } from '../src/deliveries/truck_changes.ts';
 
 export interface GivenTruck {
   name: string;

@@ -8,7 +8,7 @@ import { signDriverLink } from '../src/deliveries/driver_links.ts';
 import { makeDueLedgers } from '../src/deliveries/ledger/make_ledgers.ts';
 import { createRound } from '../src/deliveries/round_changes.ts';
 import { existingRound } from '../src/deliveries/rounds.ts';
-import { findTransportId } from '../src/deliveries/transport.ts';
+import { findTransportId } from '../src/deliveries/trucks.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';

@@ -12,9 +12,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     alerts: async () => (await import('./cli/alerts/alerts.ts')).alertsCommand(),
     notes: async () => (await import('./cli/notes.ts')).notesCommand(),
     rounds: async () => (await import('./cli/rounds.ts')).roundsCommand(),
-    depots: async () => (await import('./cli/transport.ts')).depotsCommand(),
-    trucks: async () => (await import('./cli/transport.ts')).trucksCommand(),
-    drivers: async () => (await import('./cli/transport.ts')).driversCommand(),
+    depots: async () => (await import('./cli/trucks.ts')).depotsCommand(),
+    trucks: async () => (await import('./cli/trucks.ts')).trucksCommand(),
+    drivers: async () => (await import('./cli/trucks.ts')).driversCommand(),
   },
   'People and access:': {
     organizations: async () => (await import('./cli/organizations/organizations.ts')).organizationsCommand(),

@@ -1,6 +1,6 @@
 import { pumpedLiters } from '../../src/deliveries/pure/notes/pumped_volume.ts';
 import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { findTrucks } from '../../src/deliveries/pure/trucks/differing_trucks.ts';
+import { findTrucks } from '../../src/deliveries/pure/truck_meters/differing_trucks.ts';
 import type { Random } from '../../src/simulation/random.ts';
 import { PRODUCTS } from '../../src/values/products.ts';
 import { dialError } from './metered_tank.ts';

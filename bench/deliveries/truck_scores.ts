@@ -1,8 +1,8 @@
 import type { ComparedDelivery, RefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { confidenceSequenceHalfWidth } from '../../src/deliveries/pure/trucks/confidence_sequence.ts';
-import { findWorst } from '../../src/deliveries/pure/trucks/differing_trucks.ts';
-import { learnTruckSpread } from '../../src/deliveries/pure/trucks/truck_spread.ts';
-import { TruckTotals } from '../../src/deliveries/pure/trucks/truck_totals.ts';
+import { confidenceSequenceHalfWidth } from '../../src/deliveries/pure/truck_meters/confidence_sequence.ts';
+import { findWorst } from '../../src/deliveries/pure/truck_meters/differing_trucks.ts';
+import { learnTruckSpread } from '../../src/deliveries/pure/truck_meters/truck_spread.ts';
+import { TruckTotals } from '../../src/deliveries/pure/truck_meters/truck_totals.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { clamp } from '../../src/values/statistics.ts';
 import { atLeast, atMost, type Check, figure, percentile } from '../report.ts';

@@ -1,8 +1,8 @@
 import type { DeliveryNote, SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { type Ledger, type LedgerInput, makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { compareTrucks } from '../../src/deliveries/pure/trucks/compare_trucks.ts';
-import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
+import { compareTrucks } from '../../src/deliveries/pure/truck_meters/compare_trucks.ts';
+import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { PRODUCTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';

@@ -93,7 +93,7 @@ export async function createCustomers(
   await refuseTakenKeys(
     tx,
     organizationNo,
-    'customer',
+    { kind: 'customer', table: 'customers' },
     customers.map(({ external_key }) => external_key),
   );
   const now = new Date().toISOString();
@@ -177,7 +177,7 @@ async function changeCustomer(
   values: CustomerValues,
 ): Promise<void> {
   const changes = differences(object, { ...values, ...changedVerification(object, values) });
-  await refuseTakenKeys(tx, organizationNo, 'customer', [values.external_key], object.id);
+  await refuseTakenKeys(tx, organizationNo, { kind: 'customer', table: 'customers' }, [values.external_key], object.id);
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
 }
 

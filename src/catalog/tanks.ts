@@ -129,7 +129,7 @@ export async function createTanks(
   await refuseTakenKeys(
     tx,
     organizationNo,
-    'tank',
+    { kind: 'tank', table: 'tanks' },
     tanks.map(({ external_key }) => external_key),
   );
   return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
@@ -273,7 +273,7 @@ async function changeTank(
   refuseThresholds(after, { isOrderGiven: changes['order_threshold_percentage'] !== undefined });
   if (changes['owner_no'] !== undefined || changes['custom_id'] !== undefined)
     await refuseTakenCustomIds(tx, [{ owner_no, custom_id }]);
-  await refuseTakenKeys(tx, organizationNo, 'tank', [values.external_key], object.id);
+  await refuseTakenKeys(tx, organizationNo, { kind: 'tank', table: 'tanks' }, [values.external_key], object.id);
   const columns = ['owner_no', ...Object.keys(TANK_FIELDS)];
   await updateRow(tx, 'tanks', { organizationNo, no }, columns, changes);
 }

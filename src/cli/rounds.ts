@@ -7,7 +7,7 @@ import { createRound, updateRound } from '../deliveries/round_changes.ts';
 import { isDate, timeZoneOf } from '../deliveries/round_day.ts';
 import { listRounds } from '../deliveries/round_summary.ts';
 import { existingRound, type RoundStop } from '../deliveries/rounds.ts';
-import { findTransportId } from '../deliveries/transport.ts';
+import { findTransportId } from '../deliveries/trucks.ts';
 import { fromLiters } from '../values/capacity_unit.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';

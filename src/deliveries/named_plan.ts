@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
 import type { GivenStop } from './round_stops.ts';
-import { findTransport } from './transport.ts';
+import { findTransport } from './trucks.ts';
 
 /** Something that is named by its id or by the organization's own number. */
 type Named<Kind extends string, Id = string> = { [Name in `${Kind}_id`]?: Id | undefined } & {

@@ -15,7 +15,7 @@ import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
 import { decideState } from './round_state.ts';
 import { type GivenStop, refuseClosed, refuseOver, replaceStops, stopsOf } from './round_stops.ts';
 import { existingRound, type Round, type StoredRound } from './rounds.ts';
-import { findTransport, findUsable } from './transport.ts';
+import { findTransport, findUsable } from './trucks.ts';
 import { readVroomOrder } from './vroom_round.ts';
 
 /** The fields of a round that a caller can plan, besides its stops. */

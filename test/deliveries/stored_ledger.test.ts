@@ -11,7 +11,7 @@ import { roundDoubts, roundSpread } from '../../src/deliveries/ledger/matching_p
 import { refillKey, type SeenRefill } from '../../src/deliveries/pure/notes/delivery_note.ts';
 import { makeLedger } from '../../src/deliveries/pure/notes/ledger.ts';
 import { learnRefillSpread } from '../../src/deliveries/pure/notes/refill_spread.ts';
-import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
+import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { writerFor } from '../../src/mail/mail_organization.ts';
 import { isWorthSending, readDigest } from '../../src/mail/read_digest.ts';

@@ -5,14 +5,14 @@ import {
   compareTrucks,
   type TruckComparison,
   type TruckComparisons,
-} from '../../src/deliveries/pure/trucks/compare_trucks.ts';
+} from '../../src/deliveries/pure/truck_meters/compare_trucks.ts';
 import {
   confidenceSequenceHalfWidth,
   informationForHalfWidth,
-} from '../../src/deliveries/pure/trucks/confidence_sequence.ts';
-import type { DriverDelivery } from '../../src/deliveries/pure/trucks/differing_trucks.ts';
-import { invert } from '../../src/deliveries/pure/trucks/invert.ts';
-import { learnNoteDoubts } from '../../src/deliveries/pure/trucks/note_doubts.ts';
+} from '../../src/deliveries/pure/truck_meters/confidence_sequence.ts';
+import type { DriverDelivery } from '../../src/deliveries/pure/truck_meters/differing_trucks.ts';
+import { invert } from '../../src/deliveries/pure/truck_meters/invert.ts';
+import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
 
 interface Fleet {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { readComparison, readErased, readMonths, type TotalRow } from '../../deliveries/ledger/ledger_totals.ts';
-import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/trucks/compare_trucks.ts';
+import type { TruckComparison, TruckComparisons } from '../../deliveries/pure/truck_meters/compare_trucks.ts';
 import { commonOffsetOf } from '../../deliveries/verdict_texts.ts';
 import { organizationOnly } from '../../http/problem.ts';
 import { organizationZone } from '../../status/organization_day.ts';

@@ -5,7 +5,7 @@ import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_day
 import { NullableString } from '../schemas/values.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun, pathField } from './parameters.ts';
-import { PLANNERS, READERS } from './transport.ts';
+import { PLANNERS, READERS } from './trucks.ts';
 
 const closed = { additionalProperties: false };
 

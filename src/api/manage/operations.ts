@@ -25,7 +25,7 @@ import { ROUND_OPERATIONS } from './rounds.ts';
 import { NOTE_OPERATIONS } from './tank_notes.ts';
 import { TANK_OPERATIONS } from './tanks.ts';
 import { TEXT_CHANNEL_OPERATIONS } from './text_channel.ts';
-import { TRANSPORT_OPERATIONS } from './transport.ts';
+import { TRANSPORT_OPERATIONS } from './trucks.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** All operations of /manage/v1: what a program or a person can change. */

@@ -8,7 +8,7 @@ import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 import { type ManageOperation, write } from './operation.ts';
 import { MAX_LISTED, PROPOSAL_EXAMPLE, RoundProposal, RoundRequest, type ShownTank } from './round_proposal_schema.ts';
-import { PLANNERS } from './transport.ts';
+import { PLANNERS } from './trucks.ts';
 
 function shownProposal(date: string, { truck, proposal, evaluatedTanks }: FoundProposal): Static<typeof RoundProposal> {
   const unit = truck.capacityUnit;

@@ -8,7 +8,7 @@ import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } fr
 import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { answerWithRound, compareWith, shownRound } from './round_response.ts';
-import { PLANNERS } from './transport.ts';
+import { PLANNERS } from './trucks.ts';
 
 /** The limit of the body: 200 stops, and a solution of VROOM with the geometry of a day. */
 export const MAX_STOPS_BYTES = 262_144;

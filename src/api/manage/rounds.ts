@@ -9,7 +9,7 @@ import { type ManageOperation, write } from './operation.ts';
 import { dryRun } from './parameters.ts';
 import { answerWithRound, compareWith } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
-import { PLANNERS, READERS } from './transport.ts';
+import { PLANNERS, READERS } from './trucks.ts';
 
 const RoundPrint = Type.Object(
   {

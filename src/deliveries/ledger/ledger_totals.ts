@@ -2,8 +2,8 @@ import type { Readers } from '../../db/readers.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import { compareDrivers, compareTrucks, type TruckComparisons } from '../pure/trucks/compare_trucks.ts';
-import type { DriverDelivery } from '../pure/trucks/differing_trucks.ts';
+import { compareDrivers, compareTrucks, type TruckComparisons } from '../pure/truck_meters/compare_trucks.ts';
+import type { DriverDelivery } from '../pure/truck_meters/differing_trucks.ts';
 
 export interface TotalRow {
   /** Null if the notes name none. */

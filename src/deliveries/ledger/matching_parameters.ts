@@ -3,8 +3,8 @@ import type { Tx } from '../../db/pool.ts';
 import { clockShiftsOf } from '../pure/notes/clock_shifts.ts';
 import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
 import { learnRefillSpread, type RefillSpread } from '../pure/notes/refill_spread.ts';
-import type { DriverDelivery } from '../pure/trucks/differing_trucks.ts';
-import { learnNoteDoubts } from '../pure/trucks/note_doubts.ts';
+import type { DriverDelivery } from '../pure/truck_meters/differing_trucks.ts';
+import { learnNoteDoubts } from '../pure/truck_meters/note_doubts.ts';
 import type { MatchingParameters } from './customer_ledger.ts';
 import { LATEST_NOTE_AT } from './ledger_inputs.ts';
 

@@ -1,6 +1,7 @@
 import { type TObject, type TProperties, Type } from 'typebox';
 import type { Fields } from '../../catalog/fields.ts';
 import type { Db } from '../../db/pool.ts';
+import { createTransport, deleteDriver, putTransport, updateTransport } from '../../deliveries/truck_changes.ts';
 import {
   DEPOT_FIELDS,
   type Depot,
@@ -13,8 +14,7 @@ import {
   TRUCK_FIELDS,
   type TransportKind,
   type Truck,
-} from '../../deliveries/transport.ts';
-import { createTransport, deleteDriver, putTransport, updateTransport } from '../../deliveries/transport_changes.ts';
+} from '../../deliveries/trucks.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
@@ -65,6 +65,7 @@ const DRIVER = {
 
 interface Resource {
   kind: TransportKind;
+  path: string;
   title: string;
   fields: Fields;
   properties: TProperties;
@@ -80,6 +81,7 @@ const DEPOT_ID = '01989f40-2c11-7d02-8a51-3f0b7c9d1e22';
 const RESOURCES: readonly Resource[] = [
   {
     kind: 'depot',
+    path: '/manage/v1/depots',
     title: 'Depot',
     fields: DEPOT_FIELDS,
     properties: DEPOT,
@@ -98,6 +100,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     kind: 'truck',
+    path: '/manage/v1/trucks',
     title: 'Truck',
     fields: TRUCK_FIELDS,
     properties: TRUCK,
@@ -119,6 +122,7 @@ const RESOURCES: readonly Resource[] = [
   },
   {
     kind: 'driver',
+    path: '/manage/v1/drivers',
     title: 'Driver',
     fields: DRIVER_FIELDS,
     properties: DRIVER,
@@ -144,8 +148,7 @@ function etagOfResource(properties: TProperties, object: object): string {
 }
 
 function operationsOf(resource: Resource): ManageOperation[] {
-  const { kind, title, fields, properties, required, cleared, example: withoutEtag } = resource;
-  const path = `/manage/v1/${kind}s`;
+  const { kind, path, title, fields, properties, required, cleared, example: withoutEtag } = resource;
   const item = Type.Object(
     {
       id: Type.String({ description: `ID of the ${kind}.` }),

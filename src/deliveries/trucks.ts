@@ -1,4 +1,16 @@
-import { boolean, capacity, type FieldValues, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+// Trucks, drivers and depots, together called transport.
+
+import {
+  boolean,
+  capacity,
+  type Fields,
+  type FieldValues,
+  identifier,
+  number,
+  oneOf,
+  orNull,
+  text,
+} from '../catalog/fields.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { type FieldProblem, NoSuchObjectError } from '../values/change_refusal.ts';
@@ -6,7 +18,7 @@ import { isUuid } from '../values/uuid7.ts';
 
 const external_key = orNull(identifier(200));
 
-/** Depots, trucks and drivers. Their fields are parsed here, for commands and for /manage/v1. */
+/** Fields are parsed here, for commands and for /manage/v1. */
 export const DEPOT_FIELDS = {
   name: text(200),
   external_key,
@@ -23,6 +35,7 @@ export const DEPOT_FIELDS = {
   is_archived: boolean,
 };
 
+/** A field is also in Truck, in TRANSPORT_TABLES, in TRUCK of api/manage/trucks.ts and in the console's TruckForm. */
 export const TRUCK_FIELDS = {
   name: text(200),
   external_key,
@@ -83,27 +96,28 @@ export type TransportValues = DepotValues | TruckValues | DriverValues;
 export const MAX_OF_KIND = 500;
 
 const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name, x.external_key`;
+const columnsOf = (fields: Fields): string[] => Object.keys(fields).filter((name) => name !== 'is_archived');
 export const TRANSPORT_TABLES = {
   depot: {
     table: 'depots',
     isLive: 'true',
     columns: `'depot' as object, ${COMMON}, x.latitude, x.longitude`,
     joins: '',
-    writable: ['name', 'external_key', 'latitude', 'longitude'],
+    writable: columnsOf(DEPOT_FIELDS),
   },
   truck: {
     table: 'trucks',
     isLive: 'true',
     columns: `'truck' as object, ${COMMON}, d.id as depot_id, x.capacity, x.capacity_unit, x.product, x.is_compensated`,
     joins: 'join depots d on d.no = x.depot_no',
-    writable: ['name', 'external_key', 'depot_no', 'capacity', 'capacity_unit', 'product', 'is_compensated'],
+    writable: [...columnsOf(TRUCK_FIELDS), 'depot_no'],
   },
   driver: {
     table: 'drivers',
     isLive: 'x.deleted_at is null',
     columns: `'driver' as object, ${COMMON}, x.phone`,
     joins: '',
-    writable: ['name', 'external_key', 'phone'],
+    writable: columnsOf(DRIVER_FIELDS),
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Fields } from '../catalog/fields.ts';
 import type { Db } from '../db/pool.ts';
+import { createTransport, deleteDriver, updateTransport } from '../deliveries/truck_changes.ts';
 import {
   DEPOT_FIELDS,
   DRIVER_FIELDS,
@@ -9,8 +10,7 @@ import {
   listTransport,
   TRUCK_FIELDS,
   type TransportKind,
-} from '../deliveries/transport.ts';
-import { createTransport, deleteDriver, updateTransport } from '../deliveries/transport_changes.ts';
+} from '../deliveries/trucks.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   changeOrganization,

@@ -13,7 +13,7 @@ import {
   TRANSPORT_TABLES,
   type TransportKind,
   type TransportValues,
-} from './transport.ts';
+} from './trucks.ts';
 
 /** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
 type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
@@ -38,7 +38,7 @@ export async function createTransport(
     throw new ChangeRefusedError('too_many_of_kind', fact);
   }
   await refuseTakenName(change, kind, values.name, null);
-  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key]);
+  await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key]);
   const id = uuid7();
   await tx
     .query(
@@ -82,18 +82,19 @@ export async function updateTransport<Kind extends TransportKind>(
   check?: Check<Kind>,
 ): Promise<void> {
   const { tx, organizationNo } = change;
+  const { table } = TRANSPORT_TABLES[kind];
   const columns = await columnsOf(change, kind, values);
   const current = await findTransport(tx, organizationNo, kind, id, { isLocked: true });
   if (current === undefined) throw new NoSuchObjectError(kind);
   check?.(current);
   const changed = { ...current.object, ...values };
   if (!changed.is_archived) await refuseTakenName(change, kind, changed.name, id);
-  await refuseTakenKeys(tx, organizationNo, kind, [values.external_key], id);
+  await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key], id);
   const names = [...columns.keys()];
   if (names.length > 0)
     await tx
       .query(
-        `update ${TRANSPORT_TABLES[kind].table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+        `update ${table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
          where organization_no = $1 and id = $2
            and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
         [organizationNo, id, ...columns.values()],
@@ -155,8 +156,11 @@ async function columnsOf(
   if (depotId !== undefined && depot === undefined)
     throw new InvalidValuesError([{ field: 'depot_id', reason: 'must be the ID of a depot' }]);
   const given: Readonly<Record<string, unknown>> = { ...values, depot_no: depot?.no };
-  const writable: readonly string[] = TRANSPORT_TABLES[kind].writable;
-  return new Map(writable.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const])));
+  return new Map(
+    TRANSPORT_TABLES[kind].writable.flatMap((name) =>
+      given[name] === undefined ? [] : [[name, given[name]] as const],
+    ),
+  );
 }
 
 /**
