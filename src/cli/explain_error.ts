@@ -1,3 +1,4 @@
+import { refusalOfLostRace } from '../catalog/lost_race.ts';
 import { explainListenError } from '../settings/listeners.ts';
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
@@ -62,7 +63,8 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
 };
 
 /** An error that the operator can fix becomes one sentence. Any other error is a bug and keeps its stack trace. */
-export function explain(error: unknown): unknown {
+export function explain(thrown: unknown): unknown {
+  const error = refusalOfLostRace(thrown);
   if (error instanceof ChangeRefusedError) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
   if (error instanceof InvalidValuesError)
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;

@@ -1,10 +1,8 @@
-import { DatabaseError } from 'pg';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { refuseTakenKeys } from '../catalog/own_numbers.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
-import { errorCode, UNIQUE_VIOLATION } from '../values/error_code.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import {
   findTransport,
@@ -40,14 +38,12 @@ export async function createTransport(
   await refuseTakenName(change, kind, values.name, null);
   await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key]);
   const id = uuid7();
-  await tx
-    .query(
-      `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
-       ${isDryRun ? 'overriding system value' : ''}
-       values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
-      [id, organizationNo, ...columns.values()],
-    )
-    .catch(takenMeanwhile(kind));
+  await tx.query(
+    `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
+     ${isDryRun ? 'overriding system value' : ''}
+     values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
+    [id, organizationNo, ...columns.values()],
+  );
   if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
 }
@@ -92,31 +88,26 @@ export async function updateTransport<Kind extends TransportKind>(
   await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key], id);
   const names = [...columns.keys()];
   if (names.length > 0)
-    await tx
-      .query(
-        `update ${table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
-         where organization_no = $1 and id = $2
-           and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
-        [organizationNo, id, ...columns.values()],
-      )
-      .catch(takenMeanwhile(kind));
+    await tx.query(
+      `update ${table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+       where organization_no = $1 and id = $2
+         and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
+      [organizationNo, id, ...columns.values()],
+    );
   if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);
 }
 
-/** The name of an archived truck may be taken when it is used again. */
 async function setArchived(
   { tx, organizationNo }: ChangeContext,
   kind: TransportKind,
   id: string,
   isArchived: boolean,
 ): Promise<void> {
-  await tx
-    .query(
-      `update ${TRANSPORT_TABLES[kind].table} set archived_at = case when $3 then now() end, updated_at = now()
-       where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
-      [organizationNo, id, isArchived],
-    )
-    .catch(takenMeanwhile(kind));
+  await tx.query(
+    `update ${TRANSPORT_TABLES[kind].table} set archived_at = case when $3 then now() end, updated_at = now()
+     where organization_no = $1 and id = $2 and (archived_at is not null) <> $3`,
+    [organizationNo, id, isArchived],
+  );
 }
 
 /** Trucks in use have different names, and so have drivers. */
@@ -134,16 +125,6 @@ async function refuseTakenName(
   );
   if (rows[0]) throw new ChangeRefusedError('name_taken', `another ${kind} has this name`, rows[0].id);
 }
-
-/** Another request has taken the name or the own number since it was looked for. */
-const takenMeanwhile =
-  (kind: TransportKind) =>
-  (error: unknown): never => {
-    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
-    if (error instanceof DatabaseError && error.constraint === `${TRANSPORT_TABLES[kind].table}_external_key`)
-      throw new ChangeRefusedError('external_key_taken', `another ${kind} has this external_key`);
-    throw new ChangeRefusedError('name_taken', `another ${kind} has this name`);
-  };
 
 /** Only names that the table has become part of a statement. */
 async function columnsOf(

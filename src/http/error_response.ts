@@ -33,7 +33,7 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The only place that turns an error into a response. Logs errors with status 500 and above that have a cause. */
+/** Sends the response to an error; errors of changes became problems in `api/manage/refusals.ts`. Logs errors with status 500 and above that have a cause. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error, request);
   if (problem.status >= 500 && problem.cause !== undefined)

@@ -10,8 +10,8 @@ import { uuid7 } from '../../values/uuid7.ts';
 import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
 import type { ManageBulk } from './operation.ts';
+import { problemOfChange } from './refusals.ts';
 import { repeatErrors, splitRepeated } from './repeated_fields.ts';
-import { problemOfChange } from './transactions.ts';
 
 export const MAX_LINES = 10_000;
 /** Four times the body of a PUT, and more than any object needs. */

@@ -1,6 +1,23 @@
+import { DatabaseError } from 'pg';
 import { MAX_DELETED_TANKS } from '../../catalog/customers.ts';
-import { conflict, notOpen, type Problem, peopleOnly } from '../../http/problem.ts';
-import type { ChangeRefusedError, RefusalReason } from '../../values/change_refusal.ts';
+import { refusalOfLostRace } from '../../catalog/lost_race.ts';
+import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
+import {
+  conflict,
+  invalidParameters,
+  notFound,
+  notOpen,
+  Problem,
+  peopleOnly,
+  unavailable,
+} from '../../http/problem.ts';
+import {
+  ChangeRefusedError,
+  InvalidValuesError,
+  NoSuchObjectError,
+  type RefusalReason,
+} from '../../values/change_refusal.ts';
+import { errorCode } from '../../values/error_code.ts';
 import { sentence } from './body_values.ts';
 
 /** What a caller of /manage/v1 can do about a refusal. Null if the message is enough. */
@@ -53,10 +70,43 @@ const REMEDIES: Readonly<Record<Exclude<RefusalReason, 'people_only' | 'not_open
   webhook_disabled: 'Enable it first.',
 };
 
-export function problemOf({ reason, message, conflictingId }: ChangeRefusedError): Problem {
+function problemOf({ reason, message, conflictingId }: ChangeRefusedError): Problem {
   if (reason === 'people_only') return peopleOnly();
   const fact = sentence(message);
   if (reason === 'not_open') return notOpen(fact);
   const remedy = REMEDIES[reason];
   return conflict(remedy === null ? fact : `${fact} ${remedy}`, conflictingId);
+}
+
+const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
+/** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
+const IDLE_IN_TRANSACTION = '25P03';
+
+/** What the caller gets for an error of a change. Errors that are not of changes stay as they are: `sendError` turns them into responses. */
+export function problemOfChange(thrown: unknown): unknown {
+  const error = refusalOfLostRace(thrown);
+  if (error instanceof Problem) return error;
+  if (error instanceof ChangeRefusedError) return problemOf(error);
+  if (error instanceof NoSuchObjectError) return notFound(error.noun);
+  if (error instanceof InvalidValuesError)
+    return invalidParameters(
+      error.problems.map(({ field, reason, code = 'invalid' }) => ({ param: field, code, detail: sentence(reason) })),
+    );
+  const code = errorCode(error) ?? '';
+  if (IS_CONFLICT_OF_WRITERS.test(code)) return unavailable('Others changed the same data. Try again.', error);
+  if (isLost(error))
+    // If the connection was lost around the commit, the change may have been made. A retry with the same
+    // Idempotency-Key shows it.
+    return new DatabaseUnavailableError('the connection of /manage/v1 was lost', { cause: error });
+  return error;
+}
+
+/** The driver's errors without a response of the server, and those of a server that stops or has no free connection. */
+function isLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return isServerFailure(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
+  if (!(error instanceof Error)) return false;
+  return (
+    /^E[A-Z]+$/.test(errorCode(error) ?? '') ||
+    /^(Connection terminated|Client has encountered|Query read timeout|timeout e)/.test(error.message)
+  );
 }

@@ -7,7 +7,8 @@ import { putLines } from './bulk.ts';
 import { callerOf, checkMediaType, type ManageHttpRequest, textOf } from './manage_request.ts';
 import { checkRoles, type ManageBulk, type ManageLong, type ManageOperation } from './operation.ts';
 import { checkQuota } from './quotas.ts';
-import { type ManageTransactions, problemOfChange } from './transactions.ts';
+import { problemOfChange } from './refusals.ts';
+import type { ManageTransactions } from './transactions.ts';
 
 /** Each transaction of a bulk stores some lines. A response with 200 or 207 has a result for every line. */
 export async function respondToBulk(

@@ -1,25 +1,12 @@
-import { DatabaseError, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { closePool, type Db, openPool, rolledBack, type Tx, transaction } from '../../db/pool.ts';
-import { DatabaseUnavailableError, isServerFailure } from '../../db/shared_connections.ts';
 import { type PoolUse, poolUse } from '../../health/shared_metrics.ts';
-import {
-  changesTakeLong,
-  conflict,
-  invalidParameters,
-  notFound,
-  Problem,
-  tooManyChanges,
-  unauthorized,
-  unavailable,
-} from '../../http/problem.ts';
+import { changesTakeLong, tooManyChanges, unauthorized } from '../../http/problem.ts';
 import type { Credential } from '../../keys/key_format.ts';
 import type { ManageConfig } from '../../settings/role_settings.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../../values/change_refusal.ts';
-import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 import { FairQueue, type Sender } from '../../values/fair_queue.ts';
-import { sentence } from './body_values.ts';
-import { problemOf } from './refusals.ts';
+import { problemOfChange } from './refusals.ts';
 
 const CONNECTIONS = 4;
 /** How long a change waits for an import, which commits every few thousand rows. */
@@ -168,46 +155,4 @@ export class ManageTransactions {
       if (!this.#queue.enter(sender, begin)) reject(tooManyChanges());
     });
   }
-}
-
-/** The messages for violated constraints. Two writers may use the same key at the same time. */
-const CONSTRAINTS: Readonly<Record<string, string>> = {
-  customers_external_key: 'Another customer has this external_key.',
-  tanks_custom_id: 'Another tank of this owner has this custom_id.',
-  one_tank_per_device: 'The device is on another tank.',
-  contacts_organization_no_email_key: 'A contact has this address.',
-  one_open_stop_per_tank_and_day: 'A tank of this round is on another round of that day.',
-};
-
-const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
-/** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
-const IDLE_IN_TRANSACTION = '25P03';
-
-export function problemOfChange(error: unknown): unknown {
-  if (error instanceof Problem) return error;
-  if (error instanceof ChangeRefusedError) return problemOf(error);
-  if (error instanceof NoSuchObjectError) return notFound(error.noun);
-  if (error instanceof InvalidValuesError)
-    return invalidParameters(
-      error.problems.map(({ field, reason, code = 'invalid' }) => ({ param: field, code, detail: sentence(reason) })),
-    );
-  const code = errorCode(error) ?? '';
-  const constraint = error instanceof DatabaseError ? CONSTRAINTS[error.constraint ?? ''] : undefined;
-  if (code === UNIQUE_VIOLATION && constraint !== undefined) return conflict(constraint);
-  if (IS_CONFLICT_OF_WRITERS.test(code)) return unavailable('Others changed the same data. Try again.', error);
-  if (isLost(error))
-    // If the connection was lost around the commit, the change may have been made. A retry with the same
-    // Idempotency-Key shows it.
-    return new DatabaseUnavailableError('the connection of /manage/v1 was lost', { cause: error });
-  return error;
-}
-
-/** The driver's errors without a response of the server, and those of a server that stops or has no free connection. */
-function isLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isServerFailure(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
-  if (!(error instanceof Error)) return false;
-  return (
-    /^E[A-Z]+$/.test(errorCode(error) ?? '') ||
-    /^(Connection terminated|Client has encountered|Query read timeout|timeout e)/.test(error.message)
-  );
 }
