@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { AccessWriters } from '../db/access_writers.ts';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
-import type { WriteConnections } from '../db/write_connections.ts';
 import { Outage } from '../health/outage.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import { changesNotSetUp } from '../http/problem.ts';
@@ -22,7 +22,7 @@ import { Health } from './health/health.ts';
 import { applyConditionalGet, applyCors, dropContentTypeWithoutBody } from './http_caching.ts';
 import { LiveStreams } from './live/live_streams.ts';
 import { TankChangePoller } from './live/tank_change_poller.ts';
-import { checkAllowedCaller } from './manage/operation.ts';
+import { checkAllowedCaller } from './manage/manage_operation.ts';
 import { registerManage } from './manage/register.ts';
 import type { ManageTransactions } from './manage/transactions.ts';
 import { OpenExports } from './open_exports.ts';
@@ -44,7 +44,7 @@ const QUEUE_LIMITS = { reservedPerGroup: 2 };
 export interface ApiOptions {
   /** The primary, on which changes of keys and sessions are also polled. */
   primary: SourceReaders;
-  writers: WriteConnections;
+  writers: AccessWriters;
   sources: ReadSources;
   logger: FastifyBaseLogger;
   publicUrl?: string;

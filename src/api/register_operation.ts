@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { AccessWriters } from '../db/access_writers.ts';
 import type { ReadSources, SourceReaders } from '../db/read_sources.ts';
-import type { WriteConnections } from '../db/write_connections.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import { senderOf } from '../keys/key_verifier.ts';
 import { organizationZone } from '../status/organization_day.ts';
@@ -13,7 +13,7 @@ import { responseSchema, serializerSchema } from './schemas/values.ts';
 
 interface OperationContext {
   sources: ReadSources;
-  writers: WriteConnections;
+  writers: AccessWriters;
   kind: keyof SourceReaders;
   authenticator: Authenticator;
   exports: OpenExports;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
+import { AccessWriters } from '../db/access_writers.ts';
 import { ReadSources, type SourceReaders } from '../db/read_sources.ts';
 import { Readers } from '../db/readers.ts';
-import { WriteConnections } from '../db/write_connections.ts';
 import type { PoolUse } from '../health/shared_metrics.ts';
 import { listenForHttp } from '../http/listen.ts';
 import { closeAfterResponses } from '../http/server.ts';
@@ -42,7 +42,7 @@ export async function serveApi(
     return { readers, fleetReaders };
   };
   const [writers, primary, ...replicas] = await Promise.all([
-    WriteConnections.open({ ...primaryAddress, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
+    AccessWriters.open({ ...primaryAddress, applicationName: 'tankwatch api', logger, statementTimeoutMs: 5_000 }),
     openSource(primaryAddress),
     ...config.replicaUrls.map((url) => openSource({ url, setting: 'DATABASE_REPLICA_URLS' })),
   ]);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { AccessWriters } from '../db/access_writers.ts';
 import type { Statement } from '../db/readers.ts';
-import type { WriteConnections } from '../db/write_connections.ts';
 import { TEXT_REPORT_PATH } from '../duty/send_text.ts';
 import { openChannelSecrets } from '../duty/text_channel.ts';
 import { readReport, type TextProvider } from '../duty/text_providers.ts';
@@ -22,7 +22,7 @@ export function registerTextReports(
     writers,
     apiSecretsKeys,
     publicUrl,
-  }: { writers: WriteConnections; apiSecretsKeys: readonly string[]; publicUrl: string },
+  }: { writers: AccessWriters; apiSecretsKeys: readonly string[]; publicUrl: string },
 ): void {
   app.register(async (routes) => {
     routes.removeAllContentTypeParsers();

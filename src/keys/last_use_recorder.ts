@@ -1,5 +1,5 @@
+import type { AccessWriters } from '../db/access_writers.ts';
 import type { Statement } from '../db/readers.ts';
-import type { WriteConnections } from '../db/write_connections.ts';
 import type { Outage } from '../health/outage.ts';
 
 const RECORD_KEY_USE: Statement = {
@@ -12,22 +12,22 @@ const RECORD_SESSION_USE: Statement = {
 };
 const FLUSH_MS = 5_000;
 
-export const recordKeyUse = (writers: WriteConnections, outage: Outage): LastUseRecorder<number> =>
+export const recordKeyUse = (writers: AccessWriters, outage: Outage): LastUseRecorder<number> =>
   new LastUseRecorder(writers, outage, RECORD_KEY_USE);
 
 /** Records the use of sessions by prefix. A session that is used lasts longer. */
-export const recordSessionUse = (writers: WriteConnections, outage: Outage): LastUseRecorder<string> =>
+export const recordSessionUse = (writers: AccessWriters, outage: Outage): LastUseRecorder<string> =>
   new LastUseRecorder(writers, outage, RECORD_SESSION_USE);
 
 /** Collects when each key or session was last used, and writes all times to the database every 5 s. */
 export class LastUseRecorder<Id extends number | string> {
-  readonly #writers: WriteConnections;
+  readonly #writers: AccessWriters;
   readonly #outage: Outage;
   readonly #record: Statement;
   #usedAtMs = new Map<Id, number>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(writers: WriteConnections, outage: Outage, record: Statement) {
+  constructor(writers: AccessWriters, outage: Outage, record: Statement) {
     this.#writers = writers;
     this.#outage = outage;
     this.#record = record;

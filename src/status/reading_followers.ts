@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessWriters } from '../db/access_writers.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Reads, Statement } from '../db/readers.ts';
-import type { WriteConnections } from '../db/write_connections.ts';
 import { type FeedState, readFeedState } from './feed_state.ts';
 
 /**
@@ -12,7 +12,7 @@ export type FollowReadings = () => Promise<string | null>;
 
 const FOLLOW: Statement = { name: 'follow_readings', text: 'select follow_readings($1)::text as complete_from' };
 
-export async function followReadings(writers: WriteConnections, organizationNo: number): Promise<string | null> {
+export async function followReadings(writers: AccessWriters, organizationNo: number): Promise<string | null> {
   return onlyRow(await writers.query<{ complete_from: string | null }>(FOLLOW, [organizationNo])).complete_from;
 }
 

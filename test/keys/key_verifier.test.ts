@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
 import { startDatabase } from '../../engines/database.ts';
+import { AccessWriters } from '../../src/db/access_writers.ts';
 import { DatabaseUnavailableError, Readers } from '../../src/db/readers.ts';
-import { WriteConnections } from '../../src/db/write_connections.ts';
 import { Outage } from '../../src/health/outage.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
@@ -96,7 +96,7 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: '2025-01-01T00:00:00.000Z' });
   const key = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
-  const writers = await WriteConnections.open({ url: database.urls.api, applicationName: 'tests' });
+  const writers = await AccessWriters.open({ url: database.urls.api, applicationName: 'tests' });
   const usage = recordKeyUse(writers, outage);
   usage.record(key.no);
   await usage.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
-import { bodyTypesOf, type ManageOperation } from '../../src/api/manage/operation.ts';
+import { bodyTypesOf, type ManageOperation } from '../../src/api/manage/manage_operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { createConnector } from '../../src/connectors/connector_changes.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import { type DriverLink, SEND_LONGER_MS, verifyDriverLink } from '../../deliveries/driver_links.ts';
 import { splitNote } from '../../deliveries/written_note.ts';
 import { AddressLimit } from '../../http/address_limit.ts';
@@ -61,7 +61,7 @@ type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
 interface DriverOptions {
   /** Slow reads of the primary, because an ended link must stop showing the round at once. */
   readers: Readers;
-  writers: WriteConnections;
+  writers: AccessWriters;
   secrets: LinkSecretsConfig;
 }
 

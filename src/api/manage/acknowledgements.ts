@@ -4,8 +4,8 @@ import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } f
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
 import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { readAuditPage } from '../../catalog/audit_log.ts';
 import { NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
-import type { ManageOperation } from './operation.ts';
-import { numberedPages, readNumberedPage } from './parameters.ts';
+import type { ManageOperation } from './manage_operation.ts';
+import { numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 

@@ -9,7 +9,7 @@ import type { RowError } from '../../values/row_error.ts';
 import { uuid7 } from '../../values/uuid7.ts';
 import { checkBody, parseJsonObject, parseValues, sentence } from './body_values.ts';
 import type { BulkTarget, BulkValues } from './bulk_target.ts';
-import type { ManageBulk } from './operation.ts';
+import type { ManageBulk } from './manage_operation.ts';
 import { problemOfChange } from './refusals.ts';
 import { repeatErrors, splitRepeated } from './repeated_fields.ts';
 

@@ -11,8 +11,8 @@ import { TANKS } from './bulk_tanks.ts';
 import type { BulkTarget } from './bulk_target.ts';
 import { NewCustomer } from './customers.ts';
 import { NoteLine, noteEtag, replacedFields, wholeNote } from './delivery_notes.ts';
-import type { ManageBulk } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import type { ManageBulk } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { TankByKey } from './tanks.ts';
 
 const closed = { additionalProperties: false };

@@ -7,7 +7,7 @@ import { parseTimeMs } from '../../values/time.ts';
 import { USUAL_TANKS } from '../../values/usual_tanks.ts';
 import { NullableEnum, NullableNumber, Time } from '../schemas/values.ts';
 import { measured, NewGauge, shownMeasure } from './gauges.ts';
-import { type ManageOperation, write } from './operation.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
 
 const closed = { additionalProperties: false };
 const MAX_DIALS = 50;

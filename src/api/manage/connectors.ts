@@ -22,8 +22,8 @@ import { etagOf } from '../../values/etag.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const kind = Type.Enum([...CONNECTOR_KINDS], {

@@ -22,8 +22,8 @@ import { isUuid } from '../../values/uuid7.ts';
 import { NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;

@@ -22,8 +22,8 @@ import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { GivenName, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
-import { dryRun, flag, numberOf, pathField } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import { dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;

@@ -3,8 +3,8 @@ import { TANK_FIELDS } from '../../catalog/fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
 import { NullableString } from '../schemas/values.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun, pathField } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun, pathField } from './manage_parameters.ts';
 import { PLANNERS, READERS } from './trucks.ts';
 
 const closed = { additionalProperties: false };

@@ -21,8 +21,8 @@ import {
 } from '../schemas/delivery_note.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun, pathField } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;

@@ -12,8 +12,8 @@ import { MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
 import { ManagedTank } from '../schemas/managed_objects.ts';
 import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
 

@@ -5,8 +5,8 @@ import { MAX_OWNER_DIPS_PER_DAY, recordDip, setUsePredictable } from '../../tele
 import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
 import { formatIsoTime } from '../../values/time.ts';
 import { Time } from '../schemas/values.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 

@@ -4,7 +4,7 @@ import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { notFound } from '../../http/problem.ts';
 import { orNull, Time } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './operation.ts';
+import { deletion, type ManageOperation, write } from './manage_operation.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;

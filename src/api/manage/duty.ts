@@ -15,8 +15,8 @@ import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
 import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const people = {

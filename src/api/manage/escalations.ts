@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
 import { tellNow } from '../../duty/tell_now.ts';
 import { NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { TextStatus } from './reach.ts';
 
 const closed = { additionalProperties: false };

@@ -13,8 +13,8 @@ import type { GaugeProfile as ProfileDefinition } from '../../gauges/profiles/pr
 import { GaugeSettings } from '../../gauges/selection.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { Nullable } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 

@@ -11,8 +11,8 @@ import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
 import { Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const from_at = NullableTime(

@@ -15,7 +15,7 @@ import {
 } from '../../http/problem.ts';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
 import { errorCode } from '../../values/error_code.ts';
-import type { ManageResponse } from './operation.ts';
+import type { ManageResponse } from './manage_operation.ts';
 import type { VerifiedCaller } from './transactions.ts';
 
 /** The key of a request, and what distinguishes it from other requests. */

@@ -14,8 +14,8 @@ import { parseJson } from '../../values/json.ts';
 import { DATE_ORDERS } from '../../values/text_format.ts';
 import { integer, type Parameter } from '../parameters.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
-import type { ManageOperation } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import type { ManageOperation } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const LISTED = 50;

@@ -4,7 +4,7 @@ import { sessionCookie } from '../../http/session_cookie.ts';
 import { type Credential, parseKey } from '../../keys/key_format.ts';
 import { isOwner, senderOf } from '../../keys/key_verifier.ts';
 import type { Sender } from '../../values/fair_queue.ts';
-import { bodyTypesOf, type ManageOperation } from './operation.ts';
+import { bodyTypesOf, type ManageOperation } from './manage_operation.ts';
 
 export type ManageHttpRequest = FastifyRequest<{
   Params: Record<string, string>;

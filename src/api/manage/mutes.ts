@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { muteTank, unmuteTank } from '../../status/mutes.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../values/handling_limits.ts';
 import { NullableString, Time } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const until = Time(`When it ends: ${HANDLED_TIME} from now.`);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { readManagedSettings, updateOrganization } from '../../catalog/organizations.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const settings = {

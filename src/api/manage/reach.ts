@@ -12,8 +12,8 @@ import { notFound } from '../../http/problem.ts';
 import { findContact } from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {

@@ -6,7 +6,7 @@ import { MAX_EVALUATED_TANKS, type RoundTankStatus } from '../../deliveries/roun
 import { shownShare } from '../../deliveries/rounds.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import { type ManageOperation, write } from './operation.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
 import { MAX_LISTED, PROPOSAL_EXAMPLE, RoundProposal, RoundRequest, type ShownTank } from './round_proposal_schema.ts';
 import { PLANNERS } from './trucks.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts';
 import { existingRound, type StoredRound } from '../../deliveries/rounds.ts';
 import { type Condition, checkCondition } from './conditions.ts';
-import type { ManageResponse } from './operation.ts';
+import type { ManageResponse } from './manage_operation.ts';
 
 /** The ETag of a round. Every change of the plan raises the version. */
 const roundEtag = ({ version, object: { id } }: StoredRound): string => `"${id}.${version}"`;

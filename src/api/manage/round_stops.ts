@@ -5,8 +5,8 @@ import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
 import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
-import { type ManageOperation, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { type ManageOperation, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { answerWithRound, compareWith, shownRound } from './round_response.ts';
 import { PLANNERS } from './trucks.ts';
 

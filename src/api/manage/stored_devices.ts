@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { findStoredDevices, MAX_STORED_DEVICES } from '../../gauges/stored_devices.ts';
 import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
-import type { ManageOperation } from './operation.ts';
+import type { ManageOperation } from './manage_operation.ts';
 
 const closed = { additionalProperties: false };
 

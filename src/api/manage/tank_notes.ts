@@ -14,8 +14,8 @@ import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
 const closed = { additionalProperties: false };

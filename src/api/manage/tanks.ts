@@ -24,8 +24,8 @@ import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { GivenCapacity, GivenName, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './operation.ts';
-import { dryRun, pathField } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;

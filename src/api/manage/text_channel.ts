@@ -11,8 +11,8 @@ import { TEXT_PROVIDERS } from '../../duty/text_providers.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { NullableString } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const channel = {

@@ -21,8 +21,8 @@ import { textParameter } from '../fleet/filters.ts';
 import { NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun, pathField } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 /** The callers who may plan rounds. */

@@ -27,8 +27,8 @@ import { parseCommonEraTime } from '../parameters.ts';
 import { Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './operation.ts';
-import { dryRun, numberedPages, readNumberedPage } from './parameters.ts';
+import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { dryRun, numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const MAX_REPLAYED_IDS = 100;

@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../../http/problem.ts';
-import { bodyTypesOf, type ManageOperation, type ManageWrite } from '../manage/operation.ts';
+import { bodyTypesOf, type ManageOperation, type ManageWrite } from '../manage/manage_operation.ts';
 import { MANAGE_OPERATIONS } from '../manage/operations.ts';
 import { orDeleted, queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
 import { requestExample } from './request_examples.ts';

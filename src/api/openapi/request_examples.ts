@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { ManageBulk, ManageWrite } from '../manage/operation.ts';
+import type { ManageBulk, ManageWrite } from '../manage/manage_operation.ts';
 
 const TANK_ID = '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66';
 const TRUCK_ID = '01989f41-7d20-7a33-9c44-5b1e8f2a6d03';

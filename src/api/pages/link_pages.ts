@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import { linkSecrets } from '../../keys/own_secrets.ts';
 import { paragraph, renderPage } from '../../mail/html.ts';
 import { languageOf, languagesFor } from '../../mail/locale.ts';
@@ -47,7 +47,7 @@ export function registerLinkPages(
     writers,
     secrets,
     hasConsole,
-  }: { readers: Readers; writers: WriteConnections; secrets: LinkSecretsConfig; hasConsole: boolean },
+  }: { readers: Readers; writers: AccessWriters; secrets: LinkSecretsConfig; hasConsole: boolean },
 ): void {
   app.register(async (pages) => {
     // A one-click POST has a form body of either content type. The body is not needed.

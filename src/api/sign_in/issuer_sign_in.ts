@@ -1,6 +1,6 @@
+import type { AccessWriters } from '../../db/access_writers.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import { notFound, unavailable } from '../../http/problem.ts';
 import type { Credential } from '../../keys/key_format.ts';
 import { openSecret } from '../../keys/sealed_secret.ts';
@@ -62,7 +62,7 @@ export type Refusal = 'no_issuer' | 'unknown' | 'no_role' | 'no_address' | 'addr
 
 export interface IssuerSignInOptions {
   readers: Readers;
-  writers: WriteConnections;
+  writers: AccessWriters;
   /** The keys, the current one first. */
   apiSecretsKeys: readonly string[];
   publicUrl: string;

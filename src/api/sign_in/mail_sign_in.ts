@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import { AddressLimit } from '../../http/address_limit.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { gone, tooManyMails, unauthorized, unavailable } from '../../http/problem.ts';
@@ -52,11 +52,11 @@ interface ChoiceRow {
  * Signs in people who can read the mails of an address. Only hashes are stored; the database limits the attempts and ends the secrets.
  */
 export class MailSignIn {
-  readonly #writers: WriteConnections;
+  readonly #writers: AccessWriters;
   readonly #authenticator: Authenticator;
   readonly #requests: AddressLimit;
 
-  constructor(writers: WriteConnections, authenticator: Authenticator, requests = new AddressLimit(MAIL_REQUESTS)) {
+  constructor(writers: AccessWriters, authenticator: Authenticator, requests = new AddressLimit(MAIL_REQUESTS)) {
     this.#writers = writers;
     this.#authenticator = authenticator;
     this.#requests = requests;

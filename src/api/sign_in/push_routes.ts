@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import { inOrder, QUICK_CHANNELS } from '../../duty/contact_reach.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { findSendProblem } from '../../http/outgoing_address.ts';
@@ -56,7 +56,7 @@ const NOT_A_SUBSCRIPTION =
 
 interface PushOptions {
   readers: Readers;
-  writers: WriteConnections;
+  writers: AccessWriters;
   authenticator: Authenticator;
   /** At which addresses push services may be. */
   pushAddresses: AddressConfig;

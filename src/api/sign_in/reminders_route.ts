@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import type { Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { ownersOnly } from '../../http/problem.ts';
 import { senderOf } from '../../keys/key_verifier.ts';
@@ -15,7 +15,7 @@ const RESUBSCRIBE: Statement = {
 /** Lets an owner who is signed in turn reminders on again. The link in each reminder turns them off. */
 export function registerReminders(
   routes: FastifyInstance,
-  writers: WriteConnections,
+  writers: AccessWriters,
   authenticator: Authenticator,
   checkOrigin: (request: FastifyRequest) => void,
 ): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { AccessWriters } from '../../db/access_writers.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import type { WriteConnections } from '../../db/write_connections.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { originCheck } from '../../http/check_origin.ts';
 import { malformed, Problem, unauthorized } from '../../http/problem.ts';
@@ -99,7 +99,7 @@ interface SignedInRow {
 
 export interface SessionOptions {
   readers: Readers;
-  writers: WriteConnections;
+  writers: AccessWriters;
   authenticator: Authenticator;
   publicUrl: string;
   /** Whether people can sign in by mail. */

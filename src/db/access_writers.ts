@@ -8,11 +8,11 @@ const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs the few statements of the api that write: links in mails, sign-in, sessions, the use of keys. They may wait for a
- * row that an import has locked. So they have their own connections, a sender has one statement in progress, an organization
- * leaves one connection free, and no statement waits longer than 2 s for a lock.
+ * Runs the writes of the api that give access: links of mails and drivers, sign-in, sessions, the use of keys. Changes over
+ * /manage/v1 have ManageTransactions. A write may wait for a row that an import has locked. So these have their own connections, a
+ * sender has one statement in progress, an organization leaves one connection free, and no statement waits longer than 2 s for a lock.
  */
-export class WriteConnections {
+export class AccessWriters {
   readonly #connections: SharedConnections;
   readonly #sender: QueuedSender;
 
@@ -22,7 +22,7 @@ export class WriteConnections {
   }
 
   /** Returns even if the database is down. */
-  static async open(options: ConnectionOptions & { logger?: StatusLogger }): Promise<WriteConnections> {
+  static async open(options: ConnectionOptions & { logger?: StatusLogger }): Promise<AccessWriters> {
     const shared = await SharedConnections.open({
       ...options,
       settings: { lock_timeout: String(LOCK_TIMEOUT_MS) },
@@ -34,12 +34,12 @@ export class WriteConnections {
         maxWaitingPerMember: 64,
       },
     });
-    return new WriteConnections(shared, INTERNAL_SENDER);
+    return new AccessWriters(shared, INTERNAL_SENDER);
   }
 
   /** The same connections for the statements of this sender: a verified key, an organization or an address. */
-  as(sender: Sender): WriteConnections {
-    return new WriteConnections(this.#connections, { ...INTERNAL_SENDER, sender });
+  as(sender: Sender): AccessWriters {
+    return new AccessWriters(this.#connections, { ...INTERNAL_SENDER, sender });
   }
 
   query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
