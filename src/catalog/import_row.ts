@@ -6,7 +6,7 @@ import type { RowError } from '../values/row_error.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import type { RepeatedColumns } from './duplicate_rows.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './field.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
 /** What can be imported from a file: customers or tanks. */

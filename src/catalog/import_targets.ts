@@ -2,10 +2,12 @@ import type { Db } from '../db/pool.ts';
 import { deviceOrManual, MANUAL } from '../values/manual_device.ts';
 import type { RowError } from '../values/row_error.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { CUSTOMER_FIELDS } from './customer_fields.ts';
 import { upsertCustomers } from './customers.ts';
-import { CUSTOMER_FIELDS, normalText, TANK_FIELDS, thresholdProblem } from './fields.ts';
+import { normalText } from './field.ts';
 import type { ImportRow, ImportTarget } from './import_row.ts';
 import { newPlaceholderDevice } from './placeholder_device.ts';
+import { TANK_FIELDS, thresholdProblem } from './tank_fields.ts';
 import { LEVEL_COLUMNS } from './tank_levels.ts';
 import { CUSTOMER_COLUMNS, upsertTankRows } from './tank_rows.ts';
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type Field, TANK_FIELDS } from './fields.ts';
+import type { Field } from './field.ts';
+import { TANK_FIELDS } from './tank_fields.ts';
 
 /** No l, o, 0, 1: people read device ids aloud. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';

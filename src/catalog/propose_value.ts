@@ -1,5 +1,5 @@
 import type { TextFormat } from '../values/text_format.ts';
-import type { Field } from './fields.ts';
+import type { Field } from './field.ts';
 
 /** What people often mean by a text that is not a value, most likely first. */
 const CORRECTIONS: readonly ((text: string) => string)[] = [

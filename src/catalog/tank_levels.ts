@@ -3,7 +3,7 @@ import type { Tx } from '../db/pool.ts';
 import { DAY, needsOrder } from '../values/file_dates.ts';
 import { parseFileTime } from '../values/text_format.ts';
 import { DAY_MS } from '../values/time.ts';
-import { type Field, number, orNull } from './fields.ts';
+import { type Field, number, orNull } from './field.ts';
 import type { UpsertBatch } from './upsert_rows.ts';
 
 const FIRST_MS = Date.parse('2000-01-01T00:00:00Z');

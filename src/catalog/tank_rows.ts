@@ -1,8 +1,9 @@
 import type { Tx } from '../db/pool.ts';
 import { isObject } from '../values/json.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { CUSTOMER_FIELDS } from './customer_fields.ts';
 import { upsertCustomers } from './customers.ts';
-import { CUSTOMER_FIELDS, normalText } from './fields.ts';
+import { normalText } from './field.ts';
 import { LEVEL_COLUMNS, storeLevels } from './tank_levels.ts';
 import { upsertTanks } from './tanks.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';

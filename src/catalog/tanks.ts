@@ -5,10 +5,10 @@ import { deviceOrManual, isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { revokeDevice } from './devices.ts';
-import { TANK_FIELDS, type TankValues, thresholdProblem } from './fields.ts';
 import { lockOrganization } from './organizations.ts';
 import { refuseTakenKeys } from './own_numbers.ts';
 import { isPlaceholderDevice, namedDevice, newPlaceholderDevice } from './placeholder_device.ts';
+import { TANK_FIELDS, type TankValues, thresholdProblem } from './tank_fields.ts';
 import {
   type CatalogRef,
   differences,

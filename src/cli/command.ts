@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Pool } from 'pg';
 import { type ChangeContext, operatorChange } from '../catalog/change_context.ts';
-import { text as nameText } from '../catalog/fields.ts';
+import { text as nameText } from '../catalog/field.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
 import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';

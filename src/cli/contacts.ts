@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import { CONTACT_FIELDS, type Field } from '../catalog/fields.ts';
+import { CONTACT_FIELDS } from '../catalog/customer_fields.ts';
+import type { Field } from '../catalog/field.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {

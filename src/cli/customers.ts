@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import {
   createCustomers,
   deleteCustomer,
@@ -8,7 +9,6 @@ import {
   updateCustomer,
   verifyCustomer,
 } from '../catalog/customers.ts';
-import { CUSTOMER_FIELDS } from '../catalog/fields.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { readSmtpConfig } from '../settings/command_settings.ts';
 import {

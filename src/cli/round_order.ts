@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { text as textField } from '../catalog/fields.ts';
+import { text as textField } from '../catalog/field.ts';
 import { findTank } from '../catalog/tanks.ts';
 import type { Db } from '../db/pool.ts';
 import { listDeliveryDays, setDeliveryDays } from '../deliveries/delivery_days.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import type { Fields } from '../catalog/fields.ts';
+import type { Fields } from '../catalog/field.ts';
 import type { Db } from '../db/pool.ts';
 import { createTransport, deleteDriver, updateTransport } from '../deliveries/truck_changes.ts';
 import {

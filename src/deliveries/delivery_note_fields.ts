@@ -1,4 +1,4 @@
-import { boolean, type Field, type FieldError, identifier, number, oneOf, orNull, text } from '../catalog/fields.ts';
+import { boolean, type Field, type FieldError, identifier, number, oneOf, orNull, text } from '../catalog/field.ts';
 import { findTimeProblem } from '../telemetry/reading.ts';
 import { UNIT_WORDS } from '../values/heading_words.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';

@@ -1,16 +1,7 @@
 // Trucks, drivers and depots, together called transport.
 
-import {
-  boolean,
-  capacity,
-  type Fields,
-  type FieldValues,
-  identifier,
-  number,
-  oneOf,
-  orNull,
-  text,
-} from '../catalog/fields.ts';
+import { boolean, type Fields, type FieldValues, identifier, oneOf, orNull, text } from '../catalog/field.ts';
+import { capacity, latitude, longitude } from '../catalog/tank_fields.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { type FieldProblem, NoSuchObjectError } from '../values/change_refusal.ts';
@@ -22,16 +13,8 @@ const external_key = orNull(identifier(200));
 export const DEPOT_FIELDS = {
   name: text(200),
   external_key,
-  latitude: number({
-    accepts: (value) => Math.abs(value) <= 90,
-    wanted: 'a latitude from -90 to 90',
-    isBelow1000: true,
-  }),
-  longitude: number({
-    accepts: (value) => Math.abs(value) <= 180,
-    wanted: 'a longitude from -180 to 180',
-    isBelow1000: true,
-  }),
+  latitude,
+  longitude,
   is_archived: boolean,
 };
 

@@ -1,4 +1,4 @@
-import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/fields.ts';
+import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import type { Issuer } from './issuer.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { exportCsv } from '../../src/catalog/export_csv.ts';
-import { TANK_FIELDS } from '../../src/catalog/fields.ts';
 import { TANK_IMPORT } from '../../src/catalog/import_targets.ts';
 import { suggestMapping } from '../../src/catalog/suggest_mapping.ts';
+import { TANK_FIELDS } from '../../src/catalog/tank_fields.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DEFAULT_PRODUCT, fillLimitOf, PRODUCT_NAMES, PRODUCT_WORDS, productOf } from '../../src/values/products.ts';
 import { HOUR_MS } from '../../src/values/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CUSTOMER_FIELDS } from '../../src/catalog/fields.ts';
+import { CUSTOMER_FIELDS } from '../../src/catalog/customer_fields.ts';
 import { formatPhones, parsePhones } from '../../src/values/phones.ts';
 
 test('phones of a cell have a number and whose it is, and come back as they were written', () => {

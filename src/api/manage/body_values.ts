@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import { Settings } from 'typebox/system';
-import type { Field, Fields } from '../../catalog/fields.ts';
+import type { Field, Fields } from '../../catalog/field.ts';
 import { invalidParameters, malformed, type ParameterError } from '../../http/problem.ts';
 import { isObject, type JsonObject, parseJson } from '../../values/json.ts';
 import { parseTimeMs } from '../../values/time.ts';

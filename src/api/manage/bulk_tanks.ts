@@ -1,7 +1,7 @@
 import { tankEtag } from '../../catalog/etags.ts';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
 import { ownerKey, TANK_IMPORT } from '../../catalog/import_targets.ts';
 import { isPlaceholderDevice, newPlaceholderDevice } from '../../catalog/placeholder_device.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { MANAGED_TANK_COLUMNS, type ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { invalidParameters, type ParameterError } from '../../http/problem.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CONTACT_FIELDS } from '../../catalog/fields.ts';
+import { CONTACT_FIELDS } from '../../catalog/customer_fields.ts';
 import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { notFound } from '../../http/problem.ts';

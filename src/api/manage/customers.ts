@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { phoneValues } from '../../catalog/customer_phones.ts';
+import { CUSTOMER_FIELDS } from '../../catalog/customer_fields.ts';
 import {
   type CustomerReference,
   createCustomers,
@@ -11,7 +11,7 @@ import {
 } from '../../catalog/customers.ts';
 import { countDeletion } from '../../catalog/deletion.ts';
 import { customerEtag } from '../../catalog/etags.ts';
-import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
+import { phoneValues } from '../../catalog/phone_columns.ts';
 import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';

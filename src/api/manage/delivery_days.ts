@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
 import { NullableString } from '../schemas/values.ts';

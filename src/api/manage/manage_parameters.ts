@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Field } from '../../catalog/fields.ts';
+import type { Field } from '../../catalog/field.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { integer, type Parameter } from '../parameters.ts';
 import { pageEnd } from '../schemas/values.ts';

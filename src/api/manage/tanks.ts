@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { findStoredCustomer } from '../../catalog/customers.ts';
 import { countDeletion } from '../../catalog/deletion.ts';
 import { tankEtag } from '../../catalog/etags.ts';
-import { normalText, TANK_FIELDS } from '../../catalog/fields.ts';
+import { normalText } from '../../catalog/field.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import {
   createTanks,
   deleteTank,

@@ -1,5 +1,5 @@
 import { type TObject, type TProperties, Type } from 'typebox';
-import type { Fields } from '../../catalog/fields.ts';
+import type { Fields } from '../../catalog/field.ts';
 import type { Db } from '../../db/pool.ts';
 import { createTransport, deleteDriver, putTransport, updateTransport } from '../../deliveries/truck_changes.ts';
 import {

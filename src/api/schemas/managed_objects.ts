@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MIN_FILL_LIMIT } from '../../catalog/fields.ts';
+import { MIN_FILL_LIMIT } from '../../catalog/tank_fields.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { Tank } from './tank.ts';

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { CAPACITY_RANGE } from '../../catalog/fields.ts';
+import { CAPACITY_RANGE } from '../../catalog/tank_fields.ts';
 import { MAX_PHONES } from '../../values/phones.ts';
 import type { Operation } from '../operation.ts';
 

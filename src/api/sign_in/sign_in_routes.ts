@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { CUSTOMER_FIELDS } from '../../catalog/fields.ts';
+import { CUSTOMER_FIELDS } from '../../catalog/customer_fields.ts';
 import { malformed, Problem } from '../../http/problem.ts';
 import { setSignInCookie, signInCookie } from '../../http/session_cookie.ts';
 import { paragraph } from '../../mail/html.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { findTank } from '../../catalog/tanks.ts';
 import { type ThresholdTrialResult, tryThreshold } from '../../status/threshold_trial.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { type TriedLine, tryReadings } from '../../evaluation/pure/alerts/try_readings.ts';
 import type { PlaceWeather } from '../../evaluation/pure/estimator/place_weather.ts';
 import { READING_COLUMNS } from '../../telemetry/reading_file.ts';

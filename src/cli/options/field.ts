@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Fields, type FieldValues, parseFields } from '../../catalog/fields.ts';
+import { type Fields, type FieldValues, parseFields } from '../../catalog/field.ts';
 import { UserError } from '../../values/user_error.ts';
 
 const optionName = (field: string): string => field.replaceAll('_', '-');

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { CUSTOMER_FIELDS, type Field } from '../../catalog/fields.ts';
+import { CUSTOMER_FIELDS } from '../../catalog/customer_fields.ts';
+import type { Field } from '../../catalog/field.ts';
 import { parseLanguageTag } from '../../mail/locale.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
 

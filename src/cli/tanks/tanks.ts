@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { findCustomer } from '../../catalog/customers.ts';
-import { TANK_FIELDS } from '../../catalog/fields.ts';
 import { lockOrganization } from '../../catalog/organizations.ts';
 import { namedDevice } from '../../catalog/placeholder_device.ts';
+import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import {
   assignDevice,
   createTanks,

@@ -1,8 +1,4 @@
 import { orZero, parseDecimal, parseNumber, withoutPercentSign } from '../values/decimal.ts';
-import { UNIT_WORDS } from '../values/heading_words.ts';
-import { isWritableWhose, MAX_PHONES, MAX_WHOSE, parsePhones } from '../values/phones.ts';
-import { PRODUCT_WORDS } from '../values/products.ts';
-import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import type { RowErrorCode } from '../values/row_error.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { COMMON_ERA_MS, DAY_MS } from '../values/time.ts';
@@ -24,9 +20,8 @@ export interface FieldError {
 }
 
 /**
- * The fields of customers and tanks that options of a command or columns of a file can set. Each is parsed from text
- * here and nowhere else. An empty text is null if the field may be null. The format says how a file writes numbers and
- * times.
+ * A field that an option of a command, a column of a file or the body of a request can set, parsed from text. An empty text is
+ * null if the field may be null. The format says how a file writes numbers and times.
  */
 export interface Field<T> {
   (text: string, format?: TextFormat): { value: T } | FieldError;
@@ -144,7 +139,7 @@ export const boolean: Field<boolean> = Object.assign(
   { choices: ['true', 'false'] },
 );
 
-const time: Field<string> = (given, format) => {
+export const time: Field<string> = (given, format) => {
   const atMs = parseFileTime(given, format);
   if (typeof atMs === 'string') return { reason: atMs };
   const isStorable = atMs >= COMMON_ERA_MS.first && atMs <= COMMON_ERA_MS.last;
@@ -153,144 +148,11 @@ const time: Field<string> = (given, format) => {
 
 /** A day ahead is a clock or a time zone. More is a wrong year, and would be the first of every list until then. */
 const MAX_CREATED_AHEAD_MS = DAY_MS;
-const creationTime: Field<string> = (given, format) => {
+export const creationTime: Field<string> = (given, format) => {
   const parsed = time(given, format);
   const isAhead = 'value' in parsed && Date.parse(parsed.value) > Date.now() + MAX_CREATED_AHEAD_MS;
   return isAhead ? { reason: 'must not be in the future' } : parsed;
 };
-
-const email: Field<string> = (given) => {
-  const parsed = text(320)(given);
-  if ('value' in parsed && !/^[^\s@]+@[^\s@]+$/.test(parsed.value)) return { reason: 'must be an e-mail address' };
-  return parsed;
-};
-
-const phone = identifier(50);
-const phoneWhose: Field<string> = (given) =>
-  isWritableWhose(given.trim())
-    ? text(MAX_WHOSE)(given)
-    : { reason: 'must not have semicolons or line breaks, or end with [text]' };
-
-/** Several phones in one text. The value is JSON, as it is stored. */
-const phones: Field<string> = (given) => {
-  const parsed = parsePhones(given);
-  const wanted = 'must be phone numbers, each with a name after it or not, separated by semicolons';
-  if (parsed === undefined) return { reason: wanted };
-  if (parsed.length > MAX_PHONES - 1)
-    return { reason: `must have at most ${MAX_PHONES - 1} phones beside the first one` };
-  for (const { number: digits, whose } of parsed) {
-    const problem = [phone(digits), whose === null ? { value: null } : phoneWhose(whose)].find(
-      (one) => 'reason' in one,
-    );
-    if (problem !== undefined) return problem;
-  }
-  return { value: JSON.stringify(parsed) };
-};
-
-export const CUSTOMER_FIELDS = {
-  external_key: orNull(identifier(200)),
-  email,
-  name: text(500),
-  phone: orNull(phone),
-  phone_whose: orNull(phoneWhose),
-  is_phone_texted: boolean,
-  other_phones: orNull(phones),
-  is_verified: boolean,
-  verified_at: orNull(time),
-  created_at: creationTime,
-};
-
-const timeOfDay: Field<string> = (given) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
-    ? { value: given.trim() }
-    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
-
-/** The fields of a person who gets mails or uses the console. */
-export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
-
-/** The largest tanks that are built have less than 300,000,000 liters. A larger number, or a tiny one, is a mistake. */
-export const CAPACITY_RANGE = { minimum: 0.001, maximum: 1_000_000_000 };
-
-/** The capacity of a tank or a truck. */
-export const capacity = number({
-  accepts: (value) => value >= CAPACITY_RANGE.minimum && value <= CAPACITY_RANGE.maximum,
-  wanted: 'a number from 0.001 to 1,000,000,000',
-});
-
-/** A lower limit is rather a threshold in the wrong column. */
-export const MIN_FILL_LIMIT = 50;
-
-export const TANK_FIELDS = {
-  custom_id: orNull(identifier(200)),
-  external_key: orNull(identifier(200)),
-  name: text(500),
-  assigned_device_id: identifier(64),
-  capacity,
-  capacity_unit: oneOf(UNIT_WORDS),
-  min_fill_alert_percentage: number({
-    accepts: (value) => Number.isInteger(value) && value >= 0 && value <= 100,
-    wanted: 'a whole number from 0 to 100',
-    isPercentage: true,
-  }),
-  order_threshold_percentage: orNull(
-    number({
-      accepts: (value) => Number.isInteger(value) && value >= 1 && value <= 100,
-      wanted: 'a whole number from 1 to 100',
-      isPercentage: true,
-    }),
-  ),
-  is_batch_tank: boolean,
-  report_interval_hours: orNull(
-    number({
-      accepts: (value) => Number.isInteger(value) && value >= 1 && value <= MAX_REPORT_INTERVAL_HOURS,
-      wanted: `a whole number of hours from 1 to ${MAX_REPORT_INTERVAL_HOURS}`,
-      isBelow1000: true,
-    }),
-  ),
-  is_mobile: boolean,
-  product: orNull(oneOf(PRODUCT_WORDS)),
-  fill_limit_percentage: orNull(
-    number({
-      accepts: (value) => Number.isInteger(value) && value >= MIN_FILL_LIMIT && value <= 100,
-      wanted: `a whole number from ${MIN_FILL_LIMIT} to 100`,
-      isPercentage: true,
-    }),
-  ),
-  use_case: orNull(oneOf({ residential: ['residencial'], commercial: ['comercial'], industrial: [] })),
-  city: orNull(text(200)),
-  country: orNull(text(200)),
-  district: orNull(text(200)),
-  latitude: orNull(
-    number({ accepts: (value) => Math.abs(value) <= 90, wanted: 'a latitude from -90 to 90', isBelow1000: true }),
-  ),
-  longitude: orNull(
-    number({ accepts: (value) => Math.abs(value) <= 180, wanted: 'a longitude from -180 to 180', isBelow1000: true }),
-  ),
-  postal_code: orNull(text(200)),
-  region: orNull(text(200)),
-  street: orNull(text(200)),
-  street_number: orNull(text(200)),
-  created_at: creationTime,
-};
-
-interface Thresholds {
-  min_fill_alert_percentage: number;
-  order_threshold_percentage?: number | null | undefined;
-}
-
-/** The order threshold must be above the alert threshold. Of a change of the alert threshold alone, that is the wrong one. */
-export function thresholdProblem(
-  { min_fill_alert_percentage: low, order_threshold_percentage: order }: Thresholds,
-  { isOrderGiven }: { isOrderGiven: boolean },
-): { field: keyof Thresholds; reason: string } | undefined {
-  if (typeof order !== 'number' || order > low) return undefined;
-  return isOrderGiven
-    ? { field: 'order_threshold_percentage', reason: `must be above the alert threshold, which is ${low}` }
-    : { field: 'min_fill_alert_percentage', reason: `must be below the order threshold, which is ${order}` };
-}
-
-export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;
-export type TankValues = FieldValues<typeof TANK_FIELDS>;
 
 /** Parses the given texts and names every invalid one. Ignores names that are not fields. */
 export function parseFields<F extends Fields>(

@@ -1,6 +1,6 @@
 import { type FieldProblem, InvalidValuesError } from '../values/change_refusal.ts';
 import { MAX_PHONES, type Phone } from '../values/phones.ts';
-import { CUSTOMER_FIELDS, type CustomerValues } from './fields.ts';
+import { CUSTOMER_FIELDS, type CustomerValues } from './customer_fields.ts';
 
 /** The columns that store the phones of a customer, of which the first is called first. Throws InvalidValuesError. */
 export function phoneValues(
