@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Rooms of the console, with what all of them use. */
 const pages = (...rooms: string[]): string[] =>
-  ['api.ts', 'session.ts', 'tank_query.ts', ...rooms.map((room) => `${room}/`)].map(
+  ['api.ts', 'session.ts', 'organization.ts', 'tank_query.ts', ...rooms.map((room) => `${room}/`)].map(
     (path) => `packages/console/src/${path}`,
   );
 const DAY = [...pages('today', 'fleet', 'tank', 'events', 'live', 'frame', 'parts'), 'src/status/', 'src/api/fleet/'];

@@ -8,7 +8,7 @@ import { loadFleet, loadPageAt, loadTank } from './frame/next_pages.ts';
 import { useTitle } from './frame/title.ts';
 import { lazyComponent } from './parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from './parts/problem.tsx';
-import { PreferencesProvider, ProductWords, usePreferences, useTranslation } from './preferences.tsx';
+import { PreferencesProvider, ProductWords, usePreferences, useTranslation } from './preferences_and_words.tsx';
 import { sessionQuery } from './session.ts';
 import { TodayPage } from './today/today.tsx';
 

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, loadAhead } from './app.tsx';
-import { loadFirstTranslation } from './preferences.tsx';
+import { loadFirstTranslation } from './preferences_and_words.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { readSession, SESSION_KEY, type Session } from './api.ts';
-import type { VolumeUnit } from './format.ts';
+import { readSession, SESSION_KEY } from './api.ts';
 
 /** New roles count at once; the buttons of a page that stays open follow within this time. */
 const ROLES_MS = 15_000;
@@ -15,13 +14,8 @@ export const sessionQuery = queryOptions({
 /** Whether the person may change it, such as `alerts`. */
 export const useCan = (right: string): boolean => useQuery(sessionQuery).data?.can.includes(right) ?? false;
 
-/** The unit of the organization. */
-export const useVolumeUnit = (): VolumeUnit => useQuery(sessionQuery).data?.organization.volumeUnit ?? 'liters';
-
 /** The person who is signed in. Null for a session by key. */
 export function usePersonName(): string | null {
   const person = useQuery(sessionQuery).data?.person ?? null;
   return person?.name ?? person?.email ?? null;
 }
-
-export const useOrganization = (): Session['organization'] | undefined => useQuery(sessionQuery).data?.organization;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChangedNotice } from '../change/change_notice.tsx';
 import type { UsedDraft } from '../forms/draft.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 
 /** A stored customer or tank as its form shows it. */

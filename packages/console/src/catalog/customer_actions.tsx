@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { client } from '../api.ts';
 import { useOpenForm } from '../forms/draft.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { sessionQuery } from '../session.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CustomerForm } from './customer_form.tsx';

@@ -9,7 +9,7 @@ import { useDraft } from '../forms/draft.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { isEmail } from '../settings/contact_list.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';

@@ -5,7 +5,7 @@ import { useChange } from '../change/use_change.ts';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 

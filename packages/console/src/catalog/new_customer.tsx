@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { useOpenForm } from '../forms/draft.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CustomerForm } from './customer_form.tsx';
 import { OpenButton } from './open_buttons.tsx';

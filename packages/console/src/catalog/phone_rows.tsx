@@ -1,7 +1,7 @@
 import type { Phone } from '@tankwatch/client';
 import { useId } from 'react';
 import { MAX_PHONES, MAX_WHOSE } from '../../../../src/values/phones.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { PHONE_TEXTS } from '../translations/phones.ts';
 
 const MAX_NUMBER = 50;

@@ -2,7 +2,7 @@ import type { FindSimilarCustomersParameters } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { useTyped } from './typed.ts';
 

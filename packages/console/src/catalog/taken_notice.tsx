@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';

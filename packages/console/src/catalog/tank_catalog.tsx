@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { client } from '../api.ts';
 import { useOpenForm } from '../forms/draft.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { Deletion } from './deletion.tsx';
 import { OpenButton, useOpening } from './open_buttons.tsx';

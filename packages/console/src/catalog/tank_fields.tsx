@@ -1,7 +1,7 @@
 import { isProduct, PRODUCT_NAMES, PRODUCTS } from '../../../../src/values/products.ts';
 import { Field } from '../forms/field.tsx';
 import { PlacePicker } from '../forms/place_picker.tsx';
-import { useTexts, useTranslation } from '../preferences.tsx';
+import { useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
 import {

@@ -11,7 +11,7 @@ import { useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { addressOf } from '../status.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';

@@ -7,7 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { Field } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedForm } from '../forms/opened_form.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { nameOf } from '../status.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';

@@ -1,4 +1,4 @@
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { Refusal } from './change.ts';
 import { useLastChange } from './last_change.ts';

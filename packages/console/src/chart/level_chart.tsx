@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartEvent } from '../events/event_data.ts';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { doubtedFromMs } from '../status.ts';
 import { useThemeChanges } from '../theme_color.ts';
 import { type ChartPoint, chartPoints, forecastCone } from './chart_data.ts';

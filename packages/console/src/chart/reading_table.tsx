@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { numeric, Table } from '../parts/table.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import type { ChartPoint } from './chart_data.ts';
 
 const STEP = 100;

@@ -7,7 +7,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';

@@ -6,7 +6,7 @@ import { useTitle } from '../frame/title.ts';
 import { useLive } from '../live/use_live.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { addressOf, nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';

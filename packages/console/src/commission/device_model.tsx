@@ -7,7 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { Field } from '../forms/field.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 
 export const deviceQuery = (deviceId: string) =>

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useDraft } from '../forms/draft.ts';
 import { Field } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 

@@ -8,7 +8,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { nameOf } from '../status.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';

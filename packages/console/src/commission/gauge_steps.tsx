@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { type Gauge, gaugesQuery, putGauge, useGaugeChange, useLengths, useNumbers } from './gauges.ts';

@@ -4,7 +4,7 @@ import { decimalMarkOf, parseNumber } from '../../../../src/values/decimal.ts';
 import { client } from '../api.ts';
 import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
 import type { VolumeUnit } from '../format.ts';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 
 type StoredGauge = TankGauges['gauges'][number];
 /** A gauge as it is sent. */

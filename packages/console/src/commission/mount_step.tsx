@@ -2,7 +2,7 @@ import type { FormEvent } from 'react';
 import type { UsedChange } from '../change/use_change.ts';
 import type { UsedDraft } from '../forms/draft.ts';
 import { Field } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import type { MeasureKind } from './gauge_steps.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 import { deviceInCode } from './device_code.ts';
 

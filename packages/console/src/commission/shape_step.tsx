@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { capitalized, fillLimitOf } from '../../../../src/values/products.ts';
 import type { UsedDraft } from '../forms/draft.ts';
 import { Field } from '../forms/field.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { type TankShape, useLengths } from './gauges.ts';

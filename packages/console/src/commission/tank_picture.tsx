@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import type { Form } from './shape_values.ts';
 

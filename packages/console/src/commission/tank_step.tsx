@@ -7,7 +7,7 @@ import { useNow } from '../clock.ts';
 import { Field } from '../forms/field.tsx';
 import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { useTexts, useTranslation } from '../preferences.tsx';
+import { useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { addressOf, nameOf } from '../status.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';

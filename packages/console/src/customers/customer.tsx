@@ -8,7 +8,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { CustomerRefills, CustomerUse } from './customer_history.tsx';
 

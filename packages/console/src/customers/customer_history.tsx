@@ -7,7 +7,7 @@ import { DAY_MS } from '../format.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { BY_MONTH, MonthBars, UsageNote } from '../parts/usage_bars.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
 /** About a screen. The page of events has all of them. */
 const MAX_REFILLS = 12;

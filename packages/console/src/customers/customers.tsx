@@ -10,7 +10,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { useFormat, usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { useFormat, usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { useCan } from '../session.ts';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';

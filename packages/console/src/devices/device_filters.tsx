@@ -1,6 +1,6 @@
 import type { FleetDevices } from '@tankwatch/client';
 import { Link } from 'wouter';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 
 /** More towns than this are in a list to choose from. */

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 import { batteryText } from './battery_text.ts';
 import { TakeOn } from './take_on.tsx';

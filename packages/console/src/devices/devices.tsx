@@ -7,7 +7,7 @@ import { StatusMark } from '../parts/marks.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 import { useUrlState } from '../url_state.ts';

@@ -5,7 +5,7 @@ import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 import { batteryText } from './battery_text.ts';
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { DAY_MS } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 

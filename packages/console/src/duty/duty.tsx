@@ -5,7 +5,7 @@ import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { SettingsHead } from '../settings/settings_head.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';

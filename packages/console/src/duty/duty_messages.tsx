@@ -7,7 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { HandleForm } from '../tank/handle_form.tsx';
 import { tankQuery } from '../tank_query.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';

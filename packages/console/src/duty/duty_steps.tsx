@@ -5,7 +5,7 @@ import { useNow } from '../clock.ts';
 import { Field } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { planBody } from './duty_parts.ts';
 import { PlanNotice } from './exception_form.tsx';

@@ -1,7 +1,7 @@
 import type { ContactReach, DutyPlan } from '@tankwatch/client';
 import { type Format, sentence } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 import { exceptionAt, gapsOf, laterDay, type Part, rowsOf, shiftAt } from './duty_parts.ts';
 

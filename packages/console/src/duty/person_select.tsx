@@ -1,6 +1,6 @@
 import type { ContactReach } from '@tankwatch/client';
 import { Field } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
 interface PersonSelectProps {

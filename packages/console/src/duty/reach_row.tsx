@@ -8,7 +8,7 @@ import { Field } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 

@@ -8,7 +8,7 @@ import { Field } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { RemovalForm } from '../forms/removal.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { DUTY_TEXTS } from '../translations/duty.ts';
 
 type Provider = TextChannel['provider'];

@@ -1,7 +1,7 @@
 import type { ListHistoryParameters } from '@tankwatch/client';
 import { useState } from 'react';
 import { BY_MONTH } from '../parts/usage_bars.tsx';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 interface EventExportProps {
   type: ListHistoryParameters['type'];

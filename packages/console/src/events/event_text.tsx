@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Format, HOUR_MS } from '../format.ts';
 import { type MarkName, StatusMark } from '../parts/marks.tsx';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 import type { Translation } from '../translations/translation.ts';
 import type { ChartEvent } from './event_data.ts';
 import { numberIn, unitIn } from './event_values.ts';

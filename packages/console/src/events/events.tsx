@@ -8,7 +8,7 @@ import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { Table } from '../parts/table.tsx';
-import { ProductWords, usePreferences, useTranslation } from '../preferences.tsx';
+import { ProductWords, usePreferences, useTranslation } from '../preferences_and_words.tsx';
 import { useUrlState } from '../url_state.ts';
 import { EventExport } from './event_export.tsx';
 import { EventName, Retractable, reasonOf } from './event_text.tsx';

@@ -1,5 +1,5 @@
 import { useNow } from '../clock.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { type FollowedEvent, followedText } from './followed_text.ts';
 

@@ -1,4 +1,4 @@
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { SECTIONS } from '../sections.ts';
 
 const WITHIN_DAYS = [3, 7, 14, 30];

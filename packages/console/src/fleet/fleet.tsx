@@ -18,7 +18,7 @@ import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { SECTIONS } from '../sections.ts';
 import { useUrlState } from '../url_state.ts';

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import type { ChangeState } from '../change/use_change.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
 export interface FieldAttributes {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { PlaceCanvasProps } from '../map/place_canvas.tsx';
 import { hasWebGl } from '../map/web_gl.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { PLACE_TEXTS } from '../translations/place.ts';
 
 const PlaceCanvas = lazyComponent(

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import type { UsedChange } from '../change/use_change.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { Field } from './field.tsx';
 import { FormButtons } from './form_buttons.tsx';

@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { searchQuery } from '../frame/search_query.ts';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { addressOf } from '../status.ts';
 import type { FieldAttributes } from './field.tsx';

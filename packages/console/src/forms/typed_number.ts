@@ -1,5 +1,5 @@
 import { decimalMarkOf, parseDecimal, parseNumber } from '../../../../src/values/decimal.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
 /** A number that a person typed, or a sentence that says what to write instead. */

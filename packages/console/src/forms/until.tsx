@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { HOUR_MS, MINUTE_MS } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { Field } from './field.tsx';
 

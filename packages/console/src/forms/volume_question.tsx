@@ -1,6 +1,6 @@
 import type { VolumeDoubt } from '../../../../src/values/plausible_volume.ts';
 import type { VolumeUnit } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
 interface VolumeQuestionProps {

@@ -7,7 +7,7 @@ import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
 import { useLive } from '../live/use_live.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences, useWordsOf } from '../preferences.tsx';
+import { usePreferences, useWordsOf } from '../preferences_and_words.tsx';
 import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts';
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
 

@@ -5,7 +5,7 @@ import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { Alarm } from './alarm.tsx';
 import { LiveState, OldBanner } from './live_state.tsx';
 import { Menu } from './menu.tsx';

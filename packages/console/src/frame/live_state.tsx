@@ -3,7 +3,7 @@ import { liveStream } from '../live/live_stream.ts';
 import { useConnection } from '../live/use_live.ts';
 import { Icon } from '../parts/marks.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
 /** Shows whether the page is current, and the age of its data by the newest reading, not by the clock. */
 export function LiveState() {

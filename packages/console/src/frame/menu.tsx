@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { signOut } from '../api.ts';
-import { LANGUAGES, THEMES, usePreferences } from '../preferences.tsx';
+import { LANGUAGES, THEMES, usePreferences } from '../preferences_and_words.tsx';
 import { useCan, usePersonName } from '../session.ts';
 
 export function Menu({ hasSettings }: { hasSettings: boolean }) {

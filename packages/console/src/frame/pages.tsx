@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { countOf, sectionQuery } from '../sections.ts';
 import { useCan } from '../session.ts';
 import '../styles/pages.css';

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useNow } from '../clock.ts';
 import { StatusBadge, StatusName } from '../parts/badge.tsx';
 import { LevelText } from '../parts/level_text.tsx';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { addressOf } from '../status.ts';
 import { searchQuery } from './search_query.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 export function useTitle(title: string): void {
   const { product } = useTranslation();

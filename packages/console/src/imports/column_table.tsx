@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { HeadingIndex } from '../../../../src/values/headings.ts';
 import { Table } from '../parts/table.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';

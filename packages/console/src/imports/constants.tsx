@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { Field } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';

@@ -1,6 +1,6 @@
 import type { ImportReport } from '@tankwatch/client';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import type { ImportState } from './use_import.ts';
 

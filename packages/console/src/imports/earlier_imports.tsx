@@ -5,7 +5,7 @@ import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { inTurn } from './in_turn.ts';
 import { IMPORT_TIMEOUT_MS } from './use_import.ts';

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Session } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { ColumnTable } from './column_table.tsx';

@@ -2,7 +2,7 @@ import type { ImportReport } from '@tankwatch/client';
 import { useState } from 'react';
 import { csvOf, download } from '../csv.ts';
 import { numeric, Table } from '../parts/table.tsx';
-import { useFormat, useTexts } from '../preferences.tsx';
+import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { Correction, RefusedRow } from './use_import.ts';

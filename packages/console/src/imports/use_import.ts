@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { usualConstants } from '../../../../src/values/usual_constants.ts';
 import { client } from '../api.ts';
-import { useVolumeUnit } from '../session.ts';
+import { useVolumeUnit } from '../organization.ts';
 import { inTurn } from './in_turn.ts';
 
 export type RefusedRow = ImportReport['refused_rows'][number];

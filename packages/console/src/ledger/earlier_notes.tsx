@@ -1,5 +1,5 @@
 import type { DeliveryNote } from '@tankwatch/client';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 
 /** What the note said before it was changed, who changed it and when, the last change first. */

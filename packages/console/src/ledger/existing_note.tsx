@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { printed } from './note_body.ts';
 

@@ -11,10 +11,9 @@ import { type PickedTank, pickedTank, TankPicker } from '../forms/tank_picker.ts
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { VolumeQuestion } from '../forms/volume_question.tsx';
 import { searchQuery } from '../frame/search_query.ts';
-import { useZone } from '../organization_day.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { useVolumeUnit, useZone } from '../organization.ts';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isOtherZone, timeOnDay } from '../rounds/record_time.ts';
-import { useVolumeUnit } from '../session.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { EarlierNotes } from './earlier_notes.tsx';
 import { ExistingNote } from './existing_note.tsx';

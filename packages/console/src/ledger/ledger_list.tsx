@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
 import { printed } from './note_body.ts';

@@ -2,7 +2,7 @@ import './map_worker.ts';
 import { useQuery } from '@tanstack/react-query';
 import { GPUInitializationError, Map as MapLibreMap, ScaleControl } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { useThemeChanges } from '../theme_color.ts';
 import type { Language } from '../translations/translation.ts';
 import { type Background, loadBackground } from './background.ts';

@@ -1,3 +1,4 @@
+import { useVolumeUnit } from '../organization.ts';
 import '../styles/map.css';
 import type { FleetMap, ListTankStatusesParameters, TankStatusPage } from '@tankwatch/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -9,8 +10,7 @@ import { lazyComponent } from '../parts/lazy_component.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
-import { usePreferences } from '../preferences.tsx';
-import { useVolumeUnit } from '../session.ts';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { useUrlState } from '../url_state.ts';
 import { MapCard } from './map_card.tsx';
 import { MapLegend } from './map_legend.tsx';

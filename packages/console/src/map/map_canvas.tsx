@@ -1,6 +1,6 @@
 import type { FleetMap } from '@tankwatch/client';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { BaseMap, type OpenedMap } from './base_map.tsx';
 import { type Mark, marksByZoom, radiusOf } from './map_marks.ts';
 import type { Area, MapView } from './map_view.ts';

@@ -5,7 +5,7 @@ import { useNow } from '../clock.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Left, Level, ReadingAge } from '../parts/tank_cells.tsx';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { addressOf, isLosing } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
 import { translationOf } from '../translations/translation.ts';

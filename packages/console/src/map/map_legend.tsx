@@ -1,5 +1,5 @@
 import { StatusMark } from '../parts/marks.tsx';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 const SHOWN = ['losing', 'low', 'soon', 'silent', 'gauge_unreliable'] as const;
 

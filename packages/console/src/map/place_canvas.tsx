@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Marker } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { fleet } from '../api.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { PLACE_TEXTS } from '../translations/place.ts';
 import { BaseMap, type OpenedMap } from './base_map.tsx';
 

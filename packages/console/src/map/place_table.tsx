@@ -2,7 +2,7 @@ import type { FleetMap } from '@tankwatch/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import type { StatusName } from '../status.ts';
 
 type Place = FleetMap['places'][number];

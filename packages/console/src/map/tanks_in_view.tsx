@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { StatusMark } from '../parts/marks.tsx';
 import { Skeleton } from '../parts/problem.tsx';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { badgeOf, isOutdated, levelOf, oldLevel } from '../status.ts';
 import { translationOf } from '../translations/translation.ts';
 import { timeLeft } from './time_left.ts';

@@ -9,7 +9,7 @@ import { UprightGlyph } from '../parts/glyph.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTranslation } from '../preferences_and_words.tsx';
 import {
   isDeliveredInTime,
   isLosing,

@@ -4,7 +4,7 @@ import type { Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { UprightGlyph } from '../parts/glyph.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, nameOf, volumeLeft } from '../status.ts';
 import { lossMs } from '../time_texts.ts';
 import { LEAK_TEXTS_OF } from '../translations/leak.ts';

@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useFormat, useTranslation, useWordsOf } from '../preferences.tsx';
+import { useFormat, useTranslation, useWordsOf } from '../preferences_and_words.tsx';
 import { badgeOf, type StatusName as Name } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 

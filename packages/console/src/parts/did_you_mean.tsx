@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { searchQuery } from '../frame/search_query.ts';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 interface DidYouMeanProps {
   /** What was searched for without a result. */

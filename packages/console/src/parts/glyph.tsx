@@ -1,6 +1,6 @@
 import type { TankStatus } from '@tankwatch/client';
 import { useId } from 'react';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { badgeOf, isLosing, isOutdated, levelOf } from '../status.ts';
 
 const WIDTH = 84;

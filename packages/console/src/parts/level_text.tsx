@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isOutdated, levelOf, oldLevel } from '../status.ts';
 
 /** The level in words. An old one is marked as such. */

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 /** Instead of a list of tanks or events, while there is no tank. */
 export function NoTanks() {

@@ -1,4 +1,4 @@
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 export function Phone({ phone }: { phone: string | null }) {
   const { values } = useTranslation();

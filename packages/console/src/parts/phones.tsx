@@ -1,5 +1,5 @@
 import type { Phone } from '@tankwatch/client';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { PHONE_TEXTS } from '../translations/phones.ts';
 
 export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '')}`;

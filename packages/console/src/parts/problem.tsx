@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, NotFoundError, ServerError, TankwatchError } from '@tankwatch/client';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 import type { Translation } from '../translations/translation.ts';
 
 interface ProblemNoticeProps {

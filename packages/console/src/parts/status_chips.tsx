@@ -2,7 +2,7 @@ import { TANK_STATUSES } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import type { StatusName } from '../status.ts';
 import { StatusMark } from './marks.tsx';
 

@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useFormat, usePreferences, useTranslation } from '../preferences.tsx';
+import { useFormat, usePreferences, useTranslation } from '../preferences_and_words.tsx';
 import { badgeOf, isLosing, isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { HandledBy, HandledMark, StatusBadge } from './badge.tsx';

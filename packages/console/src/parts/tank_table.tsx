@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
-import { ProductWords, usePreferences } from '../preferences.tsx';
+import { ProductWords, usePreferences } from '../preferences_and_words.tsx';
 import { limitsOf } from '../status.ts';
 import { Sparkline } from './sparkline.tsx';
 import { type Heading, numeric, Table } from './table.tsx';

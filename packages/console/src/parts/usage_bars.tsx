@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 import type { VolumeUnit } from '../format.ts';
-import { useFormat, useTranslation } from '../preferences.tsx';
+import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isOver } from './month_end.ts';
 import { ProblemNotice, Skeleton } from './problem.tsx';
 

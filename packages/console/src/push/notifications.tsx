@@ -5,7 +5,7 @@ import { useNow } from '../clock.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { NOTIFICATION_TEXTS } from '../translations/notifications.ts';
 import { canPush, forgetBrowser, ownBrowserId, turnOn } from './browser_push.ts';
 import '../styles/settings.css';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
 import type { VolumeUnit } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 

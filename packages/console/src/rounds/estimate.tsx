@@ -1,6 +1,6 @@
 import type { RoundProposal } from '@tankwatch/client';
 import { useNow } from '../clock.ts';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 
 /** Under the level of a tank without a sensor: its range, and how old the last dip is. */
 export function Estimate({ estimate }: Pick<RoundProposal['stops'][number], 'estimate'>) {

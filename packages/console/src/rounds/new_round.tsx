@@ -5,7 +5,7 @@ import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { LoadBar } from './load_bar.tsx';
 import { PlanLimits } from './plan_limits.tsx';

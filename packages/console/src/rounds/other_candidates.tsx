@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
 import type { VolumeUnit } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isLosing, nameOf } from '../status.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { ProposedRow, ProposedTable } from './proposed_cells.tsx';

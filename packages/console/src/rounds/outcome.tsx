@@ -1,7 +1,7 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { outcomeText } from './stop_texts.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface PlanLimitsProps {

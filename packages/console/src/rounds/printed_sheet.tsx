@@ -2,9 +2,10 @@ import type { FleetRound } from '@tankwatch/client';
 import { useEffect } from 'react';
 import { client } from '../api.ts';
 import { useNow } from '../clock.ts';
+import { useOrganization } from '../organization.ts';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
-import { useOrganization, usePersonName } from '../session.ts';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
+import { usePersonName } from '../session.ts';
 import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 

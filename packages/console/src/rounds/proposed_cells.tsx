@@ -2,7 +2,7 @@ import type { RoundProposal } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { useNow } from '../clock.ts';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { Estimate } from './estimate.tsx';
 import { proposedEmpty, proposedLevel } from './proposed_texts.ts';

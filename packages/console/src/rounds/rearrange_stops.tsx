@@ -2,7 +2,7 @@ import type { FleetStop, NewStop, RoundProposal, RoundRequest } from '@tankwatch
 import { useState } from 'react';
 import { client } from '../api.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { loadOfStops } from './stop_texts.ts';
 import { inputOf } from './use_plan.ts';

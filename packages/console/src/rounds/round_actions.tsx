@@ -1,6 +1,6 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { useState } from 'react';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { RoundExport } from './round_export.tsx';

@@ -1,7 +1,7 @@
 import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { useRef, useState } from 'react';
 import { csvOf, download } from '../csv.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { addressOf, stopName } from './stop_texts.ts';
 

@@ -6,7 +6,7 @@ import { client } from '../api.ts';
 import type { RoundMark } from '../map/round_canvas.tsx';
 import { hasWebGl } from '../map/web_gl.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_MAP_TEXTS } from '../translations/round_map.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { stopName } from './stop_texts.ts';

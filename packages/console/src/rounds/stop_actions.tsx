@@ -1,5 +1,5 @@
 import type { Truck } from '@tankwatch/client';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface StopActionsProps {

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import type { VolumeUnit } from '../format.ts';
 import { EmptyCell, Level } from '../parts/tank_cells.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { RECORD_TEXTS } from '../translations/record_stop.ts';
 import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';

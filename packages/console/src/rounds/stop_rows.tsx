@@ -3,7 +3,7 @@ import { Fragment, useState } from 'react';
 import type { VolumeUnit } from '../format.ts';
 import { Icon } from '../parts/marks.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { RecordForm } from './record_form.tsx';

@@ -2,7 +2,7 @@ import type { FleetRound, FleetStop } from '@tankwatch/client';
 import { Link } from 'wouter';
 import { useNow } from '../clock.ts';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface BlockedProps {

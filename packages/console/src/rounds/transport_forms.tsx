@@ -5,8 +5,8 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
 import { PlacePicker } from '../forms/place_picker.tsx';
 import { type TypedNumber, useTypedNumbers } from '../forms/typed_number.ts';
-import { useTexts } from '../preferences.tsx';
-import { useVolumeUnit } from '../session.ts';
+import { useVolumeUnit } from '../organization.ts';
+import { useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface TransportFormProps {

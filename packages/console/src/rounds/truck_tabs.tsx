@@ -1,5 +1,5 @@
 import type { RoundSummary, Truck } from '@tankwatch/client';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { LoadBar } from './load_bar.tsx';
 

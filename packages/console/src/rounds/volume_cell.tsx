@@ -2,7 +2,7 @@ import type { FleetStop } from '@tankwatch/client';
 import { useState } from 'react';
 import type { VolumeUnit } from '../format.ts';
 import { useTypedNumbers } from '../forms/typed_number.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { stopName } from './stop_texts.ts';
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { client, type Session } from '../api.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { AUDIT_TEXTS } from '../translations/audit.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { useUrlState } from '../url_state.ts';

@@ -2,7 +2,7 @@ import type { Contact, ContactPatch } from '@tankwatch/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { type UsedChange, useChange } from '../change/use_change.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import type { ReadContacts } from './contact_list.ts';
 

@@ -1,4 +1,4 @@
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { MAIL_TEXTS } from '../translations/mails.ts';
 
 const USUAL_TIMES = ['05:00', '06:00', '07:00', '08:00', '12:00', '18:00', '20:00'] as const;

@@ -2,7 +2,7 @@ import type { Contact } from '@tankwatch/client';
 import { useOpening } from '../catalog/open_buttons.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../api.ts';
 import { Field } from '../forms/field.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import type { StatusName } from '../status.ts';
 import { MAILED_TYPES, type MailedType, nameOfContact, useContacts } from './contact_list.ts';
 import { DigestOptions } from './digest_options.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Session } from '../api.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/forms.css';

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceFields } from './source_fields.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Session } from '../api.ts';
 import { Field } from '../forms/field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { LANGUAGES, usePreferences, useTexts } from '../preferences.tsx';
+import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useContacts } from './contact_list.ts';
 import { NewContact } from './new_contact.tsx';
 import { PersonRow } from './person_row.tsx';

@@ -2,7 +2,7 @@ import type { Contact } from '@tankwatch/client';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
-import { LANGUAGES, usePreferences, useTexts } from '../preferences.tsx';
+import { LANGUAGES, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { PEOPLE_TEXTS } from '../translations/people.ts';
 import { useContactChange } from './contact_change.tsx';

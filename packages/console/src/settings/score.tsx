@@ -6,7 +6,7 @@ import { EventName } from '../events/event_text.tsx';
 import { HOUR_MS } from '../format.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SCORE_TEXTS } from '../translations/score.ts';
 import { SettingsHead } from './settings_head.tsx';
 

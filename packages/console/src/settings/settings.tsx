@@ -7,7 +7,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LinkAccount } from '../sign_in/issuer_buttons.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { useTitle } from '../frame/title.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import '../styles/settings.css';
 import '../styles/tabs.css';

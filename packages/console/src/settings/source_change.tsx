@@ -4,7 +4,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceFields } from './source_fields.tsx';
 import { settingsOf, valuesOf } from './source_values.ts';

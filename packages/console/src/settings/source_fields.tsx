@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Field, type FieldAttributes } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import type { SourceKind } from './source_list.ts';
 import { type SourceValues, settingsOf } from './source_values.ts';

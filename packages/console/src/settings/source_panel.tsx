@@ -4,7 +4,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { RemovalForm } from '../forms/removal.tsx';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { errorSentence, SOURCE_TEXTS } from '../translations/sources.ts';
 import { SourceChange } from './source_change.tsx';
 import { hasDevices, isWeather, type ReadSources } from './source_list.ts';

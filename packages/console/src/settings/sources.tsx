@@ -1,5 +1,5 @@
 import type { Session } from '../api.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { SOURCE_TEXTS } from '../translations/sources.ts';
 import { canManage, ManagedPage } from './managed_page.tsx';
 import { NewSource } from './new_source.tsx';

@@ -7,7 +7,7 @@ import { useChange } from '../change/use_change.ts';
 import { NumberField } from '../forms/number_field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { clampFillTo, usePreferences, useTexts } from '../preferences.tsx';
+import { clampFillTo, usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DriverForm, TruckForm } from '../rounds/transport_forms.tsx';
 import { useCan } from '../session.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';

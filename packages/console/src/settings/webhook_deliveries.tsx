@@ -5,7 +5,7 @@ import { useChange } from '../change/use_change.ts';
 import { HOUR_MS } from '../format.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { Table } from '../parts/table.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import { hostOf, useDeliveries } from './webhook_list.ts';

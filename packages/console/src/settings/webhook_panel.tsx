@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ChangedNotice, ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Icon } from '../parts/marks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';

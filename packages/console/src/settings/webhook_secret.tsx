@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '../parts/copy_button.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SETTINGS_TEXTS } from '../translations/settings.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 

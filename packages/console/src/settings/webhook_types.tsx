@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '@tankwatch/client';
 import { useState } from 'react';
 import { Picks } from '../forms/picks.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import type { WebhookType } from './webhook_list.ts';
 

@@ -4,7 +4,7 @@ import type { Session } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import { canManage, ManagedPage } from './managed_page.tsx';

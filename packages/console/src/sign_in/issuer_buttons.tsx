@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { readSession, SIGN_OUT_URL } from '../api.ts';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { type BeginOptions, beginWithIssuer, type Issuer, issuersOfOrganization } from './issuers.ts';
 

@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import { signIn } from '../api.ts';
 import { useTitle } from '../frame/title.ts';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { LANGUAGES, usePreferences, useTexts, useTranslation } from '../preferences.tsx';
+import { LANGUAGES, usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { SIGN_IN_TEXTS } from '../translations/sign_in.ts';
 import { IssuerButtons, SignedOutNotice } from './issuer_buttons.tsx';

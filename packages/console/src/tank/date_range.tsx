@@ -1,5 +1,5 @@
 import { dayOf } from '../events/event_export.tsx';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 
 interface DateRangeProps {
   fromMs: number | undefined;

@@ -5,7 +5,7 @@ import { readSession } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useTypedNumbers } from '../forms/typed_number.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isOutdated, nameOf } from '../status.ts';
 import { DIP_TEXTS } from '../translations/dips.ts';
 

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '../format.ts';
 import { Field, useFieldProblem } from '../forms/field.tsx';
 import { useOpenedForm } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { levelOf, nameOf } from '../status.ts';
 import { type Condition, openConditions } from './handled.ts';

@@ -5,7 +5,7 @@ import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useNow } from '../clock.ts';
 import { sentence } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { SECTION_KEY } from '../sections.ts';
 import { sessionQuery } from '../session.ts';
 import { nameOf } from '../status.ts';

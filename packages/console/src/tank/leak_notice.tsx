@@ -4,7 +4,7 @@ import { useNow } from '../clock.ts';
 import { CopyButton } from '../parts/copy_button.tsx';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { Phones, telOf } from '../parts/phones.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { addressOf, levelOf, msUntil, volumeLeft } from '../status.ts';
 import { lossTexts } from '../time_texts.ts';
 import { LEAK_TEXTS_OF } from '../translations/leak.ts';

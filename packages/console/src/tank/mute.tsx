@@ -10,7 +10,7 @@ import { Field, useFieldProblem } from '../forms/field.tsx';
 import { FormButtons } from '../forms/form_buttons.tsx';
 import { OpenedFields } from '../forms/opened_form.tsx';
 import { Until } from '../forms/until.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';

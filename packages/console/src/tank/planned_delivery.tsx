@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 
 /** On which day a truck comes. Nothing if no delivery is planned, or while the tank loses gas: then nothing is delivered. */
 export function PlannedDelivery({ status, nowMs }: { status: TankStatus; nowMs: number }) {

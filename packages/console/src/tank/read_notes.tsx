@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import '../styles/forms.css';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';

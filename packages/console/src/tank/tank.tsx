@@ -12,7 +12,7 @@ import { Phones } from '../parts/phones.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { UsageBars } from '../parts/usage_bars.tsx';
 import { useIsPhone } from '../parts/use_phone.ts';
-import { ProductWords, useFormat, useTranslation } from '../preferences.tsx';
+import { ProductWords, useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { addressOf, isLosing, nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';

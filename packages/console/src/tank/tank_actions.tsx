@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { HOUR_MS } from '../format.ts';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { isLosing, nameOf } from '../status.ts';
 import { Card } from './card.tsx';

@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { fillToOf } from '../../../../src/values/products.ts';
 import { sentence } from '../format.ts';
-import { usePreferences } from '../preferences.tsx';
+import { usePreferences } from '../preferences_and_words.tsx';
 import { isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts } from '../time_texts.ts';
 

@@ -9,7 +9,7 @@ import type { ChartEvent } from '../events/event_data.ts';
 import { DAY_MS, MINUTE_MS } from '../format.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { ProblemNotice } from '../parts/problem.tsx';
-import { useTranslation } from '../preferences.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 import { isLosing } from '../status.ts';
 import type { Translation } from '../translations/translation.ts';
 import { useUrlState } from '../url_state.ts';

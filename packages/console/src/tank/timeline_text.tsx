@@ -2,7 +2,7 @@ import type { TankStatus, Timeline } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EventName, Retractable, reasonOf } from '../events/event_text.tsx';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { TIMELINE_TEXTS } from '../translations/timeline.ts';
 

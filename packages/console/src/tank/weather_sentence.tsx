@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { usePreferences, useTexts } from '../preferences.tsx';
+import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { WEATHER_TEXTS } from '../translations/weather.ts';
 
 type Weather = NonNullable<TankStatus['weather']>;

@@ -1,9 +1,10 @@
 import type { FleetSummary, Settings } from '@tankwatch/client';
 import { Link } from 'wouter';
+import { useOrganization } from '../organization.ts';
 import { Icon, StatusMark } from '../parts/marks.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
-import { usePreferences, useTexts, useTranslation } from '../preferences.tsx';
-import { useCan, useOrganization } from '../session.ts';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
+import { useCan } from '../session.ts';
 import { useSettings } from '../settings/use_settings.ts';
 import { FIRST_DAY_TEXTS } from '../translations/first_day.ts';
 import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps.ts';

@@ -1,5 +1,5 @@
 import type { TankStatus } from '@tankwatch/client';
-import { useTexts } from '../preferences.tsx';
+import { useTexts } from '../preferences_and_words.tsx';
 import { nameOf } from '../status.ts';
 import { HandleForm } from '../tank/handle_form.tsx';
 import { openConditions } from '../tank/handled.ts';

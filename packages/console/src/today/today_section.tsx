@@ -9,7 +9,7 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { NameCells, PhoneCell, RoomCells, rowClass, Texts } from '../parts/tank_cells.tsx';
 import { useIsPhone } from '../parts/use_phone.ts';
-import { ProductWords, usePreferences } from '../preferences.tsx';
+import { ProductWords, usePreferences } from '../preferences_and_words.tsx';
 import { BEFORE_HANDLED, SECTION_MARKS, type SectionName, sectionHref } from '../sections.ts';
 import { useCan } from '../session.ts';
 import { limitsOf, nameOf } from '../status.ts';

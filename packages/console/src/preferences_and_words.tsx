@@ -11,7 +11,7 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: 'es', name: 'Español' },
 ];
 
-/** How the viewer wants to see the console. Kept in the browser; it contains no secret. */
+/** How the viewer wants to see the console. One browser keeps it; it contains no secret. */
 interface Preferences {
   language: Language | null;
   theme: Theme;

@@ -1,6 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { zonedDate } from '../../../src/values/zoned_time.ts';
+import type { Session } from './api.ts';
 import { useNow } from './clock.ts';
-import { useOrganization } from './session.ts';
+import type { VolumeUnit } from './format.ts';
+import { sessionQuery } from './session.ts';
+
+/** The organization of the session. */
+export const useOrganization = (): Session['organization'] | undefined => useQuery(sessionQuery).data?.organization;
+
+export const useVolumeUnit = (): VolumeUnit => useOrganization()?.volumeUnit ?? 'liters';
 
 export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
