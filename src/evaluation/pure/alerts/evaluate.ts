@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import { nextAdvanceMs } from '../dips/dip_state.ts';
+import { assessReading } from '../estimator/assess_reading.ts';
 import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { acceptHeldOutliers, type HeldOutliers } from '../estimator/held_outliers.ts';
 import { restartLeakDetector } from '../estimator/leak_detector.ts';
 import { initialEstimate, type LevelEstimate, type LevelReading } from '../estimator/level_filter.ts';
-import { assessReading } from '../estimator/outliers.ts';
 import { isTooOld, restartLevel } from '../estimator/reset_level.ts';
 import { endUnusualUse } from '../estimator/unusual_use.ts';
 import { initialHistory, restartHistory, type UseHistory, updateHistory } from '../estimator/use_history.ts';

@@ -109,7 +109,7 @@ function returnOf(
 const maxOutliers = ({ cadenceMs }: PriorKnowledge): number =>
   cadenceMs > OUTLIER_DAILY_CADENCE_DAYS * DAY_MS ? MAX_DAILY_OUTLIERS : MAX_OUTLIERS;
 
-/** A outlier changes only the number of equal readings. */
+/** An outlier changes only the number of equal readings. */
 const ignore = (
   { level, loss, gauge }: PriorKnowledge,
   { repeats }: Prediction,
