@@ -15,10 +15,15 @@ import {
   rotateSecret,
 } from './endpoints.ts';
 import { WEBHOOK_TYPES, type WebhookType } from './webhook_types.ts';
-import { findWebhook, isDeletedWebhook, MAX_WEBHOOKS, type StoredWebhook, type Webhook } from './webhooks.ts';
+import {
+  findWebhook,
+  isDeletedWebhook,
+  MAX_ENABLED_WEBHOOKS,
+  MAX_WEBHOOKS,
+  type StoredWebhook,
+  type Webhook,
+} from './webhooks.ts';
 
-/** More receivers than this are not one organization's systems. */
-export const MAX_ENABLED_WEBHOOKS = 20;
 /**
  * The limit of a replay over HTTP. A caller who would replay more has probably given a wrong time. Commands have no
  * limit.

@@ -4,6 +4,8 @@ import type { WebhookType } from './webhook_types.ts';
 
 /** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
 export const MAX_WEBHOOKS = 200;
+/** More receivers than this are not one organization's systems. */
+export const MAX_ENABLED_WEBHOOKS = 20;
 
 /** A webhook endpoint, as /manage/v1 returns it. */
 export interface Webhook {

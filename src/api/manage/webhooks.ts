@@ -9,7 +9,6 @@ import {
   createWebhook,
   deleteWebhook,
   existingWebhook,
-  MAX_ENABLED_WEBHOOKS,
   MAX_REPLAYED_EVENTS,
   OVERLAP_HOURS,
   replayWebhook,
@@ -19,6 +18,7 @@ import {
 import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import {
   listWebhooks,
+  MAX_ENABLED_WEBHOOKS,
   MAX_WEBHOOKS,
   readWebhookDeliveryPage,
   type Webhook as WebhookObject,

@@ -57,7 +57,7 @@ const en = {
   secretStays: 'If you leave it empty, the stored one stays. After another address it must be given again.',
   from: 'Readings from',
   lastDays: (days: number) => (days === 1 ? 'the last day' : `the last ${days} days`),
-  taken: 'Not saved: another source has this name, or there are 20 already.',
+  taken: 'Not saved: another source has this name, or there are too many already.',
   changed: 'Somebody else has changed it. Try again.',
   counts: (tanks: string, tankCount: number, devices: string, deviceCount: number) =>
     `${tanks} ${tankCount === 1 ? 'tank' : 'tanks'}, ${devices} ${deviceCount === 1 ? 'device' : 'devices'}`,
@@ -180,7 +180,7 @@ const es: typeof en = {
   secretStays: 'Si la deja vacía, queda la guardada. Con otra dirección hay que escribirla de nuevo.',
   from: 'Lecturas desde',
   lastDays: (days) => (days === 1 ? 'el último día' : `los últimos ${days} días`),
-  taken: 'No se guardó: otra fuente tiene este nombre, o ya hay 20.',
+  taken: 'No se guardó: otra fuente tiene este nombre, o ya hay demasiadas.',
   changed: 'Otra persona la cambió. Inténtelo de nuevo.',
   counts: (tanks, tankCount, devices, deviceCount) =>
     `${tanks} ${tankCount === 1 ? 'tanque' : 'tanques'}, ${devices} ${deviceCount === 1 ? 'dispositivo' : 'dispositivos'}`,

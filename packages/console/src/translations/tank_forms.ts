@@ -13,7 +13,7 @@ const en = {
     editOf: (text: string) => `Change the note “${text}”`,
     removeOf: (text: string) => `Delete the note “${text}”`,
     removed: 'The note is deleted.',
-    full: 'This tank has 20 notes. Delete one first.',
+    full: 'This tank has too many notes. Delete one first.',
     label: (tank: string) => `Note on ${tank}`,
   },
   threshold: {
@@ -111,7 +111,7 @@ const es: typeof en = {
     editOf: (text: string) => `Cambiar la nota “${text}”`,
     removeOf: (text: string) => `Eliminar la nota “${text}”`,
     removed: 'La nota está eliminada.',
-    full: 'Este tanque tiene 20 notas. Elimine una primero.',
+    full: 'Este tanque tiene demasiadas notas. Elimine una primero.',
     label: (tank: string) => `Nota en ${tank}`,
   },
   threshold: {
