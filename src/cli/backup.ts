@@ -16,10 +16,21 @@ import {
 import { installPathsFor } from '../setup/install_paths.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
-import { type CommonOptions, parseTime, printResult, readCommand, runChange, withDatabase } from './command.ts';
-import { addBackupOptions, type BackupOptions, parseCount, pgBackRestOf } from './options/backup.ts';
+import {
+  type CommonOptions,
+  parseCount,
+  parseTime,
+  printResult,
+  readCommand,
+  runChange,
+  withDatabase,
+} from './command.ts';
+import { addPgBackRestOptions, type PgBackRestOptions, pgBackRestOf } from './options/pgbackrest.ts';
 
-interface ReportOptions extends CommonOptions, BackupOptions {
+/** How many backups `backup` and `upgrade` keep unless --keep says otherwise. */
+export const KEPT_BACKUPS = 14;
+
+interface ReportOptions extends CommonOptions, PgBackRestOptions {
   at?: string;
 }
 
@@ -30,7 +41,7 @@ export function backupCommand(): Command {
     .addCommand(reportCommand());
 }
 
-interface CreateOptions extends CommonOptions, BackupOptions {
+interface CreateOptions extends CommonOptions, PgBackRestOptions {
   to?: string;
   method?: BackupMethod;
   keep: number;
@@ -49,8 +60,8 @@ function createCommand(): Command {
     .addOption(
       new Option('--method <method>', 'how the database is saved (default: by its size)').choices(BACKUP_METHODS),
     )
-    .option('--keep <n>', 'how many backups to keep there; older ones are deleted', parseCount, 14);
-  return addBackupOptions(command).action(async (options: CreateOptions) => {
+    .option('--keep <n>', 'how many backups to keep there; older ones are deleted', parseCount, KEPT_BACKUPS);
+  return addPgBackRestOptions(command).action(async (options: CreateOptions) => {
     const made = await createBackup(options, (line) => options.json || console.error(line));
     printResult(options, made, describeBackup(made));
   });
@@ -103,7 +114,7 @@ function reportCommand(): Command {
     'tell the worker when the newest backup was made, so that an alert is raised when backups stop; run it after each backup, or every hour',
     'backup report',
   ).option('--at <time>', 'when the backup was made; without it, pgBackRest is asked', parseTime);
-  return addBackupOptions(command).action((options: ReportOptions) =>
+  return addPgBackRestOptions(command).action((options: ReportOptions) =>
     withDatabase(async ({ pool }) => {
       const backup =
         options.at === undefined

@@ -109,6 +109,11 @@ export function parseTime(text: string): string {
   return time;
 }
 
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
+  return Number(text);
+}
+
 /** Parses an option that is a name of something. */
 export function parseName(given: string): string {
   const parsed = nameText(500)(given);

@@ -27,7 +27,8 @@ import {
   withDatabase,
   writeCommand,
 } from './command.ts';
-import { customersExportCommand, customersImportCommand } from './import/catalog_files.ts';
+import { exportCommand } from './export_catalog.ts';
+import { customersImportCommand } from './import/catalog_files.ts';
 import { changesFromOptions, fieldsFromOptions, withFieldOptions } from './options/field.ts';
 import { smtpHint } from './smtp_hint.ts';
 
@@ -42,7 +43,7 @@ export function customersCommand(): Command {
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(customersImportCommand())
-    .addCommand(customersExportCommand());
+    .addCommand(exportCommand('customers'));
 }
 
 const CUSTOMER = ['<customer>', 'id or external key of the customer'] as const;

@@ -15,10 +15,10 @@ import type { Stream } from '../stream/stream.ts';
 import { UserError } from '../values/user_error.ts';
 import { decodeOrReject } from '../writer/decode_message.ts';
 import { mergeShares, splitIntoShares } from '../writer/shares.ts';
-import { type CommonOptions, formatCell, readCommand, withDatabase } from './command.ts';
-import { addBackupOptions, type BackupOptions, parseCount, pgBackRestOf } from './options/backup.ts';
+import { type CommonOptions, formatCell, parseCount, readCommand, withDatabase } from './command.ts';
+import { addPgBackRestOptions, type PgBackRestOptions, pgBackRestOf } from './options/pgbackrest.ts';
 
-interface DrillCommandOptions extends CommonOptions, BackupOptions {
+interface DrillCommandOptions extends CommonOptions, PgBackRestOptions {
   folder: string;
   bin?: string;
   superuser: string;
@@ -62,7 +62,7 @@ export function drillCommand(): Command {
     .option('--max-rto-minutes <n>', 'how long the restore may take', parseCount, 240)
     .option('--full', 'count all readings again, also of more than 200,000 tanks')
     .option('--keep', 'leave the restored files in the folder');
-  return addBackupOptions(command).action((options: DrillCommandOptions) =>
+  return addPgBackRestOptions(command).action((options: DrillCommandOptions) =>
     withDatabase(async ({ pool, config }) => {
       const drilled = await drill(pool, config.databaseUrl, options);
       if (options.json) console.log(JSON.stringify(drilled));

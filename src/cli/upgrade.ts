@@ -10,11 +10,11 @@ import { hasUnit, installUnit } from '../setup/systemd.ts';
 import { checkUpgrade } from '../setup/upgrade_installation.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
-import { createBackup, describeBackup, findBackupPlace } from './backup.ts';
-import { type CommonOptions, printResult, readCommand } from './command.ts';
-import { addBackupOptions, type BackupOptions, parseCount } from './options/backup.ts';
+import { createBackup, describeBackup, findBackupPlace, KEPT_BACKUPS } from './backup.ts';
+import { type CommonOptions, parseCount, printResult, readCommand } from './command.ts';
+import { addPgBackRestOptions, type PgBackRestOptions } from './options/pgbackrest.ts';
 
-interface UpgradeOptions extends CommonOptions, BackupOptions {
+interface UpgradeOptions extends CommonOptions, PgBackRestOptions {
   to?: string;
   keep: number;
   backup: boolean;
@@ -30,8 +30,8 @@ export function upgradeCommand(): Command {
     .option('--check', 'only check, and list the migrations that are pending')
     .option('--no-backup', 'make no backup first')
     .option('--to <folder>', 'where to write the backup (default: as for `tankwatch backup`)')
-    .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, 14);
-  return addBackupOptions(command).action(upgrade);
+    .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, KEPT_BACKUPS);
+  return addPgBackRestOptions(command).action(upgrade);
 }
 
 /** How the files of another release replace these: a Debian package, a checkout, or an unpacked release. */

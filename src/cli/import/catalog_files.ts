@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
-import { exportCsv } from '../../catalog/export_csv.ts';
 import { importFile } from '../../catalog/import_file.ts';
 import type { ImportTarget } from '../../catalog/import_row.ts';
 import { CUSTOMER_IMPORT, TANK_IMPORT } from '../../catalog/import_targets.ts';
@@ -14,15 +12,11 @@ import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../../valu
 import { UserError } from '../../values/user_error.ts';
 import { BadRowsFile } from '../bad_rows_file.ts';
 import {
-  bomOption,
-  type CommonOptions,
-  excelSafeOption,
   formatRecords,
   type OrganizationOption,
   organizationNo,
   organizationOption,
   printResult,
-  readCommand,
   runChange,
   type WriteOptions,
   withDatabase,
@@ -55,7 +49,6 @@ export const CATALOG_IMPORTS = {
   notes: noteImport({ source: 'import', replace: false }),
 } as const;
 type ImportKind = keyof typeof CATALOG_IMPORTS;
-export type CatalogKind = Exclude<ImportKind, 'notes'>;
 
 const MAX_SHOWN_ERRORS = 50;
 
@@ -66,8 +59,6 @@ export const notesImportCommand = (): Command =>
     '--replace',
     'a note with the number of a stored one replaces it; otherwise other content is a bad row',
   );
-export const customersExportCommand = (): Command => exportCommand('customers');
-export const tanksExportCommand = (): Command => exportCommand('tanks');
 
 function importCommand(what: ImportKind, key: string): Command {
   const target = CATALOG_IMPORTS[what];
@@ -257,24 +248,4 @@ export function readWords(
     words.set(column, ofColumn.set(theirs.trim().normalize().toLowerCase(), ours));
   }
   return words;
-}
-
-function exportCommand(what: CatalogKind): Command {
-  return readCommand(
-    'export',
-    `write all ${what} as CSV to standard output, in the format of import`,
-    `${what} export --organization a0gas > ${what}.csv`,
-  )
-    .addOption(organizationOption())
-    .addOption(excelSafeOption())
-    .addOption(bomOption())
-    .action((options: CommonOptions & OrganizationOption & { excelSafe?: boolean; bom?: boolean }) =>
-      withDatabase(async ({ pool }) => {
-        const organization = await organizationNo(pool, options.organization);
-        const format = { isSpreadsheetSafe: options.excelSafe ?? false, hasByteOrderMark: options.bom ?? false };
-        for await (const text of exportCsv(pool, organization, what, format)) {
-          if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-        }
-      }),
-    );
 }

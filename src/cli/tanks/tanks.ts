@@ -32,7 +32,8 @@ import {
   withDatabase,
   writeCommand,
 } from '../command.ts';
-import { tanksExportCommand, tanksImportCommand } from '../import/catalog_files.ts';
+import { exportCommand } from '../export_catalog.ts';
+import { tanksImportCommand } from '../import/catalog_files.ts';
 import { changesFromOptions, fieldsFromOptions, withFieldOptions } from '../options/field.ts';
 import { statusFields } from '../refill_row.ts';
 import { calibrateCommand } from './calibrate.ts';
@@ -56,7 +57,7 @@ export function tanksCommand(): Command {
     .addCommand(showCommand())
     .addCommand(forecastCommand())
     .addCommand(tanksImportCommand())
-    .addCommand(tanksExportCommand());
+    .addCommand(exportCommand('tanks'));
 }
 
 const TANK = ['<tank>', 'id of the tank, or its device'] as const;

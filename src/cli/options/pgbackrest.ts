@@ -1,30 +1,25 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { PgBackRest } from '../../recovery/pgbackrest.ts';
 import { serverSystemUser } from '../../recovery/system_user.ts';
 import { readPostgresPassword } from '../../settings/up_settings.ts';
 
-export interface BackupOptions {
+export interface PgBackRestOptions {
   stanza: string;
   pgbackrestConfig?: string;
   user: string;
 }
 
 /** How pgBackRest is called. */
-export const addBackupOptions = (command: Command): Command =>
+export const addPgBackRestOptions = (command: Command): Command =>
   command
     .option('--stanza <name>', 'the stanza of pgBackRest', 'tankwatch')
     .option('--pgbackrest-config <file>', 'the configuration of pgBackRest (default: its own)')
     .option('--user <name>', 'if you are root: the user of PostgreSQL, who runs pgBackRest', 'postgres');
 
-export const pgBackRestOf = async ({ stanza, pgbackrestConfig, user }: BackupOptions): Promise<PgBackRest> => ({
+export const pgBackRestOf = async ({ stanza, pgbackrestConfig, user }: PgBackRestOptions): Promise<PgBackRest> => ({
   stanza,
   configFile: pgbackrestConfig,
   user: await serverSystemUser(user, process.env['PATH'] ?? '/usr/bin:/bin'),
   // The PostgreSQL of `init --database start` asks everybody for a password.
   password: process.env['PGPASSWORD'] || readPostgresPassword(process.env) || undefined,
 });
-
-export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number from 1 to 9999999.');
-  return Number(text);
-}
