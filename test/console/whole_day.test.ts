@@ -220,7 +220,7 @@ test('a new organization gets through its first day with browsers and devices al
   // The driver delivers and writes the number of the note. The gauge reports the refill, and the note is judged.
   await driver.locator('#volume').fill('680');
   await driver.getByText('Note', { exact: false }).first().waitFor();
-  await driver.locator('#note').fill('N-1');
+  await driver.locator('#note-number').fill('N-1');
   await driver.locator('#done').click();
   await driver.locator('.driver-list').getByText('sent').waitFor();
   for (const ago of [3, 2, 1, 0]) await first.send(80, ago);

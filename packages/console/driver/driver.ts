@@ -16,7 +16,7 @@ import type { Store, StoredRound } from './store.ts';
 const SEND_LONGER_MS = 7 * 24 * 3_600_000;
 
 export type Said =
-  | { kind: 'delivered'; volume: number; note: string | null; filledTo: number | null }
+  | { kind: 'delivered'; volume: number; noteNumber: string | null; filledTo: number | null }
   | { kind: 'not_possible'; reason: NonNullable<Entry['reason']>; comment: string | null }
   | { kind: 'reopened' };
 
@@ -88,7 +88,7 @@ export class Driver {
       unit: said.kind === 'delivered' ? stored.round.unit : null,
       reason: said.kind === 'not_possible' ? said.reason : null,
       comment: said.kind === 'not_possible' ? said.comment : null,
-      note: said.kind === 'delivered' ? said.note : null,
+      note: said.kind === 'delivered' ? said.noteNumber : null,
       filledTo: said.kind === 'delivered' ? said.filledTo : null,
       at: timeOfNext(this.#entries, Date.now()),
     };

@@ -46,7 +46,7 @@ function draw(): void {
   const { state } = driver;
   keepDraft(state);
   const { language, chosen, showsAll, isReady, draft } = view;
-  const { volume: _typed, comment: _written, note: _numbered, filledTo: _seen, ...shape } = draft;
+  const { volume: _typed, comment: _written, noteNumber: _numbered, filledTo: _seen, ...shape } = draft;
   const now = JSON.stringify([state, language, chosen, showsAll, isReady, shape]);
   if (now === drawn) return;
   drawn = now;

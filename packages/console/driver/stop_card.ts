@@ -19,7 +19,7 @@ import type { DriverWords } from './words/en_driver.ts';
 /** What the driver has typed and not recorded. */
 export interface StopDraft {
   volume?: string;
-  note?: string;
+  noteNumber?: string;
   filledTo?: string;
   /** The volume is implausible, and the driver is asked about it. */
   isDoubted?: boolean;
@@ -73,13 +73,13 @@ export function stopCard(round: Round, stop: ShownStop, at: number, all: number,
       ),
       make('b', {}, stop.volume === null ? words.unknownVolume : formats.volume(stop.volume, round.unit)),
     ),
-    ...volumeNote(round, stop, shown),
+    ...whyChanged(round, stop, shown),
     ...(view.draft.isNotPossible ? reasons(stop, shown) : delivered(round, stop, shown)),
   );
 }
 
 /** Why the volume is not the planned one. */
-function volumeNote(round: Round, { volume, plannedVolume, isFilled }: Stop, { words, formats }: Shown): HTMLElement[] {
+function whyChanged(round: Round, { volume, plannedVolume, isFilled }: Stop, { words, formats }: Shown): HTMLElement[] {
   if (isFilled) return [make('p', { class: 'changed' }, make('b', {}, words.fullNow), ' ', words.onlyIfOffice)];
   if (volume === null || typeof plannedVolume !== 'number') return [];
   const shown = (value: number): string => formats.volume(value, round.unit);
@@ -114,7 +114,7 @@ function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLE
     ...others.map(({ number, whose }) =>
       make('a', { class: 'button', href: telOf(number) }, icon('phone'), [whose, number].filter(Boolean).join(': ')),
     ),
-    ...details.notes.map((note) => make('p', { class: 'beware' }, icon('note'), make('span', {}, note))),
+    ...details.notes.map((note) => make('p', { class: 'tank-note' }, icon('note'), make('span', {}, note))),
   ];
 }
 
@@ -137,15 +137,15 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
     // Not drawn again: the driver is typing.
     draft.volume = input.value;
   });
-  const noteField = make('input', {
-    id: 'note',
+  const numberField = make('input', {
+    id: 'note-number',
     type: 'text',
     autocomplete: 'off',
     maxlength: '60',
-    value: draft.note ?? '',
+    value: draft.noteNumber ?? '',
   });
-  noteField.addEventListener('input', () => {
-    draft.note = noteField.value;
+  numberField.addEventListener('input', () => {
+    draft.noteNumber = numberField.value;
   });
   const levelField = make('input', {
     id: 'filled-to',
@@ -166,7 +166,7 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
     'form',
     { class: 'delivered', novalidate: '' },
     make('label', {}, words.deliveredBy[round.unit], input),
-    make('label', {}, words.noteNumber, noteField),
+    make('label', {}, words.noteNumber, numberField),
     stop.isDip && make('label', {}, words.filledTo, levelField),
     make('button', { id: 'done', type: 'submit', class: 'button primary' }, icon('done'), words.done),
   );
@@ -191,11 +191,11 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
 }
 
 function say(stop: Stop, volume: number, { view: { draft, onSay } }: Shown): void {
-  const note = (draft.note ?? '').trim();
+  const noteNumber = (draft.noteNumber ?? '').trim();
   onSay(stop, {
     kind: 'delivered',
     volume,
-    note: note === '' ? null : note,
+    noteNumber: noteNumber === '' ? null : noteNumber,
     filledTo: readLevel(draft.filledTo ?? ''),
   });
 }
