@@ -1,8 +1,6 @@
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { type IncomparableReason, MAX_HOURS_BETWEEN_READINGS, type NoteVerdict } from './pure/notes/note_verdict.ts';
 
-export type VerdictCode = NoteVerdict['code'];
-
 /** The verdicts in the order in which they are shown. */
 export const VERDICTS = [
   'not_consistent',
@@ -11,7 +9,10 @@ export const VERDICTS = [
   'cannot_be_told',
   'waiting',
   'consistent',
-] as const satisfies readonly VerdictCode[];
+] as const satisfies readonly Code[];
+type Code = NoteVerdict['code'];
+/** Never if VERDICTS lacks a code, so that the type check fails where codes are used. */
+export type VerdictCode = Code extends (typeof VERDICTS)[number] ? Code : never;
 
 export type LedgerLanguage = 'en' | 'es';
 
