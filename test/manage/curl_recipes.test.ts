@@ -2,21 +2,18 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
-test('the commands of curl in docs/integrators/manage.md push, transfer, follow and delete', async ({
-  database,
-  manage,
-}) => {
+test('examples/changes.sh pushes, transfers, follows and deletes', async ({ database, manage }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
-  const page = await readFile(new URL('../../docs/integrators/manage.md', import.meta.url), 'utf8');
-  const commands = /## Do the same with curl\n\n```sh\n([^`]+)```/.exec(page)?.[1] ?? '';
+  const script = fileURLToPath(new URL('../../examples/changes.sh', import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-curl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const run = () =>
-    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+    promisify(execFile)('bash', [script], {
       cwd: folder,
       env: { PATH: process.env['PATH'], TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },
     });
