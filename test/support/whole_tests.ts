@@ -14,7 +14,7 @@ const ROUNDS = [...pages('rounds'), 'packages/console/driver/', 'src/deliveries/
 const INGEST = ['src/gateway/', 'src/writer/', 'src/stream/', 'src/ingest/', 'src/db/'];
 const START = ['src/setup/', 'src/settings/', 'src/main.ts', 'src/roles.ts'];
 const COMMANDS = ['src/cli/', 'src/doctor/', ...START];
-const GUIDES = ['docs/integrators/', 'packages/client/', 'demo/', 'src/api/v1/', 'src/api/fleet/'];
+const GUIDES = ['docs/integrators/', 'examples/', 'packages/client/', 'demo/', 'src/api/v1/', 'src/api/fleet/'];
 const SENDING = ['src/worker/', 'src/webhooks/', 'src/mail/', 'src/db/'];
 const SOURCES = ['src/connector/', 'src/connectors/', 'src/ingest/', 'src/db/'];
 const CHANGES = ['src/api/manage/', 'src/catalog/', 'src/db/', 'migrations/'];
@@ -79,7 +79,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'demo/demo': ['demo/', 'src/simulation/'],
   'doctor/services': ['src/doctor/', 'src/health/', 'src/stream/', 'src/settings/'],
   'docs/commands': ['docs/operators/', 'docs/developers/', 'README.md', 'deploy/', 'examples/', ...COMMANDS],
-  'docs/devices': ['docs/integrators/devices.md', 'src/gateway/', 'src/gauges/', 'gauges/', 'src/cli/'],
+  'docs/devices': ['docs/integrators/devices.md', 'examples/', 'src/gateway/', 'src/gauges/', 'gauges/', 'src/cli/'],
   'docs/integrators': GUIDES,
   'docs/readme': ['README.md', 'bin/', 'demo/', 'package.json', ...START],
   'docs/sync': [...GUIDES, 'src/ingest/'],
