@@ -26,8 +26,8 @@ export const CUSTOMER_IMPORT: ImportTarget = {
 };
 
 /**
- * Tanks are matched by owner and custom_id. `owner` is a customer's id or external key. If the file also has the names of
- * customers, it creates and changes them too.
+ * Tanks are matched by owner and custom_id. `owner` is a customer's id or external key. If the file also has the names
+ * of customers, it creates and changes them too.
  */
 export const TANK_IMPORT: ImportTarget = {
   fields: { ...TANK_FIELDS, ...CUSTOMER_COLUMNS, ...LEVEL_COLUMNS },
@@ -50,7 +50,7 @@ export const TANK_IMPORT: ImportTarget = {
       values['owner_no'] = ownerNos.get(key);
       values['owner_key'] = values['owner_no'] ?? key;
     }
-    const replaced = await nameDevices(db, organizationNo, rows);
+    const replaced = await resolveDevices(db, organizationNo, rows);
     await checkThresholds(db, organizationNo, rows);
     const holders = await findHolders(db, organizationNo, 'assigned_device_id', rows);
     const keyHolders = await findHolders(db, organizationNo, 'external_key', rows);
@@ -105,7 +105,7 @@ interface Holder {
   id: string;
 }
 
-/** The tanks that have the devices or the own numbers of rows. */
+/** Finds the tanks that already have a device or an external key of the rows. */
 async function findHolders(
   db: Db,
   organizationNo: number,
@@ -121,7 +121,9 @@ async function findHolders(
   return new Map(tanks.map((tank) => [tank.text, tank]));
 }
 
-/** What a new customer of a row with a tank lacks. */
+/**
+ * The errors of a tank's row that would create a customer: the owner is an unknown id, or there is no e-mail address.
+ */
 function newCustomerErrors({ owner, customer_email: address }: Readonly<Record<string, unknown>>): RowError[] {
   if (isUuid(String(owner)))
     return [{ column: 'owner', text: String(owner), problem: 'is not the id of a customer', code: 'unknown_owner' }];
@@ -155,19 +157,23 @@ async function findOwners(db: Db, organizationNo: number, texts: readonly string
   );
 }
 
-/** A device that is not known yet. Only a constant has this meaning. */
+/**
+ * The value of `--set assigned_device_id=` for devices that are not known yet. In a cell of the file it is an ordinary
+ * device id.
+ */
 export const PENDING = 'pending';
 
 /**
- * Gives rows the names of their devices. `manual` is a tank without a sensor: it keeps its manual device, so that importing a file twice
- * changes nothing. Returns the errors of rows whose device was on their tank before: the file is an old export.
+ * Replaces `pending` and `manual` in the rows by device ids. `manual` means a tank without a sensor: an existing tank
+ * keeps its manual device, so that importing a file twice changes nothing. Returns an error for each row whose device
+ * was replaced on its tank, because the file is an old export.
  */
-async function nameDevices(
+async function resolveDevices(
   db: Db,
   organizationNo: number,
   rows: readonly ImportRow[],
 ): Promise<Map<ImportRow['values'], RowError[]>> {
-  const said = rows.filter(({ values, constants }) => {
+  const checked = rows.filter(({ values, constants }) => {
     // Only new tanks get the device of a constant.
     const isConstant = constants?.has('assigned_device_id') === true;
     if (isConstant && values['assigned_device_id'] === PENDING) values['assigned_device_id'] = newPlaceholderDevice();
@@ -175,7 +181,7 @@ async function nameDevices(
   });
   const { rows: tanks } = await db.query<{ place: number; device: string; is_replaced: boolean }>(
     `select given.place::int - 1 as place, t.assigned_device_id as device,
-            t.assigned_device_id <> given.device and not (given.is_manual and is_manual_device(t.assigned_device_id)) and exists (
+            not (given.is_manual and is_manual_device(t.assigned_device_id)) and exists (
               select from device_assignments a where a.tank_no = t.no and a.to_at < 'infinity'
                 and (a.device_id = given.device or given.is_manual and is_manual_device(a.device_id))
             ) as is_replaced
@@ -184,15 +190,15 @@ async function nameDevices(
      where t.assigned_device_id <> given.device`,
     [
       organizationNo,
-      said.map(({ values }) => values['owner_no'] ?? null),
-      said.map(({ values }) => values['custom_id']),
-      said.map(({ values }) => values['assigned_device_id']),
-      said.map(({ values }) => isManual(values)),
+      checked.map(({ values }) => values['owner_no'] ?? null),
+      checked.map(({ values }) => values['custom_id']),
+      checked.map(({ values }) => values['assigned_device_id']),
+      checked.map(({ values }) => isManual(values)),
     ],
   );
-  const current = new Map(tanks.map((tank) => [said[tank.place], tank]));
+  const current = new Map(tanks.map((tank) => [checked[tank.place], tank]));
   const replaced = new Map<ImportRow['values'], RowError[]>();
-  for (const row of said) {
+  for (const row of checked) {
     const { values, constants } = row;
     const tank = current.get(row);
     if (tank?.is_replaced && !constants?.has('assigned_device_id'))
@@ -202,7 +208,10 @@ async function nameDevices(
   return replaced;
 }
 
-/** Compares the thresholds that tanks would have. What a row does not say, and constants, do not change a tank that exists. */
+/**
+ * Compares the thresholds that the tanks would have after the import. A tank that exists keeps its value if the row
+ * gives none, or only a constant.
+ */
 async function checkThresholds(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
   const { rows: tanks } = await db.query<{ place: number; low: number; ordered: number | null }>(
     `select given.place::int - 1 as place, t.min_fill_alert_percentage as low, t.order_threshold_percentage as ordered
@@ -217,16 +226,17 @@ async function checkThresholds(db: Db, organizationNo: number, rows: readonly Im
   const stored = new Map(tanks.map((tank) => [tank.place, tank]));
   for (const [place, { values, constants, errors }] of rows.entries()) {
     const tank = stored.get(place);
+    const isKept = (column: string): boolean =>
+      values[column] === undefined || (tank !== undefined && constants?.has(column) === true);
     const valueOf = (column: string, current: number | null | undefined): unknown =>
-      values[column] === undefined || (tank !== undefined && constants?.has(column)) ? current : values[column];
+      isKept(column) ? current : values[column];
     const low = Number(valueOf('min_fill_alert_percentage', tank?.low));
     const order = valueOf('order_threshold_percentage', tank?.ordered);
     const thresholds = {
       min_fill_alert_percentage: low,
       order_threshold_percentage: typeof order === 'number' ? order : null,
     };
-    const isOrderGiven = values['order_threshold_percentage'] !== undefined;
-    const problem = thresholdProblem(thresholds, { isOrderGiven });
+    const problem = thresholdProblem(thresholds, { isOrderGiven: !isKept('order_threshold_percentage') });
     if (problem)
       errors.push({
         column: problem.field,

@@ -66,6 +66,9 @@ test('a tank gets its order threshold by every door, always above its alert thre
   expect((await doors.importRow('tanks', { ...row, min_fill_alert_percentage: '36' })).stderr).toContain(
     'must be below the order threshold, which is 35',
   );
+  const constant = ['--set', 'order_threshold_percentage=50'];
+  const lowered = await doors.importRow('tanks', { ...row, min_fill_alert_percentage: '36' }, ...constant);
+  expect(lowered.stderr).toContain("min_fill_alert_percentage: '36' must be below the order threshold, which is 35");
   expect((await doors.importRow('tanks', { ...row, order_threshold_percentage: '30' })).code).toBe(0);
   expect(await read()).toBe(30);
   expect((await callApi(manage.url, `/fleet/v1${path}`, { key })).json).toMatchObject({

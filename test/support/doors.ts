@@ -38,11 +38,11 @@ export async function givenDoors(database: TestDatabase, manage: ManageApi) {
       return { status, results };
     },
     /** Imports one row of a file. */
-    async importRow(what: 'customers' | 'tanks', row: Record<string, string>) {
+    async importRow(what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doors-'));
       const file = join(folder, 'rows.csv');
       await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
-      const finished = await run(what, 'import', file);
+      const finished = await run(what, 'import', file, ...options);
       await rm(folder, { recursive: true });
       return finished;
     },
