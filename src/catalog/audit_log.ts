@@ -78,7 +78,9 @@ export interface AuditEntry {
   request_id: string | null;
 }
 
-/** The object of an entry with its name, and the tank that a note, handling, mute or delivery note belongs to. */
+/**
+ * The object of an entry with its name, and the tank that a note, acknowledgement, mute or delivery note belongs to.
+ */
 const CHANGED = `
   select x.id, x.name as title, null::uuid as tank_id, x.deleted_at is not null as is_gone
   from customers x where a.object = 'customer' and x.no = a.object_nos[1]
@@ -112,13 +114,13 @@ const CHANGED = `
   union all
   select id, name, null, deleted_at is not null from connectors where a.object = 'connector' and no = a.object_nos[1]
   union all
-  -- The rest of an address can hold a secret.
+  -- Only the host is shown, because the path and the query of a URL can contain a secret.
   select id, substring(url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'), null, deleted_at is not null
   from webhook_endpoints where a.object = 'webhook' and no = a.object_nos[1]`;
 
 /**
- * One page of the changes of an organization, newest first. Keys have no id here: the manager cannot read them. Names
- * are the current ones, and deleted objects have none, because the log stores no values.
+ * One page of the changes of an organization, newest first. Keys have no id here, because the database role of
+ * /manage/v1 cannot read them. The log stores no values, so names are the current ones, and deleted objects have none.
  */
 export async function readAuditPage(
   db: Db,

@@ -1,7 +1,10 @@
 import { countedList } from '../db/counted_list.ts';
 import type { Statement } from '../db/readers.ts';
 
-/** A list of the catalog. `columns` select from an item `i` with the names of /v1. Equal times are ordered by `no`. */
+/**
+ * The statement of a list of customers or tanks. `columns` are the columns of an item `i`, with the names of /v1.
+ * Objects created at the same time are ordered by `no`.
+ */
 export function catalogList(source: {
   name: string;
   list: 'organization_customers' | 'organization_tanks' | 'owner_tanks';

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 
-/** A change of the data of an organization: its transaction, and who makes it. */
+/** A change of the data of an organization: the transaction, and who makes the change. */
 export interface ChangeContext {
   tx: Tx;
   organizationNo: number;

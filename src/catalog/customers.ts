@@ -38,7 +38,9 @@ const selectWith = (
     coalesce(created_at, now()::timestamptz(3)) as created_at, coalesce(created_at, now()::timestamptz(3)) as updated_at
   from json_to_recordset($2) as given (id uuid, external_key text, email text, name text, phone text,
     phone_whose text, is_phone_texted boolean, other_phones text, is_verified boolean, verified_at timestamptz(3), created_at timestamptz(3))`;
-/** What an import can change, and undoing it restores. Not the key of a row. */
+/**
+ * The columns that an import can change and that undoing it restores: all except the key by which it finds a customer.
+ */
 export const RECORDED_CUSTOMER_COLUMNS = Object.keys(CUSTOMER_FIELDS).filter((column) => column !== 'external_key');
 const UPSERT: UpsertTarget = {
   table: 'customers',
@@ -56,7 +58,7 @@ export type CustomerReference = { no: number } | { id: string } | { externalKey:
 
 export type ManagedCustomer = CustomerObject & { reminders_off_since: string | null };
 
-/** Undefined if there never was one. */
+/** Undefined if there never was such a customer. If it was deleted, `object` is null. */
 export async function findStoredCustomer(
   db: Db,
   organizationNo: number,
@@ -102,7 +104,7 @@ export async function createCustomers(
   return insertRows(tx, UPSERT, organizationNo, asJson(complete), isDryRun);
 }
 
-/** Creates the customer with this external key, or changes it. `check` gets undefined if there is none. */
+/** Creates the customer with this external key, or changes it. `check` gets undefined if there is no such customer. */
 export async function putCustomer(
   tx: Tx,
   organizationNo: number,
@@ -182,7 +184,10 @@ async function changeCustomer(
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
 }
 
-/** Whether the address is verified after a change, and since when. Empty if it does not change or is given. */
+/**
+ * Whether the address is verified after a change, and since when. Empty if that does not change, or if `verified_at` is
+ * given.
+ */
 function changedVerification(before: CustomerObject, { email, is_verified, verified_at }: CustomerValues) {
   const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
   if (isVerified === before.is_verified || verified_at !== undefined) return {};
@@ -210,13 +215,13 @@ export async function inviteCustomer(tx: Tx, organizationNo: number, no: number)
   await tx.query('select enqueue_invitation($1)', [no]);
 }
 
-/** More are deleted with several requests, or by the operator. */
+/** The largest number of tanks that one request deletes with their customer. The operator's command has no limit. */
 export const MAX_DELETED_TANKS = 1_000;
 
 /**
- * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed. A trigger
- * revokes the keys narrowed to it and erases what other tables hold. Fails while the customer owns tanks, unless
- * `withTanks` deletes them too. Deleting again changes nothing.
+ * Deletes one customer. The row stays, so that its id is reported as deleted, but all personal data is removed. A
+ * trigger revokes the keys narrowed to it and erases what other tables hold. Fails while the customer owns tanks,
+ * unless `withTanks` deletes them too. Deleting again changes nothing.
  */
 export async function deleteCustomer(
   tx: Tx,
@@ -255,20 +260,23 @@ export async function deleteCustomers(tx: Tx, organizationNo: number, customerNo
   );
 }
 
-/** If only addresses are given, a changed one is no longer verified. */
+/** For files with `email` but neither `is_verified` nor `verified_at`: a changed address is no longer verified. */
 const UPSERT_ADDRESSES: UpsertTarget = {
   ...UPSERT,
   alsoSet: `is_verified = t.is_verified and t.email = g.email,
     verified_at = case when t.email = g.email then t.verified_at end`,
 };
-/** If no times are given, an address that is verified from now on has the time of the change. */
+/** For files with `is_verified` but not `verified_at`: an address that becomes verified gets the time of the import. */
 const UPSERT_VERIFIED: UpsertTarget = {
   ...UPSERT,
   select: selectWith('case when is_verified then now() end'),
   alsoSet: 'verified_at = case when g.is_verified then coalesce(t.verified_at, now()) end',
 };
 
-/** Creates or updates customers by external key. Whether an address is verified follows the rules of createCustomers and updateCustomer. */
+/**
+ * Creates or updates customers by external key. The rules for verified addresses are those of createCustomers and
+ * updateCustomer.
+ */
 export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertResult> {
   await lockOrganization(tx, organizationNo);
   const has = (column: string): boolean => batch.given.includes(column);

@@ -6,17 +6,17 @@ import { MAX_DELETED_TANKS } from './customers.ts';
 export interface DeletionCounts {
   tanks: number;
   readings: number;
-  /** The numbers of stops that are not driven yet. They come off their rounds. */
+  /** Open stops of the tanks. The deletion removes them from their rounds. */
   open_stops: number;
   /** Notes on the tanks, such as a gate code. */
   notes: number;
-  /** Those of the customer. */
+  /** The delivery notes of the customer. 0 if only a tank is deleted, because they stay with its customer. */
   delivery_notes: number;
 }
 
 /**
- * Counts what is erased with a customer and its tanks, or with one tank. Stored counters have the numbers of readings. A customer
- * with more tanks than can be deleted at once has one more than that.
+ * Counts what is erased with a customer and its tanks, or with one tank. Readings are counted by the counters of
+ * months. Of a customer with more than MAX_DELETED_TANKS tanks, one tank more than that is counted.
  */
 export async function countDeletion(
   db: Db,
@@ -24,8 +24,7 @@ export async function countDeletion(
   which: { customerNo: number } | { tankNo: number },
 ): Promise<DeletionCounts> {
   const [customerNo, tankNo] = 'customerNo' in which ? [which.customerNo, null] : [null, which.tankNo];
-  // The few tanks come first, and indexes find what belongs to them. Delivery notes of a deleted tank
-  // stay with its customer.
+  // Materialized, so that PostgreSQL first finds the few tanks and then reads their rows in the other tables by index.
   const { rows } = await db.query<DeletionCounts>(
     `with gone as materialized (
        (select no from tanks where organization_no = $1 and owner_no = $2 and deleted_at is null limit ${MAX_DELETED_TANKS + 1})

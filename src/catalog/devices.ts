@@ -12,7 +12,10 @@ export interface DeviceCredential {
   revoked_at: string | null;
 }
 
-/** A device without a row has generation 1 and is not revoked. It must be, or have been, on a tank. */
+/**
+ * A device without a row in device_credentials has generation 1 and is not revoked. Throws if the device was never on a
+ * tank.
+ */
 export async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   const { rows } = await db.query<DeviceCredential>(
     `select coalesce(c.generation, 1) as generation, c.revoked_at
@@ -115,7 +118,7 @@ function refuseWithoutPassword(deviceId: string): void {
     throw new ChangeRefusedError('device_without_password', `${deviceId} ${what}, which has no password`);
 }
 
-/** Replaces the password of a device. A revoked device may connect again with the new one. */
+/** Replaces the password of a device. A revoked device may connect again with the new password. */
 export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   await lockOrganization(tx, organizationNo);
   refuseWithoutPassword(deviceId);
@@ -161,7 +164,7 @@ async function writeCredential(
   return onlyRow(rows);
 }
 
-/** Devices on live tanks. Those that have not reported for longest come first. */
+/** The devices on tanks. Devices that have not reported for longest come first. */
 export async function listDevices(db: Db, organizationNo: number, limit: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select t.assigned_device_id as device_id, t.id as tank_id, s.latest_at as last_seen_at,

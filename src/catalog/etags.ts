@@ -1,7 +1,7 @@
 import { etagOf } from '../values/etag.ts';
 import type { CustomerObject, ManagedTankObject } from './v1_columns.ts';
 
-/** Over everything that a caller can write, in a fixed order. */
+/** The ETag changes with every field that a caller can write. The order of the fields is fixed. */
 export const customerEtag = (customer: CustomerObject): string =>
   etagOf([
     customer.id,
@@ -25,7 +25,7 @@ const LOCATION_FIELDS = [
   'street_number',
 ] as const satisfies readonly (keyof ManagedTankObject['location'])[];
 
-/** Over everything that a caller can write, in a fixed order. */
+/** The ETag changes with every field that a caller can write. The order of the fields is fixed. */
 export const tankEtag = (tank: ManagedTankObject): string =>
   etagOf([
     tank.id,

@@ -15,7 +15,7 @@ const TANKS = `select no, id, (select coalesce(external_key, id::text) from cust
     product, fill_limit_percentage, order_threshold_percentage, external_key, created_at
   from tanks t where organization_no = $1 and deleted_at is null and no > $2 order by no limit $3`;
 
-/** CSV that the import reads, in batches, in the order of insertion. */
+/** Yields CSV that an import can read, in batches of rows, oldest rows first. */
 export async function* exportCsv(
   pool: Pool,
   organizationNo: number,
@@ -43,7 +43,7 @@ export async function* exportCsv(
   }
 }
 
-/** A number such as 1.125 must not look like one thousand and more. */
+/** Writes numbers so that an import does not read 1.125 as 1125. */
 const cellOf = (value: unknown): unknown =>
   typeof value === 'number' ? formatDecimal(value) : arePhones(value) ? formatPhones(value) : value;
 

@@ -32,10 +32,10 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type FieldValues<F extends Fields> = { [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
 
-/** Left behind by an earlier conversion with the wrong encoding: a replaced letter, or a control character. */
+/** A replacement character or a control character: an earlier conversion used the wrong encoding. */
 const BROKEN_CHARACTER = /[\uFFFD\u0080-\u009f]/;
 
-/** A cell of a spreadsheet may have several lines. A name has one. */
+/** Line breaks and tabs. A cell of a spreadsheet may have several lines, a stored text has one. */
 const LINE_BREAK = /[\t-\r]+/g;
 /** Includes characters that change the direction of the text, because they can make one key look like another. */
 const INVISIBLE_CHARACTER = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -84,9 +84,9 @@ export const orNull = <T>(field: Field<T>): Field<T | null> =>
 
 interface NumberRange {
   accepts: (value: number) => boolean;
-  /** The wanted value, as in "must be <wanted>". */
+  /** The accepted values, as in "must be <wanted>". */
   wanted: string;
-  /** No value of the field reaches 1000, so 19.043 has only one meaning. */
+  /** True if all values are below 1000, so that 19.043 cannot mean 19043. */
   isBelow1000?: boolean;
   isPercentage?: boolean;
 }
@@ -146,7 +146,10 @@ export const time: Field<string> = (given, format) => {
   return isStorable ? { value: new Date(atMs).toISOString() } : { reason: 'must be in the years 1000 to 9999' };
 };
 
-/** A day ahead is a clock or a time zone. More is a wrong year, and would be the first of every list until then. */
+/**
+ * A creation time up to a day ahead can come from a wrong clock or time zone. A later time is a wrong year, and the
+ * object would be the first of every list until then.
+ */
 const MAX_CREATED_AHEAD_MS = DAY_MS;
 export const creationTime: Field<string> = (given, format) => {
   const parsed = time(given, format);

@@ -37,22 +37,22 @@ export interface ImportOptions extends RowOptions {
   /** Runs a change in a transaction under the operator's name. A dry run must roll it back. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   isDryRun?: boolean;
-  /** The name of the import, so that it can be undone. */
+  /** What is recorded about the import, so that it can be undone. Undefined if it is not recorded. */
   record?: Pick<ImportedFile, 'what' | 'fileName' | 'reading'>;
   /** The largest number of rows. */
   maxRows?: number;
-  /** Bytes of all values together. */
+  /** The largest number of bytes of all values together. */
   maxSpoolBytes?: number;
   /** How many rows a transaction stores. */
   batchRows?: number;
-  /** Called between some rows, for programs that do other work. */
+  /** Called between parts of the file, so that the process can do other work. */
   pause?(): Promise<unknown>;
-  /** Called in the transaction that has stored these rows. It can refuse them. */
+  /** Called in the transaction that has stored a batch of rows. It can refuse the batch by throwing. */
   onStored?(tx: Tx, counts: UpsertCounts): Promise<void>;
   onHeader?(header: FileHeader): Promise<void> | void;
   onGoodRow?(row: ImportRow): void;
   onBadRow(row: ImportRow): Promise<void> | void;
-  /** A row with warnings, which is imported. */
+  /** Called for a row with warnings. The row is imported. */
   onDoubtfulRow?(row: ImportRow): void;
   onProgress(phase: 'checked' | 'stored', rows: number): void;
 }
@@ -72,9 +72,9 @@ const BATCH_ROWS = 5_000;
 const SHOWN_ROWS = 5;
 
 /**
- * Imports a table with a header. The first pass checks all rows, reports every bad one and writes the good ones to a
- * temporary file. The second pass stores them in batches. Rows are not held in memory, except for the unique keys, some
- * 50 bytes each. An interrupted import can be run again: rows that are already stored do not change.
+ * Imports a table with a header. The first pass checks all rows, reports every bad row and writes the good rows to a
+ * temporary file. The second pass stores the good rows in batches. Rows are not held in memory, except for their unique
+ * keys, about 50 bytes each. An interrupted import can be run again: rows that are already stored do not change.
  */
 export async function importFile(
   db: Db,
@@ -148,7 +148,7 @@ async function checkRows(
   const finishBatch = async (): Promise<void> => {
     await checking;
     checking = checkBatch(batch);
-    checking.catch(() => {}); // the error is thrown where it is awaited
+    checking.catch(() => {}); // `await checking` throws the error
     batch = [];
   };
 
@@ -181,7 +181,7 @@ async function checkRows(
   return result;
 }
 
-/** The values of a row by our column names. */
+/** The values of a row by the names of our columns. */
 export const shownValues = (
   values: Readonly<Record<string, unknown>>,
   columns: readonly FileColumn[],

@@ -6,27 +6,27 @@ import { columnName } from '../values/headings.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import type { UpsertCounts } from './upsert_rows.ts';
 
-/** What a file has rows of. */
+/** The objects that a file can have rows of. */
 export const IMPORT_KINDS = ['customers', 'tanks'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-/** An import can be undone for this time. Then what the rows said before it is deleted. */
+/** An import can be undone for this time. After it, the recorded previous values are deleted. */
 export const UNDO_DAYS = 7;
 /** The list of imports goes back this far. */
 export const LISTED_DAYS = 90;
-/** A larger import cannot be undone: a row of the record has some 300 bytes. */
+/** An import that changes more rows cannot be undone: its record would have about 300 bytes per row. */
 export const MAX_RECORDED_ROWS = 50_000;
-/** The imports of an organization that can be undone. The record of older ones is deleted. */
+/** The largest number of imports of an organization that can be undone. The records of older imports are deleted. */
 const MAX_RECORDED_IMPORTS = 20;
 const MAX_FILE_NAME = 200;
 
 export interface ImportedFile {
   what: ImportKind;
   fileName: string;
-  /** The rows of the file. */
+  /** The number of rows of the file. */
   rows: number;
   refused: number;
-  /** How it was read, for the next file with the same headings. */
+  /** How the file was read, for the next file with the same headings. */
   reading?: { headings: string; mapping: Mapping } | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Mapping {
   constants: Record<string, string>;
 }
 
-/** Names the headings of a file, in any case. */
+/** A hash of the headings of a file, regardless of upper and lower case. */
 export const headingsKey = (headings: readonly string[]): string =>
   hash('sha256', JSON.stringify(headings.map(columnName)), 'base64url');
 
@@ -117,7 +117,7 @@ export async function continueImport(
   return isRecorded;
 }
 
-/** An import that changes nothing is not listed. */
+/** Deletes the record of an import that changed nothing, so that it is not listed. */
 export const dropImport = async (tx: Tx, { no }: RecordedImport): Promise<void> =>
   void (await tx.query('delete from imports where no = $1', [no]));
 
@@ -135,14 +135,14 @@ export interface ListedImport {
   file_name: string;
   created_at: string;
   actor: string;
-  /** The name of the person, if a person did it. */
+  /** The name of the person who made the import. Null if a key or an operator made it. */
   name: string | null;
   rows: number;
   created: number;
   updated: number;
   unchanged: number;
   refused: number;
-  /** Null if it cannot be undone. */
+  /** Null if the import cannot be undone. */
   undo_until: string | null;
   undone_at: string | null;
 }

@@ -11,13 +11,13 @@ import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
 /** What can be imported from a file: customers or tanks. */
 export interface ImportTarget {
-  /** The columns that are read, and how each one's text becomes a value. */
+  /** The columns that are read, and how the text of each column becomes a value. */
   fields: Fields;
   requiredColumns: readonly string[];
   /** Groups of columns whose values must be unique within the file. */
   uniqueKeys: readonly (readonly string[])[];
   repeated?: RepeatedColumns;
-  /** Checks rows against the database. Adds to each row's `errors`, and to its `values` what the upsert needs. */
+  /** Checks rows against the database. Adds to the `errors` of each row, and to its `values` what the upsert needs. */
   check(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void>;
   upsert(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts>;
 }
@@ -28,9 +28,9 @@ export interface ImportRow {
   cells: readonly string[];
   values: Record<string, unknown>;
   errors: RowError[];
-  /** What a person should look at. The row is imported all the same. */
+  /** What a person should check. The row is still imported. */
   warnings?: RowError[];
-  /** The columns whose values are constants, because the file has none. */
+  /** The columns whose values are constants, because the cell is empty or missing. */
   constants?: Set<string>;
 }
 
@@ -38,11 +38,11 @@ export interface ImportRow {
 export interface RowOptions {
   /** The file's name for each of our columns, if it differs. */
   columns: Readonly<Record<string, string>>;
-  /** True if a column is only read if it is in `columns`, even if the file has one with our name. */
+  /** True if only the columns in `columns` are read. A column of the file that has our name is then ignored. */
   readsOnlyNamed?: boolean | undefined;
   /**
-   * The value of a column where the file has none: it has no such column, or the cell is empty. It is for new objects: one that
-   * exists keeps its value, except for the unit of a capacity.
+   * The value of a column if the file has no such column, or if the cell is empty. Only new objects get it: an object
+   * that exists keeps its value, except for the unit of a capacity that the file gives.
    */
   constants?: Readonly<Record<string, string>> | undefined;
   /** Cells that a person has corrected, by line and column. */
@@ -61,7 +61,7 @@ export function measureOf(cell: string): { digits: string; unit: string } | unde
 /** Columns of our own files that an import does not need: exports have an id, and a file of bad rows has a reason. */
 const OWN_COLUMNS = new Set(['id', 'reason']);
 
-/** One of our columns, and where its text is in each row. */
+/** One of our columns, and the positions of the cells of a row that have its text. */
 export interface FileColumn {
   column: string;
   places: readonly number[];
@@ -123,12 +123,14 @@ export const missingColumns = (
   constants: RowOptions['constants'] = {},
 ): string[] => {
   const given = new Set(columns.map(({ column }) => column));
-  // A level without its time says nothing.
-  const ofLevel = given.has('fill_percentage') ? ['measured_at'] : [];
-  return [...requiredColumns, ...ofLevel].filter((column) => !given.has(column) && constants[column] === undefined);
+  // A level without its time cannot be stored.
+  const forLevel = given.has('fill_percentage') ? ['measured_at'] : [];
+  return [...requiredColumns, ...forLevel].filter((column) => !given.has(column) && constants[column] === undefined);
 };
 
-/** The columns that a row changes if its object exists. The unit belongs to the number of the file. */
+/**
+ * The columns that a row changes if its object exists. A constant unit counts as given if the file gives the capacity.
+ */
 export const givenColumns = (columns: readonly string[], constants: ReadonlySet<string>): string[] =>
   columns.filter((column) => !constants.has(column) || (column === 'capacity_unit' && !constants.has('capacity')));
 
@@ -137,7 +139,7 @@ export const knownColumns = ({ fields, requiredColumns }: ImportTarget): string[
   ...new Set([...Object.keys(fields), ...requiredColumns]),
 ];
 
-/** Our columns that the file has. Two of them may have their values from the same one. */
+/** Our columns that the file has. Two of our columns may read the same column of the file. */
 export function findColumns(
   header: readonly string[],
   known: readonly string[],
@@ -151,14 +153,14 @@ export function findColumns(
   const headings = new HeadingIndex(header);
   const find = (column: string): FileColumn => ({ column, places: headings.find(renamed[column] ?? column) });
   const named = read.filter((column) => renamed[column] !== undefined).map(find);
-  // A column that a mapping names is not also the one that happens to have its name.
+  // A column of the file that the mapping names for one of our columns is not read again because of its own name.
   const taken = new Set(named.flatMap(({ places }) => places));
   const own = read
     .filter((column) => renamed[column] === undefined)
     .map(find)
     .filter(({ places }) => !places.some((at) => taken.has(at)));
   const found = [...named, ...own].filter(({ places }) => places.length > 0);
-  // A file of tanks may have a level without its time. It is not read unless somebody names it.
+  // A file of tanks may have a level without its time. The level is then read only if the mapping names it.
   const hasTime = found.some(({ column }) => column === 'measured_at') || constants['measured_at'] !== undefined;
   const isRead = ({ column }: FileColumn): boolean =>
     column !== 'fill_percentage' || hasTime || renamed[column] !== undefined || !known.includes('measured_at');
@@ -184,7 +186,7 @@ export function readRow(
 ): ImportRow {
   const { constants, corrections } = options;
   const row: ImportRow = { line, cells, values: {}, errors: [] };
-  // A spreadsheet writes the empty cells to the right of a table too.
+  // A spreadsheet may also write empty cells to the right of the table.
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '');
   if (problem !== null) row.errors.push({ column: null, text: null, problem: `the row ${problem}`, code: 'malformed' });
   else if (cells.length < width || isTooLong) {

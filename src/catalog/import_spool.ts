@@ -10,13 +10,15 @@ export interface Spool {
   input: FileHandle;
 }
 
-/** The file is unlinked while open, so that personal data disappears with the process even after a crash. */
+/**
+ * The file is deleted while it is open, so that its personal data disappears when the process ends, even by a crash.
+ */
 export async function openSpool(): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
   const output = createWriteStream(join(folder, 'rows'));
   await once(output, 'open');
-  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, one after the import failed would
-  // end the process.
+  // Awaiting `drain` or `finished` throws an error of the stream. Without a listener, an error that occurs after the
+  // import has failed would end the process.
   output.on('error', () => {});
   const input = await open(join(folder, 'rows'));
   await rm(folder, { recursive: true });

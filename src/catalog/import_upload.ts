@@ -37,24 +37,26 @@ import type { UpsertCounts } from './upsert_rows.ts';
 export interface Upload {
   bytes: Uint8Array;
   fileName: string;
-  /** Undefined: what the headings suggest. */
+  /** If undefined, the kind of the last file with the same headings, or the kind that the headings suggest. */
   what?: ImportKind | undefined;
-  /** Undefined: that of the last file with the same headings, or what the headings suggest. */
+  /** If undefined, the mapping of the last file with the same headings, or the mapping that the headings suggest. */
   mapping?: Mapping | undefined;
-  /** Cells with another text, by line and our column. */
+  /** The texts that replace cells of the file, by line and by the name of our column. */
   corrections?: ReadonlyMap<number, Readonly<Record<string, string>>> | undefined;
   sheet?: string | undefined;
   decimal?: DecimalMark | undefined;
-  /** Undefined: that of the dates of the file with one meaning, or of the country of the organization. */
+  /**
+   * If undefined, the order that unambiguous dates of the file show, or the usual order in the organization's country.
+   */
   dateOrder?: DateOrder | undefined;
-  /** How many refused rows the report has at most. */
+  /** The largest number of refused rows in the report. */
   maxRefusedRows?: number | undefined;
 }
 
 interface UploadOptions {
   organizationNo: number;
   isDryRun: boolean;
-  /** Runs a change in a transaction. A dry run is rolled back. */
+  /** Runs a change in a transaction. In a dry run, the caller rolls the transaction back. */
   change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   onStored(tx: Tx, what: ImportKind, counts: UpsertCounts): Promise<void>;
 }
@@ -65,22 +67,24 @@ export interface RefusedRow {
   errors: { field: string | null; code: RowErrorCode; detail: string; proposal: string | null }[];
 }
 
-/** How a file was understood, and what its rows do. */
+/** How a file was understood, and what its rows changed or would change. */
 interface UploadReport {
   what: ImportKind;
-  /** The sheets of a workbook, the one that was read first. */
+  /** The sheets of a workbook. The first one is the sheet that was read. */
   sheets: readonly string[];
   columns: { heading: string; examples: string[]; field: string | null }[];
-  /** Where each field comes from, as a mapping says it. */
+  /** The heading of the column that each field is read from. */
   mapped_columns: { field: string; heading: string }[];
   constants: { field: string; value: string }[];
-  /** When the file was imported whose mapping is used. Null: it is given, or suggested by the headings. */
+  /**
+   * The time of the earlier import whose mapping is used. Null if the mapping is given, or suggested by the headings.
+   */
   mapped_as_at: string | null;
   fields: { field: string; is_required: boolean; choices: readonly string[] }[];
-  /** Fields that neither the file nor a constant gives. Then nothing is counted. */
+  /** Required fields that neither the file nor a constant gives. If there are any, `counts` is null. */
   missing: string[];
   counts: (Pick<UpsertCounts, 'created' | 'updated' | 'unchanged'> & { rows: number; refused: number }) | null;
-  /** Levels on dials that are stored, and when the first one was read. Null if the file has none. */
+  /** How many levels are stored, and when the first one was read on its dial. Null if the file has no levels. */
   levels: { stored: number; first_at: string | null } | null;
   /** The first rows that were not imported. */
   refused_rows: RefusedRow[];
@@ -88,22 +92,24 @@ interface UploadReport {
 }
 
 export const MAX_UPLOAD_BYTES = 8 * 2 ** 20;
-/** An import that can be undone. */
+/** An upload can have as many rows as an import that can be undone. */
 export const MAX_UPLOAD_ROWS = MAX_RECORDED_ROWS;
 const SHOWN_REFUSED_ROWS = 100;
-/** A person corrects some hundred rows in a spreadsheet. */
+/** The largest `maxRefusedRows`. A person corrects some hundred rows in a spreadsheet. */
 export const MAX_REFUSED_ROWS = 2_000;
 const MAX_REFUSED_CHARACTERS = 4 * 2 ** 20;
 const MAX_SHOWN_CELL = 200;
 const ROWS_PER_TRANSACTION = 2_000;
 const EXAMPLES = 2;
 const MAX_COLUMNS = 200;
-/** Of the values on their way to the database. Texts that many cells share are short in a workbook. */
+/**
+ * The limit of all values of a file. A workbook stores a text that many cells share once, so the values can be larger.
+ */
 const MAX_SPOOL_BYTES = 64 * 2 ** 20;
 
 /**
- * Imports a file of a person, or tries it. The mapping is suggested from the headings unless it is given. Works in slices: other
- * requests of the same process are answered in between.
+ * Imports a file that a person sent, or tries the import in a dry run. Works in slices, so that the process can serve
+ * other requests in between.
  */
 export async function importUpload(db: Db, upload: Upload, options: UploadOptions): Promise<UploadReport> {
   try {
@@ -113,7 +119,7 @@ export async function importUpload(db: Db, upload: Upload, options: UploadOption
   }
 }
 
-/** What is wrong with a file as a whole. */
+/** The error of a file that cannot be imported as a whole. */
 const invalidFile = (message: string): InvalidValuesError =>
   new InvalidValuesError([{ field: 'file', reason: message.replace(/\.$/, '') }]);
 
@@ -210,19 +216,22 @@ async function readUpload(db: Db, upload: Upload, options: UploadOptions): Promi
   };
 }
 
-/** The numbers of the file with one meaning show how the others are meant. */
+/** How the file writes numbers: its unambiguous numbers show the decimal mark. */
 function formatOf(rows: readonly (readonly string[])[], decimal: DecimalMark | undefined): TextFormat {
   const usual = usualDecimal(rows);
   return { decimal, ...(usual === undefined ? {} : { usual }) };
 }
 
-/** Times are those of the clock of the organization. Its country shows the order of dates if the file does not. */
+/** How the file writes times: in the time zone of the organization, with `order` or the usual order of its country. */
 async function formatOfTimes(db: Db, organizationNo: number, order: DateOrder | undefined): Promise<TextFormat> {
   const { timeZone, dateOrder } = await readDateHabits(db, organizationNo);
   return { timeZone, dateOrder: order ?? dateOrder };
 }
 
-/** The order of the dates of a column. All rows are read: in a list of the first days of months, one row may show it. */
+/**
+ * The order of day and month in a column of dates. All rows are read, because only one unambiguous date, such as
+ * 31/12/2025, may show it.
+ */
 async function provenOrder(
   table: ReturnType<typeof readTable>,
   place: number | undefined,
@@ -242,7 +251,10 @@ interface Beginning {
   rows: (readonly string[])[];
 }
 
-/** The headings and the first rows. The header is the first row with three of our columns, or with all headings of the mapping. */
+/**
+ * Reads the header and the first rows. The header is the first row with all headings of the mapping. Without a mapping,
+ * it is the first row whose cells suggest at least three of our columns.
+ */
 async function readBeginning(source: ByteSource, table: TableOptions, { what, mapping }: Upload): Promise<Beginning> {
   const beginning: Beginning = { sheets: [], header: [], rows: [] };
   const findColumns = (cells: readonly string[]): number[] | undefined => {

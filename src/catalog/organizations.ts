@@ -10,15 +10,15 @@ import { UserError } from '../values/user_error.ts';
 export interface MailSettings {
   /** The language tag with a region, such as `es-MX`. */
   language?: string;
-  /** Such as `America/Mexico_City`. */
+  /** The IANA name of the time zone, such as `America/Mexico_City`. */
   timeZone?: string;
-  /** The address for replies to its mails. Null for that of the sender. */
+  /** The address for replies to the mails. If null, replies go to the sender of the mails. */
   replyTo?: string | null;
-  /** The number that its mails ask to call. */
+  /** The phone number that the mails ask people to call. */
   phone?: string | null;
-  /** The number to call in an emergency. If null, that of the country is used. */
+  /** The number to call in an emergency. If null, the emergency number of the country is used. */
   emergencyPhone?: string | null;
-  /** The steps for people beside a leaking tank, in this order. If null, those of Tankwatch are used. */
+  /** The safety steps for people near a leaking tank, in this order. If null, the texts of Tankwatch are used. */
   safetySteps?: readonly string[] | null;
 }
 
@@ -26,30 +26,33 @@ export interface NewOrganization extends MailSettings {
   /** Short and public. It begins with the organization's slot and is part of every device's user name. */
   code: string;
   name: string;
-  /** Its number in the cell that it comes from. Undefined for a new number. */
+  /** The number of the organization in the cell that it comes from. Undefined for a new number. */
   no?: number | undefined;
-  /** Its route tag in the cell that it comes from. Undefined for a new one. */
+  /** The route tag of the organization in the cell that it comes from. Undefined for a new tag. */
   routeTag?: string | undefined;
 }
 
 export interface OrganizationChanges extends MailSettings {
   name?: string;
-  /** What is in tanks that name no product. */
+  /** The product of tanks that have no product of their own. */
   defaultProduct?: Product;
-  /** Its quota at a gateway. Null for the default of the gateway. */
+  /** The quota of readings at a gateway. Null for the default of the gateway. */
   readingsPerSecond?: number | null;
-  /** The number of days that its readings are kept. 0 means forever; null is the default of the worker. */
+  /** The number of days for which readings are kept. 0 means forever; null is the default of the worker. */
   telemetryDays?: number | null;
-  /** Its quotas over HTTP: what it may have, and may create in a day. Null for the default of the api. */
+  /** The quotas over HTTP: what the organization may have, and may create in a day. Null for the default of the api. */
   maxCustomers?: number | null;
   maxTanks?: number | null;
   maxRoundsPerDay?: number | null;
   maxNotesPerDay?: number | null;
-  /** Whether unusual use is reported: as an event, and on the page of the day. */
+  /** Whether unusual use is reported as an event and on the console page of today. */
   reportsUnusualUse?: boolean;
 }
 
-/** What an organization may have over HTTP, and create in a day (rounds and delivery notes), unless it has a quota of its own. */
+/**
+ * The quotas over HTTP of an organization without quotas of its own: how many customers and tanks it may have, and how
+ * many rounds and delivery notes it may create in a day.
+ */
 export const DEFAULT_QUOTAS = { customers: 1_000_000, tanks: 1_000_000, rounds: 2_000, delivery_notes: 100_000 };
 
 export async function createOrganization(tx: Tx, organization: NewOrganization): Promise<number> {
@@ -116,7 +119,7 @@ async function refuseTakenTag(tx: Tx, code: string, routeTag: string): Promise<v
     );
 }
 
-/** The four characters after the slot in its keys. It keeps them when it moves to another cell. */
+/** The four characters after the slot in an organization's keys. They stay the same when it moves to another cell. */
 export async function readRouteTag(db: Db, organizationNo: number): Promise<string> {
   const { rows } = await db.query<{ tag: string }>('select route_tag as tag from organizations where no = $1', [
     organizationNo,
@@ -152,13 +155,13 @@ export async function updateOrganization(tx: Tx, organizationNo: number, changes
   );
 }
 
-/** If reports are turned off twice, the first time counts. */
+/** `unusual_use_off_at` keeps the first time if reports are turned off twice. */
 const assignment = (column: string, value: string): string =>
   column === 'unusual_use_off_at'
     ? `${column} = case when ${value} then null else coalesce(${column}, now()) end`
     : `${column} = ${value}`;
 
-/** Finds an organization that may be deleted. */
+/** Finds an organization by its code, even if it is deleted. */
 export async function findAnyOrganization(db: Db, code: string): Promise<number | undefined> {
   const { rows } = await db.query<{ no: number }>('select no from organizations where code = $1', [code]);
   return rows[0]?.no;
@@ -174,8 +177,9 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 
 /**
  * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
- * before any row is locked prevents deadlocks between two operators. A door takes it before it looks up what a change names;
- * the functions of the catalog take it in any case, which costs no statement if the transaction has it.
+ * before any row is locked prevents deadlocks between two operators. Requests and commands take it before they look up
+ * the objects of a change. The functions of the catalog take it again, which costs no statement if the transaction has
+ * it.
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
   const code = await lockOnce(tx, `organization ${organizationNo}`, async () => {
@@ -194,7 +198,7 @@ export type ListedOrganization = {
   time_zone: string;
   reply_to: string | null;
   phone: string | null;
-  /** Null for that of the country. */
+  /** Null for the emergency number of the country. */
   emergency_phone: string | null;
   /** Null for the texts of Tankwatch. */
   safety_steps: string[] | null;
@@ -233,7 +237,7 @@ export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark>
   return decimalMarkOf(rows[0]?.language ?? 'en');
 }
 
-/** How files of the organization write times without saying it. */
+/** The time zone and the usual order of dates of the organization, for files that do not state them. */
 export async function readDateHabits(db: Db, no: number): Promise<Pick<TextFormat, 'timeZone' | 'dateOrder'>> {
   const { rows } = await db.query<{ language: string; time_zone: string }>(
     'select language, time_zone from organizations where no = $1',
@@ -248,7 +252,7 @@ interface ManagedSettings {
   reports_unusual_use: boolean;
 }
 
-/** The settings that its administrators change. */
+/** The settings that administrators of the organization can change. */
 export async function readManagedSettings(db: Db, no: number): Promise<ManagedSettings> {
   const { rows } = await db.query<ManagedSettings>(
     'select default_product, unusual_use_off_at is null as reports_unusual_use from organizations where no = $1',
@@ -276,7 +280,7 @@ export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
   return rows;
 }
 
-/** Organizations that were deleted, the last one first. Their names are erased. */
+/** The organizations that were deleted, the latest deletion first. Their names are erased. */
 export async function listDeletedOrganizations(db: Db): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select code, deleted_at, erased_at, case when erased_at is null then 'being erased' else 'erased' end as state

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/pool.ts';
 import { ChangeRefusedError } from '../values/change_refusal.ts';
 
-/** Throws if another object of the kind has one of the numbers: an `external_key` is the organization's own number, unique in a kind. */
+/** Throws if another object of this kind has one of the keys. `ownId` is the object that may have them. */
 export async function refuseTakenKeys(
   tx: Tx,
   organizationNo: number,

@@ -2,7 +2,9 @@ import { type FieldProblem, InvalidValuesError } from '../values/change_refusal.
 import { MAX_PHONES, type Phone } from '../values/phones.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './customer_fields.ts';
 
-/** The columns that store the phones of a customer, of which the first is called first. Throws InvalidValuesError. */
+/**
+ * The columns that store the phones of a customer. The first phone has columns of its own. Throws InvalidValuesError.
+ */
 export function phoneValues(
   phones: readonly Phone[],
 ): Pick<CustomerValues, 'phone' | 'phone_whose' | 'is_phone_texted' | 'other_phones'> {

@@ -15,7 +15,9 @@ export const newPlaceholderDevice = (): string =>
 export const PLACEHOLDER_DEVICE = /^pending-[a-z0-9]{12}$/;
 export const isPlaceholderDevice = (deviceId: string): boolean => PLACEHOLDER_DEVICE.test(deviceId);
 
-/** The device of a tank in a request or command. Only files may contain placeholders, because exports do. */
+/**
+ * The device of a tank in a request or command. Only files may name placeholders, because exported files contain them.
+ */
 export const namedDevice: Field<string> = (text) => {
   const parsed = TANK_FIELDS.assigned_device_id(text);
   return 'value' in parsed && isPlaceholderDevice(parsed.value) ? { reason: 'must not be a placeholder' } : parsed;

@@ -3,7 +3,7 @@ import type { Tx } from '../db/pool.ts';
 /** The two characters that begin an organization's code and its keys. Proxies route by them. */
 export const slotOf = (organizationCode: string): string => organizationCode.slice(0, 2);
 
-/** The first slot without an organization, otherwise the one with the fewest. */
+/** The slot with the fewest organizations. Of several such slots, the first in the given order. */
 export async function chooseSlot(tx: Tx, slots: readonly string[]): Promise<string> {
   // The lock lasts until the end of the transaction, so that two commands do not choose the same slot.
   await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch slots'))`);

@@ -12,10 +12,10 @@ export const IMPORT_TARGETS: Readonly<Record<ImportKind, ImportTarget>> = {
   tanks: TANK_IMPORT,
 };
 
-/** This many rows show what the columns of a file contain. */
+/** The number of rows from which the contents of the columns are guessed. */
 export const SAMPLE_ROWS = 50;
 
-/** A name in a sheet is rather that of a customer than that of a tank. */
+/** These columns are suggested first, because a name in a file is more often the name of a customer than of a tank. */
 const FIRST_COLUMNS = [
   'owner',
   'external_key',
@@ -26,7 +26,7 @@ const FIRST_COLUMNS = [
   'custom_id',
 ];
 
-/** Columns that a person does not map: they come from other programs. */
+/** Columns that are not offered to a person for mapping, because only files of other programs have them. */
 const PROGRAM_COLUMNS = new Set([
   'created_at',
   'is_batch_tank',
@@ -39,7 +39,7 @@ const PROGRAM_COLUMNS = new Set([
 export const mappableColumns = (target: ImportTarget): string[] =>
   knownColumns(target)
     .filter((column) => !PROGRAM_COLUMNS.has(column))
-    // A file of tanks has the numbers of customers as `owner`. The own number of a tank is `custom_id`.
+    // In a file of tanks, the number of the customer is `owner` and the number of the tank is `custom_id`.
     .filter((column) => column !== 'external_key' || target.requiredColumns.includes(column))
     .toSorted((a, b) => rank(a) - rank(b));
 const rank = (column: string): number => {
@@ -48,8 +48,8 @@ const rank = (column: string): number => {
 };
 
 /**
- * What the columns of a file probably mean: those with our names, then those whose headings have words that files use and whose
- * values fit. `rows` are the first rows. Without them, only the headings count.
+ * Suggests what the columns of a file mean. Columns with our names are mapped first, then columns whose headings have
+ * common words and whose values fit. `rows` are the first rows. Without them, only the headings count.
  */
 export function suggestMapping(
   header: readonly string[],
@@ -64,7 +64,7 @@ export function suggestMapping(
     const same = headings[names.indexOf(column)];
     if (same !== undefined) columns[column] = same;
   }
-  // In a file that is not of our form, a name beside the number of a customer is the name of the customer.
+  // In a file that lacks some of our column names, a column `name` probably has the names of customers, not of tanks.
   if (target.requiredColumns.some((column) => columns[column] === undefined)) delete columns['name'];
   const taken = new Set(Object.values(columns));
   const samples = headings.map((_, at) =>
@@ -83,7 +83,7 @@ export function suggestMapping(
   return { columns, constants: unitConstant(columns) };
 }
 
-/** What the values of a column say about it: 0 they are none of ours, 1 they can be, more: hardly anything else. */
+/** How well values fit our column: 0 if they do not, 1 if they can, more if they hardly fit another column. */
 function fitOf(ours: string, values: readonly string[], target: ImportTarget): number {
   const field = target.fields[ours];
   if (values.length === 0) return 1;
@@ -103,10 +103,13 @@ function fitOf(ours: string, values: readonly string[], target: ImportTarget): n
   return 1;
 }
 
-/** A name or an address, and no number or key. */
+/** Whether a value has two words and no digits, such as a name. Numbers and keys do not. */
 const isWords = (value: string): boolean => /\p{L}[.,]*\s+\p{L}/u.test(value) && !/\d/.test(value);
 
-/** The day of a level and its time of day are one time. A level without a time is not suggested, and neither is a time alone. */
+/**
+ * Joins the day of a level with its time of day if they are in two columns. Removes the suggestion of a level without a
+ * time, and of a time without a level.
+ */
 function completeLevel(
   columns: Record<string, string>,
   headings: readonly string[],
@@ -129,7 +132,10 @@ const LAST_NAME = /^(last name|surname|family name|nachname|apellidos?|nom de fa
 
 const nameOf = (target: ImportTarget): string => (target === CUSTOMER_IMPORT ? 'name' : 'customer_name');
 
-/** A column that is called "Customer" has whole names, and a first name and a last name are one name. */
+/**
+ * If the file has first and last names in two columns, the name is a column of whole names, such as "Customer", or the
+ * two columns together.
+ */
 function completeNames(
   columns: Record<string, string>,
   headings: readonly string[],
@@ -147,7 +153,10 @@ function completeNames(
   columns[ours] = whole ?? together([first, last]);
 }
 
-/** What has no column of its own has the value of another one: a program without numbers knows its customers by name. */
+/**
+ * Maps a missing key to another column: a program without customer numbers identifies customers by name. The unit may
+ * be in the cells of the capacity.
+ */
 function shareColumns(
   columns: Record<string, string>,
   target: ImportTarget,
@@ -195,7 +204,8 @@ export function usualDecimal(rows: readonly (readonly string[])[]): DecimalMark 
   for (const cell of rows.flat()) {
     const [, digits = ''] = /^(\d[\d.,]*\d)\s*(?:%|\p{L}{1,4}\.?)?$/u.exec(cell.trim()) ?? [];
     if (!/[.,]/.test(digits) || typeof parseDecimal(digits) !== 'number') continue;
-    // The last sign is the decimal mark if other signs differ from it, or if it does not separate groups: 0.845, 1234.567.
+    // The last sign is the decimal mark if other signs differ from it, or if it does not separate groups: 0.845,
+    // 1234.567.
     const last = /[.,](?=\d*$)/.exec(digits)?.[0] === ',' ? 'comma' : 'point';
     const isDecimal = !/^[1-9]\d{0,2}(?:[.,]\d{3})+$/.test(digits) || new Set(digits.match(/[.,]/g)).size > 1;
     marks.add(isDecimal ? last : last === 'comma' ? 'point' : 'comma');

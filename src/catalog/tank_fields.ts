@@ -24,7 +24,7 @@ export const longitude = number({
   isBelow1000: true,
 });
 
-/** A lower limit is rather a threshold in the wrong column. */
+/** A fill limit below this is probably a threshold in the wrong column. */
 export const MIN_FILL_LIMIT = 50;
 
 export const TANK_FIELDS = {

@@ -13,7 +13,10 @@ const UNKNOWN_ORDER = {
   code: 'date_order',
 } as const;
 
-/** A day without a time is its noon, or its beginning if noon is still to come: the same file again has the same time. */
+/**
+ * A day without a time means its noon. Today before noon it means the beginning of the day, so a file with today's date
+ * that is imported before and after noon has two times.
+ */
 const measuredAt: Field<string> = (given, format) => {
   const [, day] = DAY.exec(given.trim()) ?? [];
   const noon = /^\d{4}-/.test(given.trim()) ? `${day}T12:00:00` : `${day} 12:00`;
@@ -36,10 +39,10 @@ const percentage = orNull(
   }),
 );
 
-/** What programs write if a gauge has no level. The tank is imported without one. */
+/** Texts that programs write for a missing level. The tank is then imported without a level. */
 const NO_LEVEL = /^(n\/?a|n\. ?a\.|-{1,3}|–|—|\?)$/i;
 
-/** The columns of a file of tanks that have a level which somebody read on the dial. */
+/** Two columns of a file of tanks: the level that a person read on the dial, and when. */
 export const LEVEL_COLUMNS = {
   fill_percentage: ((given, format) =>
     NO_LEVEL.test(given.trim()) ? { value: null } : percentage(given, format)) satisfies Field<number | null>,
@@ -47,8 +50,8 @@ export const LEVEL_COLUMNS = {
 };
 
 /**
- * Stores the levels of rows (JSON texts with owner_no and custom_id) as manual readings, and returns how many. A tank with a sensor gets
- * none: its device sends them.
+ * Stores the levels of rows (JSON texts with owner_no and custom_id) as manual readings, and returns how many. The
+ * levels of tanks with a sensor are not stored.
  */
 export async function storeLevels(
   tx: Tx,
@@ -56,7 +59,8 @@ export async function storeLevels(
   { rowTexts, importNo }: Pick<UpsertBatch, 'rowTexts' | 'importNo'>,
 ): Promise<number> {
   const { rows } = await tx.query<{ stored: number }>(
-    // Only levels that are newer than the latest one: the same file twice stores them once.
+    // Stores only levels that are newer than the latest level of the tank, so that importing a file twice stores them
+    // once.
     `with stored as (insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
      select $1, t.no, given.measured_at, given.fill_percentage
      from json_to_recordset($2) as given (owner_no int, custom_id text, measured_at timestamptz, fill_percentage real)

@@ -21,7 +21,7 @@ export interface TankNote {
   updated_at: string;
 }
 
-/** A stored note of a live tank. `object` is null if the note was deleted. */
+/** A stored note of a tank. `object` is null if the note was deleted. */
 export interface StoredTankNote {
   no: number;
   object: TankNote | null;
@@ -87,8 +87,8 @@ export async function createTankNote(
 ): Promise<string> {
   const text = checkText(given);
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
-  // Locked, so that the tank is not deleted and gets no other note. The organization is not locked, so that a note
-  // does not wait for an import.
+  // The tank is locked, so that it is not deleted and gets no other note meanwhile. The organization is not locked, so
+  // that a note does not wait for an import.
   const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [
     tankNo,
   ]);
@@ -131,8 +131,8 @@ export async function updateTankNote(
 }
 
 /**
- * Erases the text. The row stays, so that its id is known. A trigger erases stored responses that have the text. Deleting again
- * changes nothing.
+ * Erases the text. The row stays, so that its id is reported as deleted. A trigger erases stored responses that contain
+ * the text. Deleting again changes nothing.
  */
 export async function deleteTankNote(change: ChangeContext, id: string, check: Check): Promise<void> {
   const { no, object } = await lockTankNote(change, id);

@@ -8,7 +8,7 @@ import { LEVEL_COLUMNS, storeLevels } from './tank_levels.ts';
 import { upsertTanks } from './tanks.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
-/** The columns of a file of tanks that are about their customers. */
+/** The columns of a file of tanks that describe the customers of the tanks. */
 export const CUSTOMER_COLUMNS = {
   customer_name: CUSTOMER_FIELDS.name,
   customer_email: CUSTOMER_FIELDS.email,
@@ -18,7 +18,10 @@ export const CUSTOMER_COLUMNS = {
 
 const isCustomerColumn = (column: string): boolean => Object.hasOwn(CUSTOMER_COLUMNS, column);
 
-/** Creates or updates tanks by owner and custom_id, before them their customers, if the file has their names, and then stores their levels. */
+/**
+ * Creates or updates tanks by owner and custom_id. If the file has names of customers, it first creates or updates the
+ * customers. At the end it stores the levels.
+ */
 export async function upsertTankRows(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertCounts> {
   const given = batch.given.filter((column) => !Object.hasOwn(LEVEL_COLUMNS, column));
   const { rowTexts, ...counts } = await upsertWithCustomers(tx, organizationNo, { ...batch, given });
@@ -27,7 +30,7 @@ export async function upsertTankRows(tx: Tx, organizationNo: number, batch: Upse
   return { ...counts, levels: await storeLevels(tx, organizationNo, { ...batch, rowTexts: leveled }) };
 }
 
-/** Returns the rows with the numbers of their customers. */
+/** Creates or updates customers and tanks. Returns the rows with the internal numbers of their customers. */
 async function upsertWithCustomers(
   tx: Tx,
   organizationNo: number,
@@ -43,11 +46,11 @@ async function upsertWithCustomers(
     if (!isObject(row) || typeof row['owner'] !== 'string') throw new TypeError('a row of an import has no owner');
     return { ...row, owner: normalText(row['owner']) };
   });
-  // The first row of each customer. An id names a customer that exists, whose key is not known here.
+  // The first row of each customer by external key. A row that names its customer by id does not change the customer.
   const firstOf = new Map<string, number>();
   for (const [at, { owner }] of rows.entries()) if (!isUuid(owner) && !firstOf.has(owner)) firstOf.set(owner, at);
   const rowsOf = Map.groupBy(rows, ({ owner }) => owner);
-  // A column about which no row of a customer says anything does not change: another batch of the file may have it.
+  // A column that no row of a customer fills does not change, because a row of another batch may fill it.
   const customers = [...firstOf].map(([owner, at]) => ({ owner, at, ...customerOf(owner, rowsOf.get(owner) ?? []) }));
   const groups = Map.groupBy(customers, ({ said }) => ofCustomers.filter((column) => said.has(column)).join());
   const changedCustomers: number[] = [];
@@ -78,7 +81,7 @@ async function upsertWithCustomers(
   return { created: created.size, updated: updated.size, unchanged, newCustomers, rowTexts };
 }
 
-/** A customer as its rows describe it, and the columns that they fill. They do not contradict each other, but some may say nothing. */
+/** A customer as its rows describe it, and the columns that the rows fill. The rows do not contradict each other. */
 function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { text: string; said: Set<string> } {
   const values = Object.keys(CUSTOMER_COLUMNS).flatMap((column) => {
     const value = rows.find((row) => typeof row[column] === 'string')?.[column];

@@ -31,7 +31,7 @@ import {
 type Needed = 'name' | 'assigned_device_id' | 'capacity' | 'capacity_unit' | 'min_fill_alert_percentage';
 export type NewTank = { owner_no: number } & TankValues & Required<Pick<TankValues, Needed>>;
 
-/** A tank whose device may be unknown yet. */
+/** A new tank whose device may not be known yet. */
 type TankToCreate = Omit<NewTank, 'assigned_device_id'> & Pick<TankValues, 'assigned_device_id'>;
 
 const GIVEN = `id, owner_no, assigned_device_id, capacity, capacity_unit, custom_id, external_key, min_fill_alert_percentage, name,
@@ -48,9 +48,11 @@ const SELECT = `select $1::int as organization_no, ${GIVEN}, coalesce(is_batch_t
     country text, district text, latitude float8, longitude float8, postal_code text, region text, street text,
     street_number text, is_batch_tank boolean, report_interval_hours smallint, is_mobile boolean,
     product text, fill_limit_percentage smallint, order_threshold_percentage smallint, created_at timestamptz(3))
-  -- An owner who was deleted while a file was checked gets no tank.
+  -- A row is skipped if its owner was deleted while the file was checked.
   where exists (select from customers c where c.no = given.owner_no and c.organization_no = $1 and c.deleted_at is null)`;
-/** What an import can change, and undoing it restores. The import finds a tank by its custom_id. */
+/**
+ * The columns that an import can change and that undoing it restores: all except custom_id, by which it finds a tank.
+ */
 export const RECORDED_TANK_COLUMNS = Object.keys(TANK_FIELDS).filter((column) => column !== 'custom_id');
 const UPSERT: UpsertTarget = {
   table: 'tanks',
@@ -67,7 +69,7 @@ export type TankKey = { ownerNo: number; customId: string } | { externalKey: str
 /** How one tank is found: by its internal number, its id, or the key of the caller's own system. */
 export type TankReference = { no: number } | { id: string } | TankKey;
 
-/** Undefined if there never was one. */
+/** Undefined if there never was such a tank. If it was deleted, `object` is null. */
 export async function findStoredTank(
   db: Db,
   organizationNo: number,
@@ -105,8 +107,8 @@ export async function liveTank(
 type Check = (current: ManagedTankObject) => void;
 
 /**
- * Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. A tank without a device
- * gets a placeholder.
+ * Creates any number of tanks, in the given order. The device `manual` stands for a tank without a sensor. A tank
+ * without a device gets a placeholder.
  */
 export async function createTanks(
   tx: Tx,
@@ -169,15 +171,15 @@ async function refuseTakenCustomIds(
     throw new ChangeRefusedError('custom_id_taken', 'another tank of this owner has this custom_id', rows[0].id);
 }
 
-/** Only the service names placeholders. */
+/** Throws if a caller names a placeholder, because only the service does. */
 function refusePlaceholder(deviceId: string | undefined): void {
   const named = deviceId === undefined ? undefined : namedDevice(deviceId);
   if (named && 'reason' in named) refuseProblems([{ field: 'assigned_device_id', reason: named.reason }]);
 }
 
 /**
- * Creates the tank with this key, or changes it but not its device. A new tank needs an owner, and another owner gets a tank that
- * exists. `check` gets undefined if there is none.
+ * Creates the tank with this key, or changes it except for its device. A new tank needs an owner. If a tank that exists
+ * is put with another owner, that owner gets it. `check` gets undefined if there is no tank with this key.
  */
 export async function putTank(
   tx: Tx,
@@ -241,7 +243,7 @@ export async function listTanks(
   return rows;
 }
 
-/** Changes the given fields except for the device, see assignDevice. Another owner gets the tank with its readings. */
+/** Changes the given fields except for the device, see assignDevice. A new owner gets the tank with its readings. */
 export async function updateTank(
   tx: Tx,
   organizationNo: number,
@@ -278,13 +280,13 @@ async function changeTank(
   await updateRow(tx, 'tanks', { organizationNo, no }, columns, changes);
 }
 
-/** The new device of the tank that loses its device: the other tank's device, or a replacement. */
+/** The new device of the tank from which a device is taken: the device of the other tank, or a replacement. */
 export type DeviceExchange = { swap: true } | { replacement: string } | undefined;
 
 /**
- * Assigns a device to a tank. A tank always has a device, so a tank that loses its device needs another one. `manual` takes the
- * sensor away. `revokesOld`: the device that leaves the tank is refused from now on, unless it goes to the other tank. Returns the
- * serial.
+ * Assigns a device to a tank. Every tank has a device, so a tank that loses its device to this one needs another
+ * device. `manual` means a tank without a sensor. `revokesOld` revokes the previous device of the tank, unless the
+ * other tank gets it. Returns the id of the assigned device.
  */
 export async function assignDevice(
   tx: Tx,
@@ -317,7 +319,7 @@ export async function assignDevice(
       await refuseTakenDevices(tx, organizationNo, [exchange.replacement], 'replacement_on_other_tank');
     devices.set(other.no, 'swap' in exchange ? before : deviceOrManual(exchange.replacement));
   }
-  // One statement for both tanks, because PostgreSQL checks the constraint on devices at its end.
+  // One statement changes both tanks, because PostgreSQL checks the constraint on devices at the end of a statement.
   await tx.query(
     `update tanks set assigned_device_id = given.device
      from unnest($2::int[], $3::text[]) as given (no, device)
@@ -341,8 +343,9 @@ export async function deleteTank(tx: Tx, organizationNo: number, tankNo: number,
 }
 
 /**
- * Deletes tanks. The rows stay, so that their ids are reported as deleted, but without personal data and device. A trigger
- * erases what other tables hold, and the worker deletes their readings and events. The caller has locked the organization.
+ * Deletes tanks. The rows stay, so that their ids are reported as deleted, but without personal data and device. A
+ * trigger erases what other tables hold, and the worker deletes their readings and events. The caller has locked the
+ * organization.
  */
 export async function deleteTanks(tx: Tx, organizationNo: number, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;

@@ -8,7 +8,7 @@ import { lockOrganization } from './organizations.ts';
 import { deleteTanks, RECORDED_TANK_COLUMNS } from './tanks.ts';
 import { jsonOf, updateRow } from './upsert_rows.ts';
 
-/** Why something that an import created or changed is not taken back. */
+/** Why undoing an import does not restore or delete a row. */
 export const KEPT_BECAUSE = [
   'changed_since',
   'has_readings',
@@ -29,10 +29,10 @@ interface KeptRow {
 export interface UndoneImport {
   /** New customers and tanks that were deleted. */
   deleted: number;
-  /** Customers and tanks that are as before. */
+  /** Customers and tanks whose previous values were restored. */
   restored: number;
   kept: number;
-  /** The first of those that stay as they are. */
+  /** The first customers and tanks that stay as they are. */
   kept_rows: KeptRow[];
 }
 
@@ -43,17 +43,18 @@ interface UndoOptions {
   isDryRun?: boolean;
 }
 
-/** Each row is restored by a statement of its own, and other changes of the organization wait for a transaction. */
+/** Small, because each row is restored by its own statement, and other changes of the organization wait meanwhile. */
 const ROWS_PER_TRANSACTION = 500;
 export const MAX_KEPT_ROWS = 100;
 
-/** Tanks first: a customer that still owns tanks is not deleted. */
+/** Tanks are undone first, because a customer that still owns tanks is not deleted. */
 const OBJECTS = ['tank', 'customer'] as const;
 type ObjectName = (typeof OBJECTS)[number];
 
 /**
- * Takes back what an import created and changed, in several transactions. What was changed since stays, and so do new tanks
- * with readings or deliveries. An interrupted undo can be run again. A dry run only decides.
+ * Deletes the rows that an import created and restores the rows that it changed, in several transactions. Rows that
+ * were changed since stay as they are, and so do new tanks with readings or deliveries. An interrupted undo can be run
+ * again. A dry run only decides.
  */
 export async function undoImport(db: Db, id: string, options: UndoOptions): Promise<UndoneImport> {
   const { organizationNo, change, isDryRun = false } = options;
@@ -116,12 +117,15 @@ interface DecidedRow {
   because: KeptBecause | null;
 }
 
-/** Whether a row stays as it is. Null: it is taken back. What people wrote about a new tank, also what they ended, is a change. */
+/**
+ * Why a tank stays as it is, or null if the import of it is undone. Notes and mutes of a new tank, even deleted or
+ * ended ones, count as a change.
+ */
 const KEPT_TANK = `case
     when not ${jsonOf('t', [...RECORDED_TANK_COLUMNS, 'updated_at'])} @> r.after
       or r.before is null and (exists (select from tank_notes n where n.tank_no = t.no)
         or exists (select from mutes m where m.tank_no = t.no)) then 'changed_since'
-    -- The level that the import itself brought is taken back with its tank, also while it waits for a writer.
+    -- The level that the import itself stored does not keep its tank, also not while it waits for a writer.
     when r.before is null and (exists (select from tank_states s where s.tank_no = t.no and s.latest_at is not null
         and (s.latest_at, s.latest_fill_percentage) is distinct from (r.level_at, r.level_percentage))
       or (select sum(c.n) from telemetry_month_counters c where c.tank_no = t.no) > 1
@@ -141,7 +145,7 @@ const DECISIONS: Readonly<Record<ObjectName, string>> = {
     from imported_rows r join tanks t on t.no = r.object_no
     where r.import_no = $1 and r.object = 'tank' and t.organization_no = $4 and t.deleted_at is null and t.no > $2
     order by t.no limit $3`,
-  // A tank that the same import created does not count if it is deleted with it.
+  // A tank that the same import created does not count if the undo deletes it too.
   customer: `select t.no, t.id, t.name, r.before, case
       when not ${jsonOf('t', [...RECORDED_CUSTOMER_COLUMNS, 'updated_at'])} @> r.after then 'changed_since'
       when r.before is null and exists (

@@ -18,7 +18,10 @@ export interface Listing {
 export const differences = (object: object, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([field, value]) => Reflect.get(object, field) !== value));
 
-/** Changes the given fields of one live row. Triggers write the audit entry. Only names in `columns` become part of the statement. */
+/**
+ * Changes the given fields of one row that is not deleted. Triggers write the audit entry. Only names in `columns`
+ * become part of the statement.
+ */
 export async function updateRow(
   tx: Tx,
   table: 'customers' | 'tanks',
@@ -35,7 +38,7 @@ export async function updateRow(
   );
 }
 
-/** An object or array is a value of a JSON column, as the record of an import has it. */
+/** Objects and arrays are values of JSON columns, which the driver needs as text. */
 const parameterOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
@@ -134,7 +137,7 @@ export async function upsertRows(
        returning t.no, g.position${recorded ? `, ${jsonOf('t', recorded.columns)} as content` : ''}
      ),
      inserted as (
-       -- in the order of the file, in every plan: objects of one time are listed in the order of their numbers
+       -- in the order of the file, whatever the plan: objects created at the same time are listed by number
        ${insert} from g where not exists (select from ${table} t where ${isSame}) order by position
        returning no, updated_at, ${key.join(', ')}
      )${recorded ? recordChanges(target, recorded) : ''}
@@ -151,7 +154,10 @@ export async function upsertRows(
 export const jsonOf = (row: string, columns: readonly string[]): string =>
   `jsonb_build_object(${columns.map((column) => `'${column}', ${row}.${column}`).join(', ')})`;
 
-/** Records the changed fields of updated rows, and which rows are new. All parts of a statement see the rows as they were before it. */
+/**
+ * Records the changed fields of updated rows, and which rows are new. All parts of a statement see the rows as they
+ * were before the statement.
+ */
 function recordChanges(
   { table, key }: UpsertTarget,
   { object, columns }: NonNullable<UpsertTarget['recorded']>,
@@ -168,7 +174,7 @@ function recordChanges(
        from updated n join earlier o on o.no = n.no
        union all
        select $3::bigint, '${object}', no, null, jsonb_build_object('updated_at', updated_at) from inserted
-       -- one sheet can have several rows of the same customer
+       -- several batches of one import can change the same customer
        on conflict do nothing
      )`;
 }

@@ -7,7 +7,7 @@ export const CUSTOMER_COLUMNS = `i.id, 'customer' as object, i.created_at, i.ema
   ), 0)::int as tank_count,
   i.updated_at, i.verified_at`;
 
-/** All phones of a customer, the one to call first first. */
+/** All phones of a customer, beginning with the phone to call first. */
 export const phonesSql = (customer: string): string =>
   `phones_of(${customer}.phone, ${customer}.phone_whose, ${customer}.is_phone_texted, ${customer}.other_phones)`;
 
@@ -67,18 +67,18 @@ export const MANAGED_TANK_COLUMNS = `${TANK_COLUMNS}, i.report_interval_hours, i
 export interface ManagedTankObject extends TankObject {
   report_interval_hours: number | null;
   is_mobile: boolean;
-  /** Null for that of the organization. */
+  /** Null for the default product of the organization. */
   product: string | null;
-  /** Null for that of the product. */
+  /** Null for the fill limit of the product. */
   fill_limit_percentage: number | null;
-  /** Null for none. */
+  /** Null if the tank has no order threshold. */
   order_threshold_percentage: number | null;
   /** Unique in the organization. */
   external_key: string | null;
   levels_changed_at: string | null;
 }
 
-/** A stored customer or tank. Without its object, it is deleted. */
+/** A stored customer or tank. `object` is null if it was deleted. */
 export interface StoredObject<T> {
   no: number;
   id: string;
