@@ -3,9 +3,9 @@ export const CONSOLE_ROLES = ['viewer', 'dispatcher', 'technician', 'administrat
 export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
 
 /**
- * What a role lets a person change: the catalog (customers, tanks, thresholds), the device of a tank, alerts (acknowledgements
- * and mutes), notes on tanks, deliveries (rounds and delivery notes), dips of tanks without a sensor, contacts and their roles,
- * webhooks. `audit` shows who changed what.
+ * What a role lets a person change: the catalog (customers, tanks, thresholds), the device of a tank, alerts
+ * (acknowledgements and mutes), notes on tanks, deliveries (rounds and delivery notes), manual readings (`dips`),
+ * contacts and their roles, webhooks. `audit` lets a person read who changed what.
  */
 export const RIGHTS = [
   'catalog',

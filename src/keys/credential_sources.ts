@@ -11,7 +11,7 @@ const COLUMNS = {
   sessions: `${OF_KEY}, contact_no, roles`,
 } as const;
 
-/** Where credentials are looked up by prefix and hash of the secret ($1, $2), and where their changes are polled. */
+/** The statements that look up a credential by prefix and hash of the secret ($1, $2), and that poll for changes. */
 export interface CredentialSource {
   find: Statement;
   changes: Statement;
@@ -24,7 +24,7 @@ interface SourceTexts {
   find: string;
   /** The table or view whose changes are polled. */
   changes: string;
-  /** The hash of the secret, or null if the caller may not read it. */
+  /** The SQL expression of the hash of the secret. `null::bytea` if the role may not read the hash. */
   hash: string;
 }
 
@@ -42,7 +42,7 @@ const sourceOf = ({ name, columns, find, changes, hash }: SourceTexts): Credenti
   isSession: name === 'sessions',
 });
 
-/** A function of the database compares the hash, so that the api can read none. */
+/** A function of the database compares the hashes, so that the api needs no right to read them. */
 const comparing = (name: 'keys' | 'sessions', find: string, changes: string): CredentialSource =>
   sourceOf({
     name,
@@ -52,7 +52,7 @@ const comparing = (name: 'keys' | 'sessions', find: string, changes: string): Cr
     hash: 'null::bytea',
   });
 
-/** Reads the hashes, to compare them here. */
+/** Reads the hashes, so that this process can compare them. */
 export const withHashes = (table: string): CredentialSource =>
   sourceOf({
     name: `in_${table}`,
@@ -65,8 +65,8 @@ export const withHashes = (table: string): CredentialSource =>
 
 export const CREDENTIALS = {
   /**
-   * Keys with their hashes, for gateways: they must accept a key that they have not seen while the database is
-   * unavailable.
+   * Keys with their hashes, for gateways: a gateway must accept a key while the database is unavailable, even if the
+   * key was not used before.
    */
   keysInMemory: withHashes('api_keys'),
   keys: comparing('keys', 'find_key', 'api_keys'),

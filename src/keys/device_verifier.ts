@@ -88,9 +88,9 @@ export interface DeviceVerifierOptions {
 }
 
 /**
- * Verifies device passwords from memory. Passwords are derived, so only rotated and revoked devices are kept here. They
- * are read once, then polled for changes. While the database is unavailable, devices are verified with the last known
- * state.
+ * Verifies device passwords from memory. Passwords are derived, so only rotated and revoked devices are kept in memory.
+ * These devices are read once, then polled for changes. While the database is unavailable, devices are verified with
+ * the last known state.
  */
 export class DeviceVerifier {
   readonly #readers: Readers;
@@ -108,7 +108,7 @@ export class DeviceVerifier {
   #seen: PollPosition | undefined;
   /** Called with the user name of each device whose password was rotated or revoked. */
   onCredentialChanged: (userName: string) => void = () => {};
-  /** Called with the code of an organization whose devices are refused. */
+  /** Called with the code of an organization whose devices are refused, because its secret cannot be decrypted. */
   onUnopenedSecret: (organizationCode: string, error: unknown) => void = () => {};
 
   constructor(readers: Readers, options: DeviceVerifierOptions) {
@@ -143,7 +143,7 @@ export class DeviceVerifier {
     if (!isRight || isRevoked || this.#deletedOrganizations.has(organizationCode)) return undefined;
     const organizationNo = this.#organizationNos.get(organizationCode);
     if (organizationNo !== undefined) return { organizationNo, organizationCode, deviceId, generation };
-    // Queried only if the password is right, so that unauthenticated clients cannot cause queries. The password is
+    // Queried only if the password is right, so that unauthenticated clients cannot cause queries. The device is
     // verified again afterwards, because it can be revoked during the query.
     const [row] = await this.#readers.query<{ no: number }>(FIND_ORGANIZATION, [organizationCode]);
     if (row === undefined) return undefined;
@@ -170,7 +170,7 @@ export class DeviceVerifier {
     this.#deletedOrganizations = new Set(deleted.map(({ code }) => code));
     if (this.#seen === undefined) return this.#readAll();
     const changed = await this.#readers.query<SeenCredential>(CHANGED_CREDENTIALS, [this.#seen.seen_up_to]);
-    // The transaction ids of another server, such as a promoted standby, do not continue those that were seen.
+    // The transaction ids of another server, such as a promoted standby, do not continue those of the previous server.
     if (changed[0] !== undefined && changed[0].server !== this.#seen.server) return this.#readAll();
     this.#apply(changed);
   }
@@ -188,7 +188,7 @@ export class DeviceVerifier {
     this.#apply(rows);
   }
 
-  /** An organization whose secret cannot be opened loses its own devices only: they are refused. */
+  /** If the secret of an organization cannot be decrypted, only the devices of this organization are refused. */
   async #readOwnSecrets(): Promise<void> {
     const seen = this.#seenSecrets;
     const changed = seen === undefined ? [] : await this.#readers.query<SeenSecret>(CHANGED_SECRETS, [seen.seen_up_to]);

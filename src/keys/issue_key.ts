@@ -25,10 +25,13 @@ export interface IssuedKey {
   text: string;
 }
 
-/** Six characters of a prefix are random, of 32 each: among 1,000 keys of an organization, one in a million is taken. */
+/** Six characters of a prefix are random, 32 values each: with 1,000 keys, a new prefix is taken once in a million. */
 const MAX_ATTEMPTS = 3;
 
-/** The key begins with the slot and the route tag of its organization. In a dry run, the number is not one of the sequence, which may go below 0. */
+/**
+ * The key begins with the slot and the route tag of its organization. In a dry run, the key has the smallest number
+ * instead of a number of the sequence, which may be negative too.
+ */
 export async function issueKey(
   tx: Tx,
   key: NewKey,

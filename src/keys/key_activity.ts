@@ -11,7 +11,7 @@ export const RECORD_KEY_ACTIVITY = {
 };
 
 const FLUSH_MS = 60_000;
-/** The largest number of addresses per key. The database keeps as many for each key and day. */
+/** The largest number of addresses per key. The database keeps the same number for each key and day. */
 const MAX_ADDRESSES_PER_KEY = 50;
 /** 100,000 entries use about 20 MB. Above that, requests are counted under `other`. */
 const MAX_ENTRIES = 100_000;
@@ -25,8 +25,8 @@ interface Use {
 }
 
 /**
- * Counts from which addresses each key is used, and writes the counts once a minute: a request costs no write. What was counted
- * since the last write is lost if the process is killed.
+ * Counts from which addresses each key is used, and writes the counts once a minute, so that a request needs no write.
+ * If the process is killed, the counts since the last write are lost.
  */
 export class KeyActivity {
   readonly #record: RecordKeyActivity;

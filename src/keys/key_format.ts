@@ -2,9 +2,10 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * What proves who calls: an API key or the token of a session, `<prefix>.<secret>`. The prefix is public. It begins with the slot and the route tag of its organization, so that a
- * proxy can route by them; a key of 0.3.0 or earlier has only the slot. The secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
- * The checksum detects typing errors without a database query, and lets secret scanners recognise a key.
+ * An API key or the token of a session: `<prefix>.<secret>`. The prefix is public. It begins with the slot and the
+ * route tag of its organization, so that a proxy can route by them; a key of 0.3.0 or earlier has only the slot. The
+ * secret is 32 random bytes and a CRC-32 of prefix and bytes, as base64url: 36 bytes are 48 characters without padding.
+ * The checksum detects typing errors without a database query, and lets secret scanners recognize a key.
  */
 export interface Credential {
   prefix: string;

@@ -20,15 +20,17 @@ export interface Caller {
   scopes: readonly KeyScope[];
   requestsPerSecond: number;
   burst: number;
-  /** True for a session. Its prefix is then `keyPrefix`, and `keyNo` is negative if it has no key. */
+  /**
+   * True for a session. `keyPrefix` is then the prefix of the session. `keyNo` is negative if it began without a key.
+   */
   isSession: boolean;
   /** The contact whose session it is. Null for a key, for the session of a key, and for an owner. */
   contactNo: number | null;
-  /** Console roles of the contact. The session of a key is that of a viewer. Empty for a key and for an owner. */
+  /** Console roles of the contact. The session of a key has the role viewer. Empty for a key and for an owner. */
   roles: readonly ConsoleRole[];
 }
 
-/** Whether it is the session of an owner who signed in, and not one that a narrowed key began. */
+/** Whether the caller is an owner who signed in. A session that began with a narrowed key is not. */
 export const isOwner = ({ isSession, keyNo, customerNo }: Caller): boolean =>
   isSession && keyNo < 0 && customerNo !== null;
 
@@ -69,15 +71,17 @@ interface KnownKey {
 interface Lookup {
   prefix: string;
   found: Promise<KnownKey | null>;
-  /** True if a poll has seen a change of the key since the lookup began. */
+  /** True if a poll has read a change of the key since the lookup began. */
   isOutdated: boolean;
 }
 
 const DEFAULT_TRUST_MS = 5 * MINUTE_MS;
-/** How long a primary that hangs may delay a request with an unknown key before a replica is asked instead. */
+/** A request with an unknown key waits this long for the primary before a replica is asked instead. */
 const FALLBACK_AFTER_MS = 1_000;
 const MAX_KNOWN_KEYS = 100_000;
-/** Prefixes that no key has. They are kept apart, so that guessed keys cannot remove real ones from memory. */
+/**
+ * Prefixes that no key has are kept in a set of their own, so that guessed keys cannot push real keys out of memory.
+ */
 const MAX_UNKNOWN_PREFIXES = 10_000;
 
 export interface KeyVerifierOptions {
@@ -103,7 +107,10 @@ export class KeyVerifier {
   readonly #known = new Map<string, KnownKey>();
   /** Prefixes that no key has. Limited to MAX_UNKNOWN_PREFIXES; the oldest entry is removed first. */
   readonly #unknown = new Set<string>();
-  /** The lookups by prefix and hash, because an attacker may guess the secret of a prefix while its holder signs in. */
+  /**
+   * The lookups by prefix and hash, so that a lookup with a guessed secret is not shared with the holder of the real
+   * key.
+   */
   readonly #lookups = new Map<string, Lookup>();
   readonly #follower: PollingLoop;
   readonly #source: CredentialSource;
@@ -150,7 +157,7 @@ export class KeyVerifier {
     return this.#find(key).then((found) => this.#check(found, key.secretSha256));
   }
 
-  /** The holder of a key that is in memory. Undefined for a key that is not valid, or that the database must be asked for. */
+  /** The holder of a valid key that is in memory. Undefined for every other key. */
   knownCaller(text: string): Caller | undefined {
     const key = parseKey(text);
     const known = key && this.#known.get(key.prefix);
@@ -187,7 +194,8 @@ export class KeyVerifier {
     const newer = this.#known.get(key.prefix);
     if (newer !== undefined) return newer;
     const found = this.#knownKey(row, key);
-    // A key read before the first poll, while it changed or while the server changed, is not kept: a change could be missed.
+    // A key that was read before the first poll, or while the key or the server changed, is not kept, because the polls
+    // may have missed a change.
     if (seenBefore !== undefined && seenBefore.server === this.#seen?.server && !isOutdated()) {
       if (row === undefined) this.#rememberUnknown(key.prefix);
       else if (found !== null) this.#remember(key.prefix, found);
@@ -196,15 +204,15 @@ export class KeyVerifier {
   }
 
   async #askPrimary({ prefix, secretSha256 }: Credential): Promise<KeyRow[]> {
-    const answer = this.#readers.query<KeyRow>(this.#source.find, [prefix, secretSha256]);
-    if (this.#options.fallback?.() === undefined) return answer;
+    const rows = this.#readers.query<KeyRow>(this.#source.find, [prefix, secretSha256]);
+    if (this.#options.fallback?.() === undefined) return rows;
     const timeout = sleep(FALLBACK_AFTER_MS, undefined, { ref: false }).then(() => {
       throw new DatabaseUnavailableError('the primary does not answer');
     });
-    return Promise.race([answer, timeout]);
+    return Promise.race([rows, timeout]);
   }
 
-  /** A replica may lack the last changes. So its key is used for this request only, and not kept. */
+  /** A replica may lack the latest changes, so a key from it is used for this request only and not kept. */
   async #findInFallback(key: Credential, error: unknown): Promise<KnownKey | null> {
     const replica = error instanceof DatabaseUnavailableError ? this.#options.fallback?.() : undefined;
     if (replica === undefined) throw error;
@@ -223,13 +231,13 @@ export class KeyVerifier {
     this.#unknown.add(prefix);
   }
 
-  /** Null if there is no such key, or if its secret is another one. */
+  /** Null if there is no such key, or if the given secret is wrong. */
   #knownKey(row: KeyRow | undefined, given: Pick<Credential, 'secretSha256'>): KnownKey | null {
     if (row === undefined || row.is_right === false) return null;
     return knownKey(row, row.secret_sha256 ?? given.secretSha256, this.#source);
   }
 
-  /** Without its hash, a changed key can only be kept if it is in memory already. */
+  /** A changed key that comes without its hash can only be kept if it is in memory already. */
   #applyChange(row: KeyRow): void {
     for (const lookup of this.#lookups.values()) if (lookup.prefix === row.prefix) lookup.isOutdated = true;
     this.#unknown.delete(row.prefix);
@@ -260,7 +268,7 @@ export class KeyVerifier {
     this.#seen = rows[0] ?? this.#seen;
   }
 
-  /** The transaction ids of another server, such as a promoted standby, do not continue those that were seen. */
+  /** Starts again, because the transaction ids of another server, such as a promoted standby, begin elsewhere. */
   async #restart(): Promise<void> {
     this.#seen = undefined;
     this.#known.clear();
@@ -279,7 +287,8 @@ function removeOldest(entries: Map<string, unknown> | Set<string>, maxEntries: n
 function knownKey(row: KeyRow, secretSha256: Uint8Array, { isSession }: Pick<Caller, 'isSession'>): KnownKey {
   const ends = [row.expires_at, row.revoked_at].filter((at) => at !== null).map((at) => Date.parse(at));
   return {
-    // A copy: the driver's 32 bytes are part of a block of 64 KB, which would stay in memory for as long as the key.
+    // A copy, because the driver's 32 bytes are part of a block of 64 KB, which would stay in memory as long as the
+    // key.
     secretSha256: new Uint8Array(secretSha256),
     endsAtMs: Math.min(Number.POSITIVE_INFINITY, ...ends),
     caller: {

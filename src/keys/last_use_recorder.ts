@@ -15,7 +15,7 @@ const FLUSH_MS = 5_000;
 export const recordKeyUse = (writers: AccessWriters, outage: Outage): LastUseRecorder<number> =>
   new LastUseRecorder(writers, outage, RECORD_KEY_USE);
 
-/** Records the use of sessions by prefix. A session that is used lasts longer. */
+/** Records the use of sessions by prefix. The database extends a session that is used. */
 export const recordSessionUse = (writers: AccessWriters, outage: Outage): LastUseRecorder<string> =>
   new LastUseRecorder(writers, outage, RECORD_SESSION_USE);
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The secret of one organization, derived from a secret of the installation. Device passwords and links are derived from
- * the organization's secret and not from the installation's, so that an organization can move to another cell with its
- * own secret: its devices keep their passwords, and the new cell learns nothing about other organizations.
+ * The secret of one organization, derived from a secret of the installation. Device passwords and links are derived
+ * from the organization's secret and not from the installation's, so that an organization can move to another cell with
+ * its own secret: its devices keep their passwords, and the new cell learns nothing about other organizations.
  */
 export function organizationSecret(installationSecret: string, organizationCode: string): string {
   return createHmac('sha256', installationSecret).update(organizationCode).digest('base64url');
@@ -25,6 +25,6 @@ export function organizationSecrets(
   return [derive(current), ...previous.map(derive)];
 }
 
-/** What a sealed secret is bound to (see sealSecret). */
+/** The context that a sealed secret is bound to (see sealSecret). */
 export const deviceSecretContext = (organizationCode: string): string => `device secret of ${organizationCode}`;
 export const linkSecretContext = (organizationCode: string): string => `link secret of ${organizationCode}`;

@@ -26,7 +26,9 @@ interface OrganizationRef {
 export interface StoredSecret {
   /** Encrypted with SECRETS_KEY. */
   sealed: string;
-  /** Encrypted with DEVICE_SECRET or LINK_SECRET. Null if 0.2 stored it, and `tankwatch secrets reseal` did not run yet. */
+  /**
+   * Encrypted with DEVICE_SECRET or LINK_SECRET. Null if 0.2 stored it, and `tankwatch secrets reseal` did not run yet.
+   */
   wrapped: string | null;
 }
 
@@ -37,7 +39,10 @@ export interface StoredSecret {
 const wrappingKeys = (installationSecrets: readonly string[]): string[] =>
   installationSecrets.filter((secret) => secret !== '').map((secret) => `wrap ${secret}`);
 
-/** Throws a UserError if no key decrypts it. Api and gateway have no SECRETS_KEY, so they decrypt the wrapped form. */
+/**
+ * Decrypts a stored secret. Throws a UserError if no key decrypts it. The api and the gateway have no SECRETS_KEY, so
+ * they decrypt the wrapped form.
+ */
 export function openOwnSecret(
   { sealed, wrapped }: StoredSecret,
   installationSecrets: readonly string[],
@@ -129,7 +134,7 @@ function isCurrent(row: StoredOwnSecrets, config: DeviceSecretsConfig & LinkSecr
   );
 }
 
-/** Undefined if one of them is sealed with none of the keys. */
+/** Decrypts both secrets. Undefined if none of the keys decrypts one of them. */
 function openAll(
   row: StoredOwnSecrets,
   { deviceSecrets, linkSecrets: linkKeys, secretsKeys }: DeviceSecretsConfig & LinkSecretsConfig,
@@ -146,7 +151,7 @@ function openAll(
   }
 }
 
-/** Every stored secret of organizations that is encrypted with SECRETS_KEY, with what it is bound to. */
+/** Every stored secret of organizations that is encrypted with SECRETS_KEY, with its context. */
 export async function readSealedOwnSecrets(db: Db): Promise<SealedText[]> {
   const { rows } = await db.query<{ code: string; device: string; link: string }>(
     `select o.code, s.sealed_device_secret as device, s.sealed_link_secret as link
@@ -189,7 +194,7 @@ export function linkSecrets(
   return organizationSecrets(installationSecrets, organizationCode, own);
 }
 
-/** Reads one secret only: the worker has no right on the device secret. */
+/** Reads only one of the secrets, because the worker has no right to read the device secret. */
 async function readStored(
   db: Db,
   organizationNo: number,

@@ -11,13 +11,15 @@ import {
 
 /** A column with one sealed secret in each row, or null. */
 export interface SealedColumn {
-  /** Encrypts the secrets with the first key, unless that is done already. All keys can decrypt them. */
+  /**
+   * Encrypts the secrets with the first key, unless they are already. Secrets that no key decrypts stay as they are.
+   */
   reseal(tx: Tx, secretsKeys: readonly string[], page?: ResealPage): Promise<Resealed>;
   /** Every stored secret with its context. */
   readAll(db: Db): Promise<SealedText[]>;
 }
 
-/** `contextOf` is what the secret of the row with this id is bound to (see sealSecret). */
+/** `contextOf` returns the context that the secret of the row with this id is bound to (see sealSecret). */
 export function sealedColumn(table: string, column: string, contextOf: (id: string) => string): SealedColumn {
   return {
     async reseal(tx, secretsKeys, { afterNo, limit } = ALL_ROWS) {

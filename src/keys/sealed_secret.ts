@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a secret for the database with SECRETS_KEY, so that a dump alone does not reveal it. The context, such as the
- * name of the column and the row's id, is authenticated: a sealed secret cannot be moved to another row.
+ * Encrypts a secret for the database with SECRETS_KEY, so that a dump alone does not reveal it. The context, such as
+ * the name of the column and the row's id, is authenticated: a sealed secret cannot be moved to another row.
  */
 export function sealSecret(secretsKey: string, secret: string, context: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -17,7 +17,10 @@ export function sealSecret(secretsKey: string, secret: string, context: string):
   return `${VERSION}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
 }
 
-/** Throws a UserError if the secret was sealed with none of these keys, the current and the previous one, or for another context. */
+/**
+ * Decrypts a sealed secret. Throws a UserError if it was sealed with none of these keys (the current and the previous
+ * one), or for another context.
+ */
 export function openSecret(secretsKeys: readonly string[], sealed: string, context: string): string {
   let cause: unknown;
   for (const key of secretsKeys) {
@@ -59,7 +62,7 @@ export const ALL_ROWS: ResealPage = { afterNo: 0, limit: 2_147_483_647 };
 
 /** The result of sealing a page of rows again with the current keys. */
 export interface Resealed {
-  /** Rows that had another key. */
+  /** The number of rows that were sealed with another key. */
   resealed: number;
   /** The next page begins after this number. Null if there are no more rows. */
   lastNo: number | null;

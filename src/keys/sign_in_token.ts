@@ -3,7 +3,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 const TOKEN_BYTES = 32;
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const CODE_DIGITS = 8;
-/** Six digits: the code of a mail that a worker of 0.2 has sent. */
+/** Eight digits, or six in a mail that a worker of 0.2 has sent. */
 const CODE_SHAPE = /^\d{6}(\d{2})?$/;
 
 /** A secret of a sign-in by mail, and the hash that is stored instead of it. */
@@ -22,7 +22,7 @@ export const makeCode = (): SignInSecret => secretOf(String(randomInt(10 ** CODE
 export const parseToken = (text: string): SignInSecret | undefined =>
   TOKEN_SHAPE.test(text) ? secretOf(text) : undefined;
 
-/** People type spaces and hyphens between the digits. Returns undefined if there are not eight digits. */
+/** Ignores spaces and hyphens between the digits. Returns undefined if there are not eight or six digits. */
 export function parseCode(text: string): SignInSecret | undefined {
   const digits = text.replace(/[\s-]/g, '');
   return CODE_SHAPE.test(digits) ? secretOf(digits) : undefined;
