@@ -39,7 +39,7 @@ export function readPerson(
   };
 }
 
-/** Whether the ID token lacks what the userinfo endpoint may have. */
+/** Whether the ID token lacks the address or the groups, which the userinfo endpoint may have. */
 export const needsUserInfo = (
   claims: Readonly<Record<string, unknown>>,
   { groupClaim, groupRoles }: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
@@ -59,7 +59,7 @@ function rolesOf(
   return CONSOLE_ROLES.filter((role) => roles.has(role));
 }
 
-/** Entra ID leaves too many groups out, and says so with one of these. */
+/** Whether groups are missing: Entra ID omits them if there are too many, and adds one of these claims instead. */
 function isOverflowing(claims: Readonly<Record<string, unknown>>, groupClaim: string): boolean {
   const elsewhere = claims['_claim_names'];
   const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupClaim);

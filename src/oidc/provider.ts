@@ -25,7 +25,10 @@ import { type Issuer, isLocalUrl } from './issuer.ts';
 import { providerFetch } from './provider_fetch.ts';
 
 const TIMEOUT_SECONDS = 5;
-/** After this time, the endpoints of a provider are read again. Its keys are read whenever a token has a new one. */
+/**
+ * After this time, the endpoints of a provider are read again. Its signing keys are read again whenever a token has an
+ * unknown key.
+ */
 const KEPT_MS = 10 * MINUTE_MS;
 
 /** The values that a browser must bring back from the provider. They are random, and each is used once. */
@@ -62,9 +65,11 @@ export class ProviderError extends Error {
 function problemOf(error: unknown): ProviderError {
   if (error instanceof AuthorizationResponseError) return new ProviderError('refused', error);
   const code = errorCode(error);
-  // fetch fails with a TypeError without a code. A response that is too large has one.
-  const isAway = code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
-  return new ProviderError(isAway ? 'unreachable' : 'invalid', error);
+  // If the provider cannot be reached, fetch throws a TypeError without a code. The error of a response that is too
+  // large has a code.
+  const isUnreachable =
+    code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
+  return new ProviderError(isUnreachable ? 'unreachable' : 'invalid', error);
 }
 
 /** Sends the requests to the providers of all issuers, and caches their endpoints. */
@@ -76,7 +81,7 @@ export class Providers {
     this.#newFetch = newFetch;
   }
 
-  /** The address to which the browser goes, and what it must bring back. */
+  /** The address to which the browser is sent, and the values that it must bring back. */
   async authorize(
     issuer: Issuer,
     { redirectUrl, prompt, loginHint }: AuthorizationOptions,
@@ -153,7 +158,7 @@ export class Providers {
   }
 }
 
-/** Reads the endpoints of a provider. Throws if it does not call itself by exactly the identifier of the issuer. */
+/** Reads the endpoints of a provider. Throws if the document names another issuer than exactly `url`. */
 export async function discover(
   { url, clientId, clientSecret }: Pick<Issuer, 'url' | 'clientId' | 'clientSecret'>,
   fetch: CustomFetch = providerFetch(),
@@ -176,12 +181,13 @@ export async function discover(
     {
       timeout: TIMEOUT_SECONDS,
       [customFetch]: fetch,
-      // Without the first, openid-client trusts TLS and does not verify the signature of an ID token.
+      // Without enableNonRepudiationChecks, openid-client relies on TLS and does not verify the signature of an ID
+      // token.
       execute: [enableNonRepudiationChecks, ...(isLocalUrl(url) ? [allowInsecureRequests] : [])],
     },
   );
   const { issuer } = configuration.serverMetadata();
-  // openid-client excepts Microsoft, whose "common" issuer accepts the people of every organization in the world.
+  // openid-client skips this check for Microsoft, whose "common" issuer accepts the people of every organization.
   if (issuer !== url) throw new Error(`the provider calls itself ${issuer}, not ${url}`);
   return configuration;
 }

@@ -8,18 +8,18 @@ import { isMetadataAddress, isPrivateAddress } from '../http/private_addresses.t
  * The limit of a decoded body. Discovery documents, keys and tokens have about 10 kB; the token of a person in 10,000
  * groups has about 400 kB.
  */
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** openid-client passes a TypeError on, because fetch throws them, and replaces the text of other errors. */
+/** A TypeError, because openid-client passes TypeErrors of fetch on and replaces the messages of other errors. */
 class AnswerTooLargeError extends TypeError {
   readonly code = 'ANSWER_TOO_LARGE';
 }
 
 /**
- * Returns the fetch for one reading of an issuer's endpoints and the requests to them. Operators choose the issuer, so
- * it may have a private address. The operator of the provider chooses the addresses in its discovery document: those of
- * a public issuer must not be private. The first connection, which reads that document, shows which kind the issuer is.
- * Its certificate proves that the name was not pointed to a private address of another service.
+ * Returns the fetch function that reads the discovery document of an issuer and then sends requests to its endpoints.
+ * Operators choose the issuer, so it may have a private address. The provider chooses the endpoints in the document,
+ * and those of a public issuer must not be private. The first connection, which reads the document, shows whether the
+ * issuer is private. Its certificate proves that the name was not pointed to a private address of another service.
  */
 export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMetadataAddress } = {}): CustomFetch {
   let isPrivateIssuer: boolean | undefined;
@@ -52,7 +52,7 @@ async function readContent({ body }: FetchResponse, host: string): Promise<Blob 
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     // Leaving the loop closes the connection.
-    if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLargeError(`the answer of ${host} has more than 1 MiB`);
+    if (bytes > MAX_RESPONSE_BYTES) throw new AnswerTooLargeError(`the answer of ${host} has more than 1 MiB`);
     chunks.push(chunk);
   }
   return bytes === 0 ? null : new Blob(chunks);
