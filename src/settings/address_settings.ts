@@ -1,18 +1,18 @@
 import type { SettingReader } from './setting_reader.ts';
 
-/** To which of the addresses that others chose requests may be sent. */
+/** Which addresses that an organization chose, such as URLs of webhooks, the service may send requests to. */
 export interface AddressConfig {
   /** Allow http:// in addition to https://. */
   allowHttp: boolean;
   /** Allow private addresses, see private_addresses.ts. */
   allowPrivate: boolean;
-  /** The addresses of name servers. If empty, those of the system are used. */
+  /** The addresses of name servers. If empty, the name servers of the system are used. */
   dnsServers?: readonly string[];
 }
 
 export const webhookSettings = (setting: SettingReader): AddressConfig => addressSettings(setting, 'WEBHOOK');
 
-/** Which addresses connectors may ask. */
+/** Which addresses connectors may send requests to. */
 export const connectorAddresses = (setting: SettingReader): AddressConfig => addressSettings(setting, 'CONNECTOR');
 
 const addressSettings = (setting: SettingReader, of: 'WEBHOOK' | 'CONNECTOR'): AddressConfig => ({

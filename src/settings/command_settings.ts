@@ -34,7 +34,7 @@ export function readSenderConfig(environment: Environment): SenderConfig {
   });
 }
 
-/** Null if this command has no mail server. The worker may have one. */
+/** Null if SMTP_URL is not set here. The worker may still have a mail server. */
 export const readSmtpConfig = (environment: Environment): SmtpConfig | null => readSettings(environment, smtpSettings);
 
 export function readOperatorConfig(environment: Environment): OperatorConfig {
@@ -47,7 +47,10 @@ const operatorSettings = (setting: SettingReader): OperatorConfig => ({
   ...slotSettings(setting),
 });
 
-/** Without SLOTS, an installation that was given one slot uses no other: its router would send them to another cell. */
+/**
+ * If SLOT is set and SLOTS is not, only that slot is used, because the router would send requests for other slots to
+ * another cell.
+ */
 function slotSettings(setting: SettingReader): { slots: readonly string[]; slotsText: string } {
   const slot = setting.matching('SLOT', /^[a-z0-9]{2}$/, 'a0', 'two lower-case letters or digits, such as a0');
   const wanted = 'slots and ranges of slots, such as a0-a9,b0';
@@ -58,8 +61,8 @@ function slotSettings(setting: SettingReader): { slots: readonly string[]; slots
 }
 
 /**
- * The name of the operator who runs a command, for the audit log. The system user of a container is not a person, so it
- * is not used.
+ * The name of the operator who runs a command, for the audit log: OPERATOR_NAME, the user who called sudo, or the user
+ * of the system. In a container, set OPERATOR_NAME, because the user of the system is not a person.
  */
 export function readOperatorName(environment: Environment): string {
   return readSettings(environment, operatorName) || environment['SUDO_USER'] || userInfo().username;
@@ -81,9 +84,9 @@ export interface DoctorConfig {
   smtp: SmtpConfig | null;
   /** The public address of the API. */
   publicUrl: string;
-  /** The address at which the API is checked: the public one, or that of the API on this machine. */
+  /** The address at which the API is checked: the public address, or the address of the API on this machine. */
   apiUrl: string;
-  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, if commands have them. */
+  /** SECRETS_KEY and SECRETS_KEY_PREVIOUS, if they are set here. */
   secretsKeys: readonly string[];
   /** The keys that are derived from secretsKeys. */
   apiSecretsKeys: readonly string[];
@@ -120,8 +123,7 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
 }
 
 /**
- * The address of a role on this machine: its port is set where doctor runs. Empty if the port is not set or is chosen
- * by the system.
+ * The address of a role on this machine. Empty if the port of the role is not set here, or if the system chooses it.
  */
 function localUrl(setting: SettingReader, hostName: string, portName: string): string {
   if (!setting.isSet(portName)) return '';
@@ -153,7 +155,7 @@ export function readWebhookConfig(environment: Environment): AddressConfig {
   return readSettings(environment, webhookSettings);
 }
 
-/** Reads which addresses connectors may ask, for commands that add and try them. */
+/** Reads which addresses connectors may send requests to, for commands that add and try connectors. */
 export function readConnectorAddresses(environment: Environment): AddressConfig {
   return readSettings(environment, connectorAddresses);
 }
@@ -173,7 +175,7 @@ export function readStreamConfig(environment: Environment): StreamConfig {
   return readSettings(environment, (setting) => streamSettings(setting, 'OPERATOR_NATS_URL'));
 }
 
-/** The file of removals that the worker writes. Empty if it is not known here. */
+/** The file to which the worker writes removals. Empty if REMOVALS_FILE is not set here. */
 export const readRemovalsFile = (environment: Environment): string =>
   readSettings(environment, (setting) => setting.text('REMOVALS_FILE', ''));
 
@@ -181,9 +183,9 @@ export interface BackupConfig {
   /** Empty if backups are not encrypted. */
   passphrase: string;
   removalsFile: string;
-  /** The folder or storage of backups, unless a command names another. Empty: the usual folder. */
+  /** The folder or storage of backups, unless a command names another. If empty, the default folder is used. */
   to: string;
-  /** The storage for `s3://` places. The key is empty if there is none. */
+  /** The storage of backups with an `s3://` address. `keyId` and `secret` are empty if they are not set. */
   s3: { endpoint: string; region: string; keyId: string; secret: string };
 }
 
@@ -208,7 +210,7 @@ function s3Settings(setting: SettingReader): BackupConfig['s3'] {
   };
 }
 
-/** Null if commands have no address of nats-server. */
+/** Null if neither OPERATOR_NATS_URL nor NATS_URL is set here. */
 export function readGivenStream(environment: Environment): StreamConfig | null {
   return readSettings(environment, (setting) =>
     setting.isSet('OPERATOR_NATS_URL') || setting.isSet('NATS_URL')
@@ -240,7 +242,7 @@ export function readSecretsKeys(environment: Environment): { secretsKey: string;
   });
 }
 
-/** Derives the keys with which commands encrypt for the api. Commands have SECRETS_KEY. */
+/** Derives from SECRETS_KEY the keys with which commands encrypt secrets that the api must decrypt. */
 export function readApiSecretsKeys(environment: Environment): readonly string[] {
   return readSettings(environment, (setting) => {
     requiredSecretsKeys(setting, 'command');

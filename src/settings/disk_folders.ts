@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import type { SettingReader } from './setting_reader.ts';
 
 /**
- * Folders of this machine whose disk must not be full, by the name of the setting. Empty if it is not on this machine.
+ * Folders of this machine whose disk must not be full, by the name of the setting. A folder is empty if its setting is
+ * not set here, because it is on another machine.
  */
 export function diskFolders(setting: SettingReader): Readonly<Record<string, string>> {
   const removalsFile = setting.text('REMOVALS_FILE', '');

@@ -2,7 +2,7 @@ import { errorCode } from '../values/error_code.ts';
 import { apiSettings, type GatewayConfig, gatewaySettings, metricsSettings } from './role_settings.ts';
 import { type Environment, readSettings, readValidSettings, type SettingReader } from './setting_reader.ts';
 
-/** A socket on which a role listens, and its settings. */
+/** An address on which a role listens, and the names of its settings. */
 interface Listener {
   name: string;
   hostName: string;
@@ -21,7 +21,7 @@ function listenerSettings(setting: SettingReader): Listener[] {
   ];
 }
 
-const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::';
+const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /** Finds ports that two listeners of roles in one process would share. */
 export function findSharedPorts(environment: Environment): string[] {
@@ -33,7 +33,7 @@ export function findSharedPorts(environment: Environment): string[] {
         (other) =>
           one.port === other.port &&
           one.port !== 0 &&
-          (one.host === other.host || isEverywhere(one.host) || isEverywhere(other.host)),
+          (one.host === other.host || isEveryAddress(one.host) || isEveryAddress(other.host)),
       )
       .map((other) => `${one.name} and ${other.name} must be different ports, and both are ${one.port}`),
   );

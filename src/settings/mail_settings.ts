@@ -18,13 +18,13 @@ export interface MailConfig extends SenderConfig {
   links: LinkSecretsConfig;
   /** Whether the console is served: mails link to it, and people sign in by mail. */
   hasConsole: boolean;
-  /** Days after which a reminder about a tank that is still low may be sent. 0: no reminders. */
+  /** Days after which a reminder about a tank that is still low may be sent. 0 means no reminders. */
   reminderDays: number;
   /** The number of mails that are sent at a time, each over its own connection. */
   concurrency: number;
 }
 
-/** Without SMTP_URL no mails are sent. */
+/** Null without SMTP_URL. Then no mails are sent. */
 export function smtpSettings(setting: SettingReader): SmtpConfig | null {
   const smtpUrl = setting.matching(
     'SMTP_URL',
@@ -35,13 +35,13 @@ export function smtpSettings(setting: SettingReader): SmtpConfig | null {
   if (smtpUrl === '') return null;
   const broken = urlCharacterProblem(smtpUrl);
   if (broken !== undefined) setting.addError(`SMTP_URL ${broken}`);
-  // A mail server on this machine needs no encryption. To another machine, mails and the password go over the network.
+  // A connection to a mail server on this machine needs no encryption, because mails and password cross no network.
   const isLocal = /^smtp:\/\/([^@/]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|\?|$)/.test(smtpUrl);
   const requiresTls = setting.oneOf('SMTP_REQUIRE_TLS', ['true', 'false'], isLocal ? 'false' : 'true') === 'true';
   return { smtpUrl, requiresTls };
 }
 
-/** With SMTP_URL, the other settings are required. */
+/** Null without SMTP_URL. With it, MAIL_FROM, PUBLIC_URL and LINK_SECRET are required. */
 export function mailSettings(setting: SettingReader): MailConfig | null {
   const smtp = smtpSettings(setting);
   const reminderDays = setting.integer('MAIL_REMINDER_DAYS', 7, 0, 365);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { SettingReader } from './setting_reader.ts';
 
-/** The background of the console's map. Without both, it shows the world that the console contains. */
+/** The background of the console's map. If both are empty, it is the world map that the console contains. */
 export interface MapConfig {
   /** The address of a MapLibre style on another server. */
   styleUrl: string;

@@ -18,9 +18,9 @@ import { type Environment, readSettings, type SettingReader } from './setting_re
 import { keepMsSetting, type StreamConfig, streamSettings } from './stream_settings.ts';
 
 /**
- * The settings of the roles. The settings of commands are in `command_settings.ts`. Only files in `src/settings` parse
- * environment variables. A role or command reads the settings it needs and gets a value, or one error that names every
- * invalid variable.
+ * The settings of the api. This file has the settings of all roles, `command_settings.ts` those of commands. Only files
+ * in `src/settings` parse environment variables. A role or command reads the settings that it needs, and gets a value
+ * or one error that names every invalid variable.
  */
 export interface ApiConfig {
   databaseUrl: string;
@@ -29,14 +29,14 @@ export interface ApiConfig {
   databaseConnections: number;
   /** The replicas that serve the reads. Empty if the primary serves them. */
   replicaUrls: readonly string[];
-  /** A replica that is further behind the primary is left out. */
+  /** A replica that is further behind the primary than this is not used. */
   replicaMaxLagMs: number;
   host: string;
   port: number;
   /** The public address of the service, for the API reference. If empty, the address of the request is used. */
   publicUrl: string;
   corsOrigins: readonly string[];
-  /** Where to report a vulnerability: a mail address or a URL. Empty to publish none. */
+  /** Where to report a vulnerability: a mail address or a URL. If empty, no security.txt is served. */
   securityContact: string;
   /** How long the service reports "not ready" before it closes, so that a proxy stops sending requests first. */
   drainMs: number;
@@ -45,11 +45,11 @@ export interface ApiConfig {
    * possible.
    */
   apiSecretsKeys: readonly string[];
-  /** How long a session lasts that began with an issuer of OpenID Connect. */
+  /** How long a session lasts if the person signed in with an issuer of OpenID Connect. */
   oidcSessionMinutes: number;
   /** Whether the request log and `keys activity` have the addresses of clients. */
   addresses: AddressUse;
-  /** Null if mails have no links. */
+  /** The secrets of the links in mails. Null if LINK_SECRET is not set. */
   links: LinkSecretsConfig | null;
   /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
   trustedProxies: readonly string[];
@@ -63,11 +63,11 @@ export interface ApiConfig {
 
 /** The settings that the api needs to serve /manage/v1. */
 export interface ManageConfig {
-  /** The address with a login of its own, because the login of the reads cannot write. */
+  /** The address with the login that changes data. The login of `ApiConfig.databaseUrl` can only read. */
   databaseUrl: string;
   /** Null if /manage/v1 shows no passwords of devices. */
   deviceSecrets: DeviceSecretsConfig | null;
-  /** The same settings as those of the worker, so that no endpoint is added to which it would not send. */
+  /** The same settings as those of the worker, so that no endpoint can be added to which the worker would not send. */
   webhooks: AddressConfig;
   /** The same settings as those of the connector. */
   connectors: AddressConfig;
@@ -81,7 +81,7 @@ export interface ConnectorConfig {
   /** The keys that decrypt the secrets of connectors. */
   secretsKeys: readonly string[];
   addresses: AddressConfig;
-  /** The limit of one connector, so that a past of years does not delay the readings of others. */
+  /** The limit of one connector, so that a connector that reads years of history does not delay the others. */
   readingsPerSecond: number;
   rejectedBytesPerDay: number;
   logLevel: LogLevel;
@@ -95,7 +95,7 @@ export interface WorkerConfig {
   mail: MailConfig | null;
   /** The keys that decrypt the secrets of webhooks and of text channels. */
   secretsKeys: readonly string[];
-  /** The public address, for links in texts and reports of providers; empty if it is not known. */
+  /** The public address, for links in text messages and for delivery reports of text providers. Empty if not set. */
   publicUrl: string;
   hasConsole: boolean;
   retention: RetentionConfig;
@@ -125,7 +125,7 @@ export interface TlsConfig {
   /** Certificate and key as PEM texts. */
   cert: string;
   key: string;
-  /** The files that they are read from. A renewal replaces them. */
+  /** The files of certificate and key. A renewal replaces these files. */
   certFile: string;
   keyFile: string;
 }
@@ -146,7 +146,10 @@ export interface GatewayConfig {
   maxConnectionsPerAddress: number;
   /** The limit for one address. Further logins are refused without checking the password. */
   failedLoginsPerSecond: number;
-  /** Whether MQTT connections begin with a header of the PROXY protocol. With `auto`, those of this machine may. */
+  /**
+   * Whether MQTT connections begin with a header of the PROXY protocol. With `auto`, connections from this machine may
+   * have the header.
+   */
   proxyProtocol: (typeof PROXY_PROTOCOLS)[number];
   devicePublishesPerSecond: number;
   deviceReadingsPerSecond: number;
@@ -176,7 +179,7 @@ export interface WriterConfig {
   logLevel: LogLevel;
 }
 
-/** The database of a role, and which of the two settings names it. */
+/** The address of the database of a role, and the name of the setting that it comes from. */
 const databaseSettings = (setting: SettingReader, name: string): { databaseUrl: string; databaseSetting: string } => ({
   databaseUrl: setting.url([name, 'DATABASE_URL']),
   databaseSetting: setting.inUse([name, 'DATABASE_URL']),
@@ -187,7 +190,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const logLevelSetting = (setting: SettingReader): LogLevel => setting.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
 
-/** The same for all roles of a process. */
+/** The log level is the same for all roles of a process. */
 export const readLogLevel = (environment: Environment): LogLevel => readSettings(environment, logLevelSetting);
 
 export const readApiConfig = (environment: Environment): ApiConfig => readSettings(environment, apiSettings);
@@ -219,7 +222,10 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
   logLevel: logLevelSetting(setting),
 });
 
-/** Never DATABASE_URL: an installation decides whether its data can be changed over HTTP. */
+/**
+ * DATABASE_URL is not a fallback, because the operator decides with MANAGE_DATABASE_URL whether data can be changed
+ * over HTTP.
+ */
 function manageSettings(setting: SettingReader): ManageConfig {
   return {
     databaseUrl: setting.url(['MANAGE_DATABASE_URL']),
@@ -232,7 +238,7 @@ function manageSettings(setting: SettingReader): ManageConfig {
 export const readConnectorConfig = (environment: Environment): ConnectorConfig =>
   readSettings(environment, connectorSettings);
 
-/** Without a login of its own, it has that of the worker, and the user of the gateway at nats-server. */
+/** If the connector has no login of its own, it uses the worker's database login and the gateway's nats-server user. */
 export const connectorSettings = (setting: SettingReader): ConnectorConfig => {
   const names = ['CONNECTOR_DATABASE_URL', 'WORKER_DATABASE_URL', 'DATABASE_URL'] as const;
   return {
@@ -279,7 +285,7 @@ function retentionSettings(setting: SettingReader): RetentionConfig {
   // The database refuses to delete younger rows.
   if (auditDays > 0 && auditDays < 30) setting.addError('RETENTION_AUDIT_DAYS must be 0 or at least 30');
   const telemetryDays = days('RETENTION_TELEMETRY_DAYS', 0);
-  // Younger readings may still be needed by a re-evaluation.
+  // A re-evaluation may still need younger readings.
   if (telemetryDays > 0 && telemetryDays < 90) setting.addError('RETENTION_TELEMETRY_DAYS must be 0 or at least 90');
   return {
     rejectedDays: days('RETENTION_REJECTED_DAYS', 90),

@@ -17,10 +17,10 @@ export interface LinkSecretsConfig {
   secretsKeys: readonly string[];
 }
 
-/** The role that has the value that a command needs. */
+/** The role whose value a command must use. */
 const OWNERS = { DEVICE_SECRET: 'gateway', LINK_SECRET: 'worker', SECRETS_KEY: 'worker' } as const;
 type SecretName = keyof typeof OWNERS;
-/** A role may be the first that needs a secret. A command needs the value that a role already has. */
+/** Who reads a secret. A role may be the first to need it. A command needs the value that a role already has. */
 type Reader = 'role' | 'command';
 
 export const deviceSecrets = (setting: SettingReader, reader: Reader = 'role'): DeviceSecretsConfig => ({
@@ -40,8 +40,8 @@ function currentAndPrevious(setting: SettingReader, name: SecretName, reader: Re
 }
 
 /**
- * Commands are never advised to generate a secret: a new value would differ from the gateway's, and all devices would
- * be refused.
+ * The message about a missing secret. It never advises a command to generate a secret, because a new value would differ
+ * from the value of the role.
  */
 function missingSecret(environment: Environment, name: SecretName, reader: Reader): string {
   const [owner, file] = [OWNERS[name], findSettingsFile(environment)];
@@ -60,15 +60,15 @@ export const optionalSecret = (setting: SettingReader, name: string): string =>
 export const givenSecrets = (setting: SettingReader, name: string): string[] =>
   [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
 
-/** The first key encrypts. All keys decrypt, also what the api has encrypted. */
+/** The first key encrypts. All keys can decrypt; the derived keys decrypt what the api has encrypted. */
 export function requiredSecretsKeys(setting: SettingReader, reader: Reader = 'role'): readonly string[] {
   const secretsKeys = currentAndPrevious(setting, 'SECRETS_KEY', reader);
   return [...secretsKeys, ...secretsKeys.map(deriveApiSecretsKey)];
 }
 
 /**
- * The keys with which the api encrypts what it stores. They are derived here only if the process has SECRETS_KEY
- * anyway, because it runs all roles. If empty, the api cannot encrypt.
+ * The keys with which the api encrypts what it stores. Without API_SECRETS_KEY they are derived from SECRETS_KEY, which
+ * the process has only if it runs all roles. If empty, the api cannot encrypt.
  */
 export function apiSecretsKeys(setting: SettingReader): readonly string[] {
   const given = givenSecrets(setting, 'API_SECRETS_KEY');

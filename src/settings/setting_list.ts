@@ -18,7 +18,9 @@ import {
 import { readSettingsFile } from './settings_file.ts';
 import { upSettings } from './up_settings.ts';
 
-/** The functions that read the settings of each role. The role starts with the same functions. */
+/**
+ * The functions that read the settings of each user. Roles and commands read their settings with the same functions.
+ */
 const READERS = {
   api: (setting: SettingReader) => ({ ...apiSettings(setting), metrics: metricsSettings(setting) }),
   gateway: (setting: SettingReader) => ({ ...gatewaySettings(setting), metrics: metricsSettings(setting) }),
@@ -39,13 +41,13 @@ export const SETTINGS_USERS = ['api', 'gateway', 'writer', 'worker', 'connector'
 /** The roles that `tankwatch all` runs in one process. */
 export const ALL_ROLES = ['api', 'gateway', 'writer', 'worker', 'connector'] as const satisfies readonly SettingsUser[];
 
-/** A problem of the settings, and the roles that it stops. */
+/** A problem of the settings, and the users that do not start because of it. */
 export interface SettingProblem {
   problem: string;
   users: SettingsUser[];
 }
 
-/** Every problem of the settings of these roles. Each problem is listed once. */
+/** Every problem of the settings of these users. Each problem is listed once. */
 export function findSettingProblems(environment: Environment, users: readonly SettingsUser[]): SettingProblem[] {
   const found = new Map<string, SettingsUser[]>();
   for (const user of users) {
@@ -64,10 +66,10 @@ function problemsOf(environment: Environment, user: SettingsUser): readonly stri
   }
 }
 
-/** A setting, as documented. */
+/** A setting, as the documentation lists it. */
 export interface ListedSetting extends Omit<SettingUse, 'isRequired'> {
   users: SettingsUser[];
-  /** The users that do not start without it. */
+  /** The users that do not start without this setting. */
   requiredBy: SettingsUser[];
 }
 
@@ -81,7 +83,7 @@ const EVERYTHING_ON: Environment = {
   API_SECRETS_KEY: 'x'.repeat(32),
 };
 
-/** Every setting and the roles that read it, in the order in which the roles read them. */
+/** Every setting and its users, in the order in which the users read the settings. */
 export function listSettings(): ListedSetting[] {
   const listed = new Map<string, ListedSetting>();
   for (const user of SETTINGS_USERS) {
@@ -96,16 +98,17 @@ export function listSettings(): ListedSetting[] {
   return [...listed.values()];
 }
 
-/** Beginnings of names that belong to Tankwatch. Other variables may belong to other programs. */
+/** Variables with these prefixes belong to Tankwatch. Other variables may belong to other programs. */
 const OWN_PREFIXES =
   /^(API|GATEWAY|WRITER|WORKER|OPERATOR|MIGRATE|MANAGE|STREAM|RETENTION|WEBHOOK|SMTP|MAIL|MAP|METRICS|DEVICE_SECRET|LINK_SECRET|SECRETS)_/;
 /** Passwords that deploy/logins.sql reads from the same environment. */
 const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
 
 /**
- * Finds variables that look like settings but are not, such as misspelled ones. A name without a prefix of ours must be similar to
- * a setting if it stands in the settings file. In the environment, where APP_PORT and NATS_HOST of other programs stand too,
- * it must have the same letters, such as SMPT_URL.
+ * Finds variables that look like settings but are not, such as misspelled names. A name without one of our prefixes is
+ * reported if it is in the settings file and similar to a setting. In the environment, which also has variables of
+ * other programs such as APP_PORT and NATS_HOST, it is reported only if it has the same letters as a setting, such as
+ * SMPT_URL.
  */
 export function findUnknownSettings(environment: Environment): string[] {
   const names = listSettings().map(({ name }) => name);
@@ -118,7 +121,7 @@ export function findUnknownSettings(environment: Environment): string[] {
       const isOwn = OWN_PREFIXES.test(name);
       const [nearest] = names
         .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-        // SMPT_URL is two letters away. Shorter names of other programs could be as near.
+        // SMPT_URL differs from SMTP_URL by two letters. A shorter name could be as similar only by chance.
         .filter(({ distance }) => distance <= (isOwn ? 3 : name.length < 8 ? 0 : 2))
         .filter(({ candidate }) => isOwn || Object.hasOwn(ofFile, name) || lettersOf(name) === lettersOf(candidate))
         .toSorted((a, b) => a.distance - b.distance);

@@ -3,7 +3,7 @@ import { urlCharacterProblem } from './url_characters.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names every invalid variable in one message. */
+/** An error whose message names every invalid variable. */
 export class ConfigError extends Error {
   /** One sentence for each problem. */
   readonly problems: readonly string[];
@@ -33,7 +33,7 @@ export function readSettings<T>(environment: Environment, read: (setting: Settin
   return config;
 }
 
-/** Reads the valid settings, with defaults for the others, for messages. */
+/** Reads settings and ignores problems. Used for messages. */
 export const readValidSettings = <T>(environment: Environment, read: (setting: SettingReader) => T): T =>
   read(settingsOf(environment, [], () => {}));
 
@@ -47,31 +47,31 @@ export function listSettingUses(environment: Environment, read: (setting: Settin
 
 function settingsOf(environment: Environment, errors: string[], onRead: (use: SettingUse) => void) {
   const given = (name: string): string | undefined => givenValue(environment, name, errors);
-  const note = (name: string, fallback = '', values = '', isRequired = false): void =>
+  const recordUse = (name: string, fallback = '', values = '', isRequired = false): void =>
     onRead({ name, fallback, values, isRequired });
   return {
     addError: (sentence: string): void => void errors.push(sentence),
-    /** Whether the variable is set, for settings that switch others on. */
+    /** Whether the variable is set. Some settings are read only if another setting is set. */
     isSet: (name: string): boolean => given(name) !== undefined,
     /** The content of the file that the variable names. Empty if the variable is not set. */
     file(name: string): string {
-      note(name, '', 'a file');
+      recordUse(name, '', 'a file');
       const path = environment[name]?.trim() || undefined;
       return path === undefined ? '' : fileContent(name, path, errors);
     },
     text(name: string, fallback: string): string {
-      note(name, fallback);
+      recordUse(name, fallback);
       return given(name) ?? fallback;
     },
     list(name: string): string[] {
-      note(name, '', 'a list separated by commas');
+      recordUse(name, '', 'a list separated by commas');
       return (given(name) ?? '')
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean);
     },
     integer(name: string, fallback: number, min: number, max: number): number {
-      note(name, String(fallback), `${min} to ${max}`);
+      recordUse(name, String(fallback), `${min} to ${max}`);
       const text = given(name) ?? String(fallback);
       const value = Number(text);
       if (/^\d+$/.test(text) && value >= min && value <= max) return value;
@@ -79,7 +79,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
       return fallback;
     },
     oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
-      note(name, fallback, allowed.join(', '));
+      recordUse(name, fallback, allowed.join(', '));
       const text = given(name) ?? fallback;
       const value = allowed.find((choice) => choice === text);
       if (value !== undefined) return value;
@@ -88,23 +88,23 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     /** `missing` replaces the message if a required variable is not set. */
     matching(name: string, pattern: RegExp, fallback: string, wanted: string, missing?: () => string): string {
-      note(name, fallback, wanted, !pattern.test(fallback));
+      recordUse(name, fallback, wanted, !pattern.test(fallback));
       const value = given(name);
       const text = value ?? fallback;
       if (!pattern.test(text))
         errors.push(value === undefined && missing !== undefined ? missing() : `${name} must be ${wanted}`);
       return text;
     },
-    /** The name of the variable that is read, for messages: the first that is set. */
+    /** The name of the variable that is read, for messages: the first of `names` that is set. */
     inUse: (names: readonly [string, ...string[]]): string =>
       names.find((candidate) => given(candidate) !== undefined) ?? names[0],
     /** The environment that the settings come from, for messages. */
     environment,
-    /** The first of these variables that is set. A URL holds a password, so the message does not repeat it. */
+    /** The value of the first of these variables that is set. The URL has a password, so messages do not repeat it. */
     url(names: readonly [string, ...string[]]): string {
       for (const [index, name] of names.entries()) {
         const next = names[index + 1];
-        note(name, next ?? '', 'an address of PostgreSQL', next === undefined);
+        recordUse(name, next ?? '', 'an address of PostgreSQL', next === undefined);
       }
       const name = names.find((candidate) => given(candidate) !== undefined);
       const text = name === undefined ? undefined : given(name);
@@ -121,7 +121,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     /** Addresses of PostgreSQL, separated by commas. */
     urls(name: string): string[] {
-      note(name, '', 'addresses of PostgreSQL, separated by commas');
+      recordUse(name, '', 'addresses of PostgreSQL, separated by commas');
       const urls = (given(name) ?? '')
         .split(',')
         .map((part) => part.trim())
@@ -154,7 +154,7 @@ function fileContent(name: string, path: string, errors: string[]): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}; correct the path, or the rights of the file`;
-    // A setting that several parts use is read several times.
+    // A setting that several readers use is read several times, but its problem is listed once.
     if (!errors.includes(problem)) errors.push(problem);
     return '';
   }

@@ -19,8 +19,8 @@ export interface FoundFile {
 }
 
 /**
- * The settings file of a command: the one that --config or TANKWATCH_CONFIG names, otherwise that of the machine or
- * that of the user, whichever can be read first.
+ * The settings file of a command: the file that --config or TANKWATCH_CONFIG names, otherwise the file of the machine
+ * if this user can read it, otherwise the file of the user.
  */
 export function findSettingsFile(environment: Environment, given?: string): FoundFile | undefined {
   const named = given ?? environment['TANKWATCH_CONFIG']?.trim();
@@ -32,7 +32,8 @@ export function findSettingsFile(environment: Environment, given?: string): Foun
 }
 
 /**
- * Merges the settings of the file and of the environment, which take precedence. TANKWATCH_CONFIG then names the file.
+ * Merges the settings of the file and of the environment. The environment takes precedence. In the result,
+ * TANKWATCH_CONFIG names the file.
  */
 export function withSettingsFile(environment: Environment, given?: string): Environment {
   const found = findSettingsFile(environment, given);
@@ -43,8 +44,8 @@ export function withSettingsFile(environment: Environment, given?: string): Envi
 }
 
 /**
- * Whether the environment sets the same setting. A variable and the one that ends with _FILE are the same setting. An
- * address for everything, such as DATABASE_URL, also replaces those of single roles: otherwise a command with
+ * Whether the environment overrides a setting of the file. NAME and NAME_FILE are the same setting. An address for all
+ * roles, such as DATABASE_URL, also overrides the addresses of single roles in the file: otherwise a command with the
  * DATABASE_URL of another installation would change the database of the file.
  */
 function isOverridden(environment: Environment, name: string): boolean {
@@ -87,7 +88,7 @@ export function parseSettings(text: string, path: string): Record<string, string
   return settings;
 }
 
-/** A line of the file. */
+/** A line of the settings file. */
 export const settingLine = (name: string, value: string): string =>
   /^[\w.:/@,%+=?&~-]*$/.test(value) ? `${name}=${value}\n` : `${name}="${value}"\n`;
 

@@ -4,7 +4,7 @@ export function parseSlots(text: string): string[] | undefined {
   for (const part of text.split(',')) {
     const [, first, last = first] = /^([a-z0-9]{2})(?:-([a-z0-9]{2}))?$/.exec(part.trim()) ?? [];
     if (first === undefined || last === undefined || last < first) return undefined;
-    // The order of the characters is that of the digits of a number with base 36.
+    // A slot is a number with base 36, so a range counts through these numbers.
     for (let at = Number.parseInt(first, 36); at <= Number.parseInt(last, 36); at++)
       slots.push(at.toString(36).padStart(2, '0'));
   }

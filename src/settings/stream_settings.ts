@@ -5,7 +5,7 @@ import { urlCharacterProblem } from './url_characters.ts';
 /** The stream between gateway and writer. */
 export interface StreamConfig {
   url: string;
-  /** The setting that holds the address. */
+  /** The name of the setting that has the address. */
   setting: string;
   name: string;
   replicas: number;
@@ -26,7 +26,7 @@ export function streamSettings(setting: SettingReader, nameOfRole: string): Stre
   };
 }
 
-/** Each role may have a user of its own at nats-server. The message does not repeat the value, which holds a password. */
+/** Each role may have its own nats-server user. Messages do not repeat the value, because it has a password. */
 function readNatsUrl(setting: SettingReader, nameOfRole: string): string {
   const common = setting.text('NATS_URL', 'nats://localhost:4222');
   const url = setting.text(nameOfRole, '') || common;

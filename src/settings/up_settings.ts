@@ -3,7 +3,7 @@ import { type Environment, readSettings, type SettingReader } from './setting_re
 
 /** A PostgreSQL that `tankwatch up` starts. */
 export interface OwnPostgresConfig {
-  /** The data folder. Its owner runs the server if `up` runs as root. */
+  /** The data folder. If `up` runs as root, the server runs as the owner of this folder. */
   folder: string;
   binFolder: string;
   port: number;
@@ -17,11 +17,13 @@ export interface OwnNatsConfig {
   program: string;
   configFile: string;
   port: number;
-  /** The variables that its configuration reads. */
+  /** The variables that the configuration file reads. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** The settings of `tankwatch up` besides those of the roles. A server that is undefined is not started. */
+/**
+ * The settings of `tankwatch up` besides those of the roles. If `postgres` or `nats` is undefined, it is not started.
+ */
 export interface UpConfig extends MigrateConfig {
   postgres: OwnPostgresConfig | undefined;
   nats: OwnNatsConfig | undefined;

@@ -1,4 +1,4 @@
-/** Characters that end or begin a part of an address, so that a password must have them as codes. */
+/** Characters that separate the parts of a URL, and their codes. A password in a URL must have the codes. */
 const CODES: Readonly<Record<string, string>> = {
   '#': '%23',
   '/': '%2F',
@@ -9,13 +9,13 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds a character in the user name or password of an address that breaks the address, such as `#`. Without this, the
- * address is invalid or, worse, names another host. Returns what to do, without the password; undefined if there is none.
+ * Finds a character in the user name or password of an address that breaks the address, such as `#`. Such an address is
+ * invalid, or names another host. Returns what to do, without the password. Undefined if there is no such character.
  */
 export function urlCharacterProblem(text: string): string | undefined {
   const [, login = ''] = /^[a-z]+:\/\/(.*)@/s.exec(text) ?? [];
   const parsed = URL.parse(text);
-  // `user:12/34@host` is read as the host `user` with the port 12. An @ in a parameter, behind a =, is nothing special.
+  // `user:12/34@host` is read as the host `user` with the port 12. An @ after a = is part of a parameter.
   const isOtherHost = parsed?.username === '' && login !== '' && !login.includes('=');
   const isBroken = parsed === null || parsed.hash !== '' || isOtherHost;
   const found = isBroken ? /[#/?[\] ]/.exec(login)?.[0] : undefined;
