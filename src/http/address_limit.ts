@@ -3,7 +3,10 @@ import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 const MAX_ADDRESSES = 100_000;
 
-/** Limits failed logins, or requests for mails, by address, with a token bucket each. An address without one has no bucket. */
+/**
+ * Limits failed logins, or requests for mails, with one token bucket per address. An address gets its bucket with its
+ * first failure or request.
+ */
 export class AddressLimit {
   readonly #rate: TokenRate;
   readonly #buckets = new Map<string, TokenBucket>();
@@ -18,12 +21,12 @@ export class AddressLimit {
     return bucket === undefined || bucket.delayMs(nowMs) === 0;
   }
 
-  /** Counts a failure, a request, or an attempt that may fail. False if the address was above its limit before. */
+  /** Counts a failure, a request, or an attempt that may fail. False if the address was already above its limit. */
   count(address: string, nowMs: number = Date.now()): boolean {
     return this.#bucketOf(address, nowMs).tryTake(nowMs);
   }
 
-  /** Takes back what was counted for an attempt that succeeded. */
+  /** Reverts the count of an attempt that succeeded. */
   takeBack(address: string): void {
     this.#buckets.get(addressGroup(address))?.giveBack();
   }

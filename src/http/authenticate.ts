@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** The limit of one address. A person who tries keys by hand does not reach it. */
+/** The limit of failed logins of one address. A person who tries keys by hand does not reach this limit. */
 const FAILED_LOGINS = { perSecond: 1, burst: 60 };
 
 export interface AuthenticatorOptions {
@@ -25,7 +25,7 @@ export interface AuthenticatorOptions {
   sessions?: KeyVerifier;
 }
 
-/** Throws 403 if the caller may not do this. */
+/** Throws 403 if the caller may not send this request. */
 export type CheckRights = (caller: Caller) => void;
 
 /** Checks the API key or the session, the rate limit and the scope of a request. */
@@ -45,9 +45,9 @@ export class Authenticator {
   }
 
   /**
-   * Throws 401, 429 or 403. The checks run in this order, so a bad key is reported before the rate and the scope. An
-   * address that sends many bad keys gets 429 instead of 401, and costs no more queries. Keys in memory still work from
-   * there.
+   * Throws 401, 429 or 403. The checks run in this order, so an invalid key is reported before the rate and the scope.
+   * An address that sends many invalid keys gets 429 instead of 401, and causes no more queries. Keys that are in
+   * memory are still accepted from this address.
    */
   async authenticate(
     request: FastifyRequest,
@@ -59,7 +59,10 @@ export class Authenticator {
     this.admit(caller, reply, checkRights);
   }
 
-  /** The log line of a refused request has the public part of its key: a stolen key may still be tried after it was revoked. */
+  /**
+   * Adds the prefix of the key to the log line of a refused request, so that operators see who still uses a revoked
+   * key.
+   */
   async #verifyLogged(request: FastifyRequest): Promise<Caller> {
     try {
       return await this.verify(request);

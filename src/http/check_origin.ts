@@ -9,7 +9,8 @@ export function originCheck(publicUrl: string): (request: FastifyRequest) => voi
   const publicHost = URL.parse(publicUrl)?.host;
   return ({ headers: { origin, host, 'sec-fetch-site': site } }) => {
     if (origin === undefined) return;
-    // A form on a page with the policy no-referrer sends "null". The browser still says that the page is of this site.
+    // A form on a page with the policy no-referrer sends the origin "null". Sec-Fetch-Site still shows that the page is
+    // from this site.
     if (origin === 'null' && site === 'same-origin') return;
     const from = URL.parse(origin)?.host;
     if (from === undefined || ![host, publicHost].includes(from)) throw foreignOrigin();

@@ -46,13 +46,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(problem.body(request.id));
 }
 
-/** A cause that is explained, such as a database that is stopped, needs no stack trace for each request. */
+/** A cause with an explanation, such as a stopped database, is logged without its stack trace. */
 function reasonOf(cause: unknown): object {
   const explanation = explanationOf(cause);
   return explanation === undefined ? { err: cause } : { reason: explanation.sentence };
 }
 
-/** SQLSTATE of a statement that its time limit ended, and of one that has waited too long for a lock. */
+/** The SQLSTATEs of a statement that exceeded its time limit, and of a statement that waited too long for a lock. */
 const STATEMENT_CANCELLED = '57014';
 const LOCK_TIMEOUT = '55P03';
 

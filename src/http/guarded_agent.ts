@@ -18,10 +18,10 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Makes requests to URLs from outside. The check is on the address that is connected to, not on the name: each
- * connection resolves the name once, removes addresses that are not allowed, and connects to one of the remaining ones.
- * A DNS response that changes between check and use (DNS rebinding) therefore has no effect. Proxies of the environment
- * are not used, because a proxy resolves names itself.
+ * An agent for requests to URLs that others chose. It checks the address of the connection, not the name: each
+ * connection resolves the name once, removes addresses that are not allowed, and connects to one of the remaining
+ * addresses. A DNS response that changes between check and use (DNS rebinding) therefore has no effect. Proxies of the
+ * environment are not used, because a proxy resolves names itself.
  */
 export function guardedAgent(guard: AddressGuard): Agent {
   const lookup: LookupFunction = (hostname, { all }, callback) => {
@@ -46,7 +46,10 @@ export function guardedAgent(guard: AddressGuard): Agent {
   return new Agent({ connect, maxHeaderSize: 16_384, pipelining: 1 });
 }
 
-/** The addresses of a host name or of an IP address that may be connected to. Throws a PrivateAddressError if there are none. */
+/**
+ * The addresses of a host name or of an IP address that may be connected to. Throws a PrivateAddressError if there are
+ * none.
+ */
 export async function allowedAddresses({ isAllowed, resolveHost }: AddressGuard, hostname: string) {
   const family = isIP(hostname);
   const found = family === 0 ? await resolveHost(hostname) : [{ address: hostname, family }];

@@ -8,16 +8,15 @@ export interface HttpListener {
 }
 
 /**
- * Node accepts one connection of each socket in a turn of the event loop. With one socket, strangers who opened 3,000 connections made
- * other callers wait for theirs for up to 8 seconds; with 64 for 0.3.
+ * The number of listening sockets. Node accepts one connection per listening socket in each iteration of the event
+ * loop. While an attacker opened 3,000 connections, other callers waited up to 8 seconds for a connection with one
+ * socket, and 0.3 seconds with 64.
  */
 const SOCKETS = 64;
-/** The interval at which connections that have become idle since the server closed are searched for. */
+/** While the server closes, connections that have become idle are closed at this interval. */
 const IDLE_CHECK_MS = 50;
 
-/**
- * Listens for HTTP. Fastify has one of the sockets; the others pass their connections to it.
- */
+/** Listens for HTTP. Fastify listens on one of the sockets; the other sockets pass their connections to Fastify. */
 export async function listenForHttp(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },

@@ -4,9 +4,9 @@ import { type AddressGuard, allowedAddresses, PrivateAddressError } from './guar
 import { isPrivateAddress } from './private_addresses.ts';
 import { createResolver, type ResolveHost } from './resolve_host.ts';
 
-/** What else the caller can decide. */
+/** The settings of a guard, and a resolver that replaces the name servers. */
 export interface GuardOptions extends Omit<AddressConfig, 'allowHttp'> {
-  /** Resolves host names, instead of the name servers. */
+  /** Resolves host names. The default asks the name servers. */
   resolveHost?: ResolveHost;
 }
 
@@ -23,8 +23,8 @@ export function urlError(text: string, { allowHttp }: Pick<AddressConfig, 'allow
 }
 
 /**
- * Why no request can be sent to this URL, if that is known without sending one. `isCertain` means that it stays so
- * while the settings do not change. A name that cannot be resolved now may be resolved later.
+ * Why no request can be sent to this URL, as far as can be known without sending one. `isCertain` is false if a later
+ * attempt can succeed with the same settings: a name that cannot be resolved now may be resolved later.
  */
 export async function findSendProblem(
   url: string,
@@ -41,7 +41,7 @@ export async function findSendProblem(
   }
 }
 
-/** Which addresses may be connected to. */
+/** Decides by the settings which addresses may be connected to. */
 export function guardOf({
   allowPrivate,
   dnsServers = [],
@@ -73,20 +73,22 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const CERTIFICATE_ERROR = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
-/** Whether the connection could not be made, for example with EHOSTUNREACH. ETIMEDOUT also ends connections that were made. */
+/**
+ * Whether the connection could not be made. The code alone does not show it: ETIMEDOUT can also end an open connection.
+ */
 const isConnectError = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(isConnectError)
     : error instanceof Error && 'syscall' in error && error.syscall === 'connect';
 
-/** Whether a request that failed may have arrived: the connection was there. */
+/** Whether a request that failed may have arrived, because the connection was made. */
 export function mayHaveArrived(error: unknown): boolean {
   const code = errorCode(error) ?? '';
   const isBefore = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
   return !(isBefore || isConnectError(error) || CERTIFICATE_ERROR.test(code) || error instanceof PrivateAddressError);
 }
 
-/** Error messages of the libraries contain addresses. These texts do not. */
+/** Describes an error without addresses, which the messages of the libraries contain. */
 export function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return error.message;
   if (!(error instanceof Error)) return 'the request failed';

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Private addresses: a URL from outside must not lead to them, because it could then reach internal services.
+ * Private addresses. A URL that others chose must not lead to them, because it could then reach internal services.
  * IPv4: all ranges that the IANA special-purpose registry does not list as global, multicast, and one public address
  * that serves cloud metadata.
  */
@@ -77,7 +77,7 @@ export function isMetadataAddress(address: string): boolean {
   const [plain = ''] = address.split('%');
   const family = isIP(plain);
   if (family === 4) return metadataIpv4.check(plain, 'ipv4');
-  // The list of IPv4 addresses also has their mapped form, such as ::ffff:169.254.169.254.
+  // The IPv4 list also matches mapped addresses, such as ::ffff:169.254.169.254.
   if (family === 6) return metadataIpv6.check(plain, 'ipv6') || metadataIpv4.check(plain, 'ipv6');
   return true;
 }

@@ -92,7 +92,7 @@ export class Problem extends Error {
 
 export const malformed = (detail: string, cause?: unknown) => new Problem('malformed_request', detail, { cause });
 
-/** `schemes`: the ways to authenticate that the response offers. */
+/** `schemes` are the authentication schemes in the header WWW-Authenticate. */
 export const unauthorized = (detail: string, schemes: readonly string[] = ['ApiKey']) =>
   new Problem('unauthorized', detail, { headers: { 'www-authenticate': schemes.join(', ') } });
 
@@ -114,7 +114,7 @@ export const organizationOnly = (what: string) =>
 
 export const ownersOnly = () => new Problem('forbidden', 'Only a customer who has signed in by mail can do this.');
 
-/** For what belongs to one person. */
+/** For operations on data of one person, such as browser notifications. */
 export const personOnly = () =>
   new Problem('forbidden', 'Only a person of the organization who has signed in can do this.');
 
@@ -157,7 +157,7 @@ export const idempotencyKeyReused = () =>
     'This Idempotency-Key was used for another method, path or body. Use a new one for each new request.',
   );
 
-/** `quota` with its unit, such as "1000000 tanks". */
+/** `quota` is a number with its unit, such as "1000000 tanks". */
 export const quotaReached = (quota: string) =>
   new Problem(
     'quota_exceeded',
@@ -205,7 +205,9 @@ export const changesTakeLong = () =>
     { headers: { 'retry-after': '1' } },
   );
 
-/** For a link, a code or a stored answer that is no longer valid. A link that never existed gets the same response. */
+/**
+ * For a link, a code or a stored response that is no longer valid. A link that never existed gets the same response.
+ */
 export const gone = (detail: string) => new Problem('gone', detail);
 
 /** The text is the same for objects that do not exist and objects that the caller must not see. */
@@ -234,7 +236,7 @@ export function invalidParameters(errors: readonly ParameterError[]): Problem {
   return new Problem('invalid_parameters', details.join(' '), { errors: listed });
 }
 
-/** More than any operation has. A request with more is refused before any parameter is checked. */
+/** No operation has as many parameters. A request with more is refused before any parameter is checked. */
 export const MAX_PARAMETERS = 32;
 
 export const tooManyParameters = () =>
@@ -266,7 +268,7 @@ export const tooManyFailedLogins = (retryAfterSeconds: number) =>
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 
-/** For the requests of one round, by all phones with its link. */
+/** For too many requests with the driver's link of one round, from all phones together. */
 export const linkSendsTooMuch = (retryAfterSeconds: number) =>
   new Problem('rate_limited', `This link sent too many requests. Try again in ${retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
@@ -284,7 +286,7 @@ export const tooManyMails = (retryAfterSeconds: number) =>
 export const unavailable = (detail: string, cause: unknown) =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' }, cause });
 
-/** Has no Retry-After, because only an operator can change it. */
+/** Has no Retry-After, because an operator must set up changes first. */
 export const changesNotSetUp = () =>
   new Problem('changes_not_set_up', `Nothing can be changed over HTTP yet. ${SET_API_SECRETS_KEY}`);
 

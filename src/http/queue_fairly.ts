@@ -10,26 +10,25 @@ import { UnfinishedRequests } from './unfinished_requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The sender of the request, for fair queueing. Null before the hooks. */
+    /** The sender of the request, for fair queueing. Null until the hook `onRequest` sets it. */
     sender: Sender | null;
-    /** The holder of the key, if it was verified from memory in this turn of the event loop. */
+    /** The holder of the key, if it was verified from memory and the request did not wait since. */
     knownCaller: Caller | null;
     /** Whether the request is in progress: it has begun, and its response is not ready. */
     isInProgress: boolean;
     /**
-     * Frees the slot of the request. It is also called for a request that begins to wait in another queue, because
-     * waiting is no load.
+     * Frees the slot of the request. Also called when the request begins to wait in another queue, because a waiting
+     * request is no load.
      */
     leaveQueue(costMs?: number): void;
   }
 }
 
 /**
- * The limit of one connection. HTTP clients that send requests without waiting for responses are rare; proxies never
- * do.
+ * The limit of one connection. HTTP clients rarely send requests without waiting for responses, and proxies never do.
  */
 const MAX_PIPELINED = 64;
-/** A key may send a burst of 1,000 requests. A waiting request has about 8 KB. */
+/** A key may send a burst of 1,000 requests. A waiting request needs about 8 KB of memory. */
 const REQUEST_LIMITS = {
   /**
    * One organization leaves 8 slots to the others, so that they can start while all its requests wait for the database.
@@ -37,9 +36,9 @@ const REQUEST_LIMITS = {
   maxInProgress: 40,
   maxInProgressPerGroup: 32,
   /**
-   * The results of all requests in progress can arrive in one turn of the event loop, and a request that arrives then
-   * waits for all of them. With 32 pages of 100 tanks in progress, another sender's p99 was 140 to 390 ms, with 4 it
-   * was 36 to 46 ms. Cheap requests need many slots, because they mostly wait for the database.
+   * The work of all requests in progress together. Their results can arrive in one iteration of the event loop, and a
+   * new request then waits for all of them. With 32 pages of 100 tanks in progress, another sender's p99 was 140 to 390
+   * ms; with 4 pages it was 36 to 46 ms. Cheap requests need many slots, because they mostly wait for the database.
    */
   workMs: 8,
   maxInProgressPerMember: Number.POSITIVE_INFINITY,
@@ -51,8 +50,8 @@ export interface QueueFairlyOptions {
   keys: KeyVerifier;
   sessions?: KeyVerifier;
   /**
-   * The largest number of requests in progress, regardless of their cost. By default it follows from what requests cost
-   * this thread.
+   * The largest number of requests in progress, regardless of their cost. By default, the number depends on the cost of
+   * the requests.
    */
   maxInProgress?: number;
   /** The requests of each organization or address that start even if all slots are taken. */
@@ -60,11 +59,15 @@ export interface QueueFairlyOptions {
 }
 
 /**
- * What a request costs this thread grows with its bytes: rows are parsed and objects are made, written as JSON, hashed and sent. A
- * tank costs 0.2 ms, a page of 100 tanks 4 ms. It cannot be measured, because the thread works on many requests alternately.
+ * The estimated CPU time of a request on this thread. It grows with the bytes of the response: rows are parsed, and
+ * objects are made, written as JSON, hashed and sent. A tank costs 0.2 ms, a page of 100 tanks 4 ms. The time of one
+ * request cannot be measured, because the thread works on many requests alternately.
  */
 const costMs = (bytes: number): number => 0.15 + bytes * 75e-6;
-/** A stream costs more than its first bytes: its connection, its observers and its end. Cheaper, 1,000 of them came at once. */
+/**
+ * A stream costs more than its first bytes, because of its connection, its observers and its end. With a lower cost,
+ * 1,000 streams started at once.
+ */
 const STREAM_COST_MS = 2;
 
 /**
@@ -80,16 +83,16 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
       ? { ...REQUEST_LIMITS, reservedPerGroup }
       : { ...limits, maxInProgress, maxInProgressPerGroup: maxInProgress, reservedPerGroup },
   );
-  // Probes of a load balancer do not wait for other requests, because a busy process must not look dead. They do not
-  // count as another active group either.
+  // Probes of a load balancer do not wait for other requests, because a busy process must not look dead. In a queue of
+  // their own, they do not count as another active group.
   const probes = new FairQueue({ ...limits, reservedPerGroup });
   const queueOf = ({ url }: FastifyRequest): FairQueue => (url === '/healthz' || url === '/readyz' ? probes : queue);
   const unfinished = new UnfinishedRequests();
   const inOrder = orderOfConnections();
 
   /**
-   * The holder of a key that is verified from memory, otherwise the address that a trusted proxy names, or that of the
-   * connection.
+   * The sender is the holder of a key that is verified from memory, otherwise the address that a trusted proxy names,
+   * or the address of the connection.
    */
   const findSender = (request: FastifyRequest): Sender => {
     const { headers } = request;
@@ -106,7 +109,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
     return senderAlone(`address ${addressGroup(request.ip)}`);
   };
 
-  const takeTurn = (request: FastifyRequest, sender: Sender, done: (error?: Error) => void): void => {
+  const enterQueue = (request: FastifyRequest, sender: Sender, done: (error?: Error) => void): void => {
     let hasWaited = false;
     const isAccepted = queueOf(request).enter(sender, (hasWaitedTooLong) => {
       if (request.raw.socket.destroyed) return false;
@@ -135,7 +138,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
     inOrder(request.raw, reply.raw, () => {
       const sender = findSender(request);
       request.sender = sender;
-      if (!hasBody(request.raw)) return takeTurn(request, sender, done);
+      if (!hasBody(request.raw)) return enterQueue(request, sender, done);
       const { socket } = request.raw;
       unfinished.add(sender.group, socket);
       reply.raw.once('close', () => unfinished.delete(sender.group, socket));
@@ -146,7 +149,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
     const { sender, raw } = request;
     if (sender === null || !hasBody(raw)) return done();
     unfinished.delete(sender.group, raw.socket);
-    takeTurn(request, sender, done);
+    enterQueue(request, sender, done);
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     done(null, payload);
@@ -162,8 +165,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 type InOrder = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
- * Begins each request of a connection when the responses to the previous ones have left the process. So there is at
- * most one unread response per connection. A connection with too many requests is closed.
+ * Begins each request of a connection when the responses to its previous requests have left the process. So there is at
+ * most one unread response per connection. A connection with too many waiting requests is closed.
  */
 function orderOfConnections(): InOrder {
   const newest = new WeakMap<Socket, ServerResponse>();

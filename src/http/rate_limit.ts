@@ -3,7 +3,7 @@ import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
-  /** Whether the limit of the key or of the organization is exceeded. */
+  /** Whose limit the other fields describe: that of the organization only if it refuses the request. */
   of: 'key' | 'organization';
   /** The number of requests that are left now. */
   remaining: number;
@@ -13,14 +13,14 @@ export interface Allowance {
 
 const MAX_BUCKETS = 100_000;
 /**
- * The limit of an organization is this multiple of its fastest key or session, because people can add sessions, while
- * only operators add keys.
+ * The limit of an organization is this multiple of the limit of its fastest key or session. It is needed because people
+ * can add sessions, while only operators add keys.
  */
 const KEYS_AT_ONCE = 10;
 
 /**
- * Limits the requests of each key, and of each organization, with a token bucket. Each process counts for itself, so behind n
- * processes a key has up to n times its limit.
+ * Limits the requests of each key, and of each organization, with a token bucket. Each process counts separately, so
+ * with n processes a key has up to n times its limit.
  */
 export class RateLimiter {
   readonly #ofKeys = new Map<number, TokenBucket>();

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /**
- * Counts the requests of an HTTP server. Labels are route patterns and our own statuses, so clients cannot add series.
+ * Counts the requests of an HTTP server. The labels are route patterns and our own statuses, so that clients cannot
+ * create new time series.
  */
 export interface RequestMetrics {
   observe(request: FastifyRequest, reply: FastifyReply): void;

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
 /**
- * The deadline of the whole resolution. A name server that does not answer costs an attempt this much time, and no
+ * The deadline of resolving a name. A name server that does not answer delays a request by this time, and blocks no
  * thread.
  */
 const DEADLINE_MS = 4_000;
 /**
- * c-ares shortens the first timeout to 250 ms once a name server has answered quickly, and doubles it with each try. Four
- * tries leave a name that must be resolved recursively about 3.7 s.
+ * The first timeout. c-ares shortens it to 250 ms once a name server has answered quickly, and doubles it with each
+ * try. So with four tries, a name that must be resolved recursively has about 3.7 s.
  */
 const TIMEOUT_MS = 1_000;
 const TRIES = 4;
@@ -20,9 +20,9 @@ const OTHER_FAMILY_MS = 50;
 
 /**
  * Resolves names by DNS queries on the event loop. `dns.lookup` would use getaddrinfo on libuv's four threads: four
- * names whose name servers do not answer would hold up the webhooks of all organizations, and files. Unlike
- * getaddrinfo, this does not read /etc/hosts. `servers` are addresses such as 10.0.0.2 or 10.0.0.2:5353; if empty,
- * those of the system are used.
+ * names whose name servers do not answer would block the webhooks of all organizations, and access to files. Unlike
+ * getaddrinfo, this does not read /etc/hosts. `servers` are addresses such as 10.0.0.2 or 10.0.0.2:5353; if empty, the
+ * name servers of the system are used.
  */
 export function createResolver(servers: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

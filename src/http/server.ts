@@ -23,7 +23,7 @@ declare module 'fastify' {
 
 export interface HttpServerOptions {
   maxBodyBytes: number;
-  /** Proxies whose X-Forwarded-For is trusted. If empty, the address of the connection is that of the client. */
+  /** Proxies whose X-Forwarded-For is trusted. If empty, the client's address is the address of the connection. */
   trustedProxies: readonly string[];
   requests?: RequestMetrics | undefined;
   /** Counts from which addresses keys are used. */
@@ -64,7 +64,7 @@ export function createHttpServer(
   app.decorateRequest('logged', null);
   app.decorateRequest('address', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    // Read at once, because the address of a connection that the client has closed is unknown.
+    // The address is read now, because it is unknown after the client has closed the connection.
     const isKnown = request.socket.remoteAddress !== undefined;
     request.address = isKnown ? request.ip : OTHER_ADDRESS;
     reply.headers(SECURITY_HEADERS);
@@ -83,8 +83,8 @@ export function createHttpServer(
 }
 
 /**
- * From now on every response asks the client to use another connection. Without it, a client that keeps its connection
- * open sends its next request just when the server closes, and gets no response.
+ * From now on, every response asks the client to close its connection. Otherwise a client that keeps its connection
+ * open could send its next request just when the server closes, and would get no response.
  */
 export function closeAfterResponses(app: FastifyInstance): void {
   app.server.prependListener('request', (_request, response: ServerResponse) => {
@@ -92,7 +92,10 @@ export function closeAfterResponses(app: FastifyInstance): void {
   });
 }
 
-/** Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its prefix. */
+/**
+ * Logs one line per request. Never logs the URL, which can contain an e-mail address, nor more of a key than its
+ * prefix.
+ */
 function logResponse(request: FastifyRequest, reply: FastifyReply, address: string | undefined): void {
   const { id, method, routeOptions, caller, logged } = request;
   const { statusCode: status, elapsedTime } = reply;
@@ -108,7 +111,7 @@ export function registerHealth(app: FastifyInstance, notReadyReasons: NotReadyRe
   app.get('/healthz', async (_request, reply) => send(reply, liveness));
   app.get('/readyz', async ({ ips = [] }, reply) => {
     const { statusCode, body } = await readiness(notReadyReasons);
-    // For doctor: whether the request came through a proxy that the process trusts.
+    // `tankwatch doctor` checks whether the request came through a proxy that the process trusts.
     return send(reply, { statusCode, body: { ...body, through_proxy: ips.length > 1 } });
   });
 }

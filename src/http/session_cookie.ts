@@ -1,17 +1,21 @@
 import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 
-/** `__Host-`: browsers accept it only over HTTPS (or from this machine), for this host alone and for the whole site. */
+/**
+ * Browsers accept the prefix `__Host-` only over HTTPS (or from this machine), for this host alone and with `Path=/`.
+ */
 const SESSION = '__Host-tankwatch';
-/** The cookie of a browser that asked for a mail. The code in the mail is valid only there. */
+/** The cookie of a browser that asked for a sign-in mail. The code in the mail is valid only in this browser. */
 const SIGN_IN = '__Host-tankwatch-sign-in';
 
-/** The cookie of a browser whose user is at a provider of OpenID Connect. */
+/** The cookie of a browser while its user signs in at a provider of OpenID Connect. */
 const ISSUER = '__Host-tankwatch-issuer';
 
-/** HttpOnly keeps it from scripts. Lax, because a link in a mail must open the console signed in. */
+/**
+ * HttpOnly hides the cookie from scripts. SameSite is Lax, so that a link in a mail opens the console with the session.
+ */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** The longest life of a session. The database ends it earlier, if it is not used. */
+/** The longest life of a session. The database ends a session earlier if it is not used. */
 const SESSION_MAX_MS = { dispatcher: 7 * DAY_MS, owner: 180 * DAY_MS };
 const SIGN_IN_MAX_MS = 15 * MINUTE_MS;
 

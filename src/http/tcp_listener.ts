@@ -2,7 +2,7 @@ import { createServer, type ListenOptions, type Server, type ServerOpts, type So
 
 export interface TcpListener {
   port: number;
-  /** Accepts no more connections. Open ones stay open; the promise waits until they have ended. */
+  /** Accepts no more connections. Open connections stay open; the promise resolves when they have ended. */
   close(): Promise<void>;
 }
 
@@ -10,9 +10,9 @@ export interface TcpListenerOptions {
   host: string;
   port: number;
   /**
-   * The number of sockets that listen on the port. Node accepts one connection per listening socket in each turn of the
-   * event loop. After an outage, or in a flood of connections, a busy process would accept only some hundred a second.
-   * 16 sockets accept 16 in a turn: 200 connections in 0.2 s instead of 2.5 s with turns of 5 ms.
+   * The number of sockets that listen on the port. Node accepts one connection per listening socket in each iteration
+   * of the event loop. With one socket, a busy process accepts only some hundred connections a second, which is too few
+   * after an outage. With 16 sockets and iterations of 5 ms, it accepts 200 connections in 0.2 s instead of 2.5 s.
    */
   sockets: number;
   socketOptions?: ServerOpts;
@@ -21,7 +21,7 @@ export interface TcpListenerOptions {
 
 /** Only Linux distributes connections over the sockets that listen on a port. */
 export const CAN_SHARE_PORT = process.platform === 'linux';
-/** After an outage all devices reconnect at once. A device that the backlog has no room for loses some seconds. */
+/** After an outage, all devices reconnect at once. A device for which the backlog has no room must try again later. */
 export const BACKLOG = 4_096;
 
 export async function listenOnTcp(options: TcpListenerOptions): Promise<TcpListener> {

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** A gateway keeps up to 1 MiB of each. */
+/** A gateway keeps up to 1 MiB of each unfinished request in memory. */
 const MAX_UNFINISHED = 128;
 const MAX_PER_SENDER = 32;
 
 /**
- * The requests whose body has not arrived. They are no load yet, but they need memory. If there are too many, the oldest one
- * of the sender with the most loses its connection: an honest body arrives within moments.
+ * The requests whose body has not arrived. They are no load yet, but they need memory. If there are too many, the
+ * connection of the oldest request of the sender with the most requests is closed. The body of an ordinary request
+ * arrives within moments.
  */
 export class UnfinishedRequests {
   /** The sockets of each sender, oldest first. */
