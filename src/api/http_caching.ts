@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Many clients send `Content-Type: application/json` on a GET without a body. Ignore it instead of returning 415. */
+/**
+ * Removes the content type of a request without a body. Many clients send `Content-Type: application/json` with every
+ * GET, which would get 415.
+ */
 export function dropContentTypeWithoutBody(request: IncomingMessage): void {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -10,8 +13,9 @@ export function dropContentTypeWithoutBody(request: IncomingMessage): void {
 }
 
 /**
- * Sets a strong ETag of the body. Returns null, with status 304, if the caller already has this body. Otherwise returns its bytes, so
- * that the text is encoded once, and not for the hash, the length and the socket.
+ * Sets a strong ETag of the body. Returns null, with status 304, if the caller already has this body. Otherwise returns
+ * the bytes of the body, so that the text is encoded once instead of three times: for the hash, the length and the
+ * socket.
  */
 export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply, payload: string): Buffer | null {
   const body = Buffer.from(payload);

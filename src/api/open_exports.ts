@@ -5,19 +5,22 @@ import { FairQueue } from '../values/fair_queue.ts';
 
 const MAX_EXPORTS_PER_KEY = 4;
 const MAX_EXPORTS_PER_ORGANIZATION = 16;
-/** Pages of exports that are made at the same time. Half of the connections for slow reads are left to those who wait for a screen. */
-const PAGES = 2;
+/**
+ * The number of pages of exports that are made at the same time. They use half of the connections for slow reads, so
+ * that the other half is free for the console.
+ */
+const MAX_PAGES_AT_ONCE = 2;
 
-/** The exports that clients read now. Each has a page of up to 0.1 MB in memory, for as long as its client likes. */
+/** The exports that clients are reading. Each keeps a page of up to 0.1 MB in memory until its client has read it. */
 export class OpenExports {
   readonly #open = new Map<ServerResponse, Caller>();
   /**
-   * The response of an export is ready when its first line is, so its pages are not part of the fair queue of requests.
-   * The buffers of a connection hold some megabytes that the client has not read: 16 exports at once would each make
-   * thousands of rows.
+   * The response of an export counts as ready when its first line is ready, so its pages are not part of the fair queue
+   * of requests. Without this queue, 16 exports at once would each make thousands of rows, because the buffers of a
+   * connection take some megabytes that the client has not read.
    */
   readonly #queue = new FairQueue({
-    maxInProgress: PAGES,
+    maxInProgress: MAX_PAGES_AT_ONCE,
     reservedPerGroup: 0,
     maxInProgressPerGroup: 1,
     maxInProgressPerMember: 1,
@@ -25,7 +28,7 @@ export class OpenExports {
     maxWaiting: Number.POSITIVE_INFINITY,
   });
 
-  /** Throws 429. */
+  /** Throws 429 if the caller or the organization has too many exports. */
   add(caller: Caller, response: ServerResponse): void {
     const ofOrganization = [...this.#open.values()].filter((one) => one.organizationNo === caller.organizationNo);
     const ofKey = ofOrganization.filter(({ keyNo }) => keyNo === caller.keyNo);

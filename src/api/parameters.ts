@@ -7,7 +7,7 @@ import { zonedDayStartMs } from '../values/zoned_time.ts';
 export interface Parameter<T> {
   schema: TSchema;
   description: string;
-  /** True if there is another parameter for the same. Both work. */
+  /** True if another parameter replaces this one. Both are accepted. */
   isDeprecated?: boolean;
   parse(text: string): Parsed<T>;
 }
@@ -109,7 +109,10 @@ export function parseTimeFilter(text: string): Parsed<ExactTime> {
 
 const YEAR_1_MS = -62_135_596_800_000;
 
-/** For times that are used as they are, and days before and after them: PostgreSQL and JavaScript write them in the same way. */
+/**
+ * Parses a time in the years 1000 to 9999, which PostgreSQL and JavaScript write in the same way, also some days before
+ * and after it.
+ */
 export function parseCommonEraTime(text: string): Parsed<ExactTime> {
   const parsed = parseTimeFilter(text);
   if (!('value' in parsed)) return parsed;
@@ -119,7 +122,10 @@ export function parseCommonEraTime(text: string): Parsed<ExactTime> {
     : { code: 'out_of_range', detail: 'Must be in the years 1000 to 9999 (UTC).' };
 }
 
-/** A day without a time. `beginDays` says when it begins; until then, `ms` is its midnight in UTC. */
+/**
+ * A day without a time. `beginDays` sets `ms` to its beginning in a time zone. Before that, `ms` is its midnight in
+ * UTC.
+ */
 class Day implements ExactTime {
   readonly isPastMs = false;
   readonly date: string;
@@ -138,7 +144,7 @@ function parseTimeOrDay(text: string): Parsed<ExactTime> {
 }
 
 export const timeParameter = (description: string): Parameter<ExactTime> => ({
-  // Not also `date`: generated clients have a type of their own for a date-time.
+  // The schema does not mention days (`date`), because generated clients have a special type for a date-time alone.
   schema: Type.String({ format: 'date-time' }),
   description:
     `${description} A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of ` +
@@ -148,10 +154,13 @@ export const timeParameter = (description: string): Parameter<ExactTime> => ({
 
 export const takesDays = (parameter: Parameter<unknown>): boolean => parameter.parse === parseTimeOrDay;
 
-/** The header that says in which zone days begin, or which zone the local times of a file have. */
+/** The header with the time zone in which days begin, or the time zone of the local times in a file. */
 export const ZONE_HEADER = 'tankwatch-zone';
 
-/** Lets days begin in the zone of the parameter `zone`, or in that of the organization. Returns the zone if there is a day. */
+/**
+ * Converts days to times: the beginning of the day in the zone of the parameter `zone`, or in the zone of the
+ * organization. Returns the zone if a parameter is a day.
+ */
 export async function beginDays(
   given: Readonly<Record<string, unknown>>,
   organizationZone: () => Promise<string>,
@@ -162,7 +171,7 @@ export async function beginDays(
   const begun = days.map(([name, { date }]) => [name, new Day(date, zonedDayStartMs(date, dayZone))] as const);
   return { parameters: { ...given, ...Object.fromEntries(begun) }, dayZone };
 }
-/** The published name of a parameter that has another one now. */
+/** A deprecated name of a parameter, which is still accepted. `name` is its current name. */
 export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
   description: `The same as \`${name}\`.`,

@@ -17,12 +17,12 @@ export interface RunningApi {
   /** The local address of the server. */
   url: string;
   notReadyReasons(): Promise<readonly string[]>;
-  /** Reports "not ready" until a load balancer has noticed. `close` does it too. */
+  /** Reports "not ready" for long enough that a load balancer notices it. `close` does the same first. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One organization uses at most three of them. */
+/** The number of connections for slow reads. One organization uses at most three of them. */
 const FLEET_CONNECTIONS = 4;
 
 /** Starts the api role: opens the database connections, then the socket. */
@@ -98,7 +98,7 @@ export async function serveApi(
     throw error;
   });
 
-  // Report "not ready", wait until the proxy has noticed, then close: a rolling restart loses no request.
+  // Report "not ready", wait until the proxy has noticed it, then close, so that a rolling restart loses no request.
   let draining: Promise<void> | undefined;
   const drain = (): Promise<void> => {
     health.isDraining = true;

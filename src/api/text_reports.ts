@@ -13,8 +13,8 @@ const CHANNEL: Statement = { name: 'text_channel_of_report', text: 'select * fro
 const RECORD: Statement = { name: 'record_text_report', text: 'select record_text_report($1, $2, $3, $4, $5)' };
 
 /**
- * Registers the address at which providers report whether a text arrived: Twilio and gateways with POST, MessageBird with GET. What
- * is not signed as the provider of the channel signs is 404, as is an unknown channel.
+ * Registers the address at which providers report whether a text arrived: Twilio and gateways with POST, MessageBird
+ * with GET. A report without a valid signature of the channel's provider gets 404, and so does an unknown channel.
  */
 export function registerTextReports(
   app: FastifyInstance,

@@ -53,7 +53,7 @@ export function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.entries(params ?? {}).some(([name, value]) => name !== '*' && value === '');
 }
 
-/** No route matched: the path is unknown, or the path does not allow the method. Neither error needs an API key. */
+/** Rejects a request that no route matched: the path is unknown, or does not allow the method. It needs no API key. */
 export async function rejectUnmatchedRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?')[0] ?? '';
   const allow = KNOWN_PATHS.find(({ pattern }) => pattern.test(path))?.allow;

@@ -14,7 +14,9 @@ export const VISIBLE_TANK_NO: Statement = {
     where organization_no = $1 and ($2::int is null or owner_no = $2) and id = $3 and deleted_at is null`,
 };
 
-/** The number of a live tank that the caller may see. Any other id is the same 404. */
+/**
+ * The internal number of a tank that is not deleted and that the caller may see. Throws the same 404 for any other id.
+ */
 export async function visibleTankNo(readers: Readers, caller: Caller, id: string): Promise<number> {
   if (!isUuid(id)) throw notFound('tank');
   const scope = [caller.organizationNo, caller.customerNo];

@@ -64,7 +64,9 @@ export const text =
     return { reason: `must not contain the invisible character U+${code}`, advice: 'Type the text again.' };
   };
 
-/** A text that may consist of digits. A spreadsheet writes a long number as 8.61E+14, and the other digits are lost. */
+/**
+ * A text that may consist of digits. Refuses 8.61E+14, which a spreadsheet writes for a long number: digits are lost.
+ */
 export const identifier =
   (maxLength: number): Field<string> =>
   (given) => {

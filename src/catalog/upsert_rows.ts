@@ -110,11 +110,11 @@ export interface UpsertBatch {
 }
 
 /**
- * Updates the rows that exist, and inserts those that do not. A row without a difference is not updated, so that
- * importing the same file twice changes nothing. `insert ... on conflict` would take an internal number for each row of
- * the file, also for those that exist, and a table has 40 million. The caller has locked the organization, so no other
- * import of it can insert the same rows at the same time. One statement, because the constraint on devices is checked
- * at its end.
+ * Updates the rows that exist, and inserts the other rows. A row without a difference is not updated, so that importing
+ * the same file twice changes nothing. `insert ... on conflict` would use up an internal number for each row of the
+ * file, even for rows that exist, and a table has 40 million numbers. The caller has locked the organization, so no
+ * other import can insert the same rows at the same time. It is one statement, because PostgreSQL checks the constraint
+ * on devices at the end of a statement.
  */
 export async function upsertRows(
   tx: Tx,

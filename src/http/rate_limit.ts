@@ -3,7 +3,9 @@ import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 
 export interface Allowance {
   isAllowed: boolean;
-  /** Whose limit the other fields describe: that of the organization only if it refuses the request. */
+  /**
+   * Whose limit `remaining` and `resetSeconds` describe. It is `organization` only if its limit refuses the request.
+   */
   of: 'key' | 'organization';
   /** The number of requests that are left now. */
   remaining: number;

@@ -162,7 +162,7 @@ export interface FleetSummary {
     /** Refilled within the last 7 days. */
     refilled: number;
   };
-  /** Number of tanks in each section. A tank is in the first section that holds, and in no other. */
+  /** Number of tanks in each section. A tank is only in the first section whose condition is true. */
   sections: {
     /** A rapid loss was seen within the last 48 hours. */
     losing: number;
@@ -170,7 +170,7 @@ export interface FleetSummary {
     low: number;
     /** Unusual use was reported within the last 72 hours. */
     unusual_use: number;
-    /** The gauge is in question. */
+    /** The gauge is unreliable. */
     gauge: number;
     /** The device is silent, and the tank may be at its threshold. */
     silent_low: number;
@@ -204,7 +204,7 @@ export interface TankStatus {
   fill_limit_percentage: number;
   /** Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product. */
   has_own_limit: boolean;
-  /** At or below this level, a delivery is to be ordered. Null: none. */
+  /** At or below this level, a delivery is to be ordered. Null: the tank has no order threshold. */
   order_threshold_percentage: number | null;
   /** The operator's own number of the tank, unique in the organization. */
   external_key: string | null;
@@ -218,7 +218,7 @@ export interface TankStatus {
     name: string;
     /** Phone number, the one to call first. */
     phone: string | null;
-    /** All phones, the one to call first first. */
+    /** All phones, beginning with the phone to call first. */
     phones: Phone[];
   };
   /** The latest reading. Null before the first one. */
@@ -227,12 +227,12 @@ export interface TankStatus {
     created_at: string;
     /** Fill level of the tank, in percent. */
     fill_percentage: number;
-    /** False while the reading differs too much from what was expected and waits for another one. */
+    /** False while the reading differs too much from the expected level, until later readings confirm it. */
     is_confirmed: boolean;
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
-  /** What is to be done today, the first that holds: losing, low, unusual_use (reported within the last 72 hours), gauge (in question), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  /** What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
   section: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
@@ -249,21 +249,21 @@ export interface TankStatus {
   threshold: {
     /** The most likely time. Null: more than two years away. */
     likely_at: string | null;
-    /** Four of five times the truth lies between `earliest_at` and `latest_at`. */
+    /** The true time is between `earliest_at` and `latest_at` in four of five cases. */
     earliest_at: string | null;
-    /** The end of that range. */
+    /** The end of this range. */
     latest_at: string | null;
   } | null;
   /** When the tank is expected to be empty. Null without a forecast. While it loses gas: at the rate of the loss. */
   empty: {
     /** The most likely time. Null: more than two years away. */
     likely_at: string | null;
-    /** Four of five times the truth lies between `earliest_at` and `latest_at`. */
+    /** The true time is between `earliest_at` and `latest_at` in four of five cases. */
     earliest_at: string | null;
-    /** The end of that range. */
+    /** The end of this range. */
     latest_at: string | null;
   } | null;
-  /** By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away. */
+  /** By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away. */
   due_at: string | null;
   /** Since when the tank is low. Null: it is not low. */
   low_since: string | null;
@@ -291,14 +291,14 @@ export interface TankStatus {
     volume: number;
     /** Mean rate since it began, in percentage points. */
     percentage_per_hour: number;
-    /** The same as a volume. */
+    /** Mean rate since it began, as a volume in the unit of the tank. */
     volume_per_hour: number;
     /** When the tank is empty at this rate. Null: the level does not fall any more. */
     empty_at: string | null;
   } | null;
   /** Since when the readings cannot be relied on. Null: they can. */
   gauge_unreliable_since: string | null;
-  /** The last reading before that. Null: the readings can be relied on. */
+  /** The last reading before `gauge_unreliable_since`. Null: the readings can be relied on. */
   last_believable: {
     /** In percent. */
     fill_percentage: number;
@@ -323,11 +323,11 @@ export interface TankStatus {
   } | null;
   /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for none. */
   spark?: (number | null)[];
-  /** What the next readings or the clock decide. Empty for most tanks. */
+  /** What later readings, or a time without one, will decide. Empty for most tanks. */
   waiting: ({
-    /** What is decided. */
+    /** What is not decided yet. */
     kind: 'low_confirmation' | 'doubted_reading' | 'gauge';
-    /** The same as an English sentence. */
+    /** What is not decided yet, as an English sentence. */
     text: string;
     /** The reading in question. */
     reading: {
@@ -339,7 +339,7 @@ export interface TankStatus {
     reason?: 'stuck_at_limit' | 'contradictory_readings';
     /** Since when the gauge is unreliable. */
     since?: string;
-    /** What was expected instead. */
+    /** The level that was expected instead, in percent. */
     expected_percentage?: number | null;
     /** When the alert is raised without another reading. */
     until?: string;
@@ -352,24 +352,24 @@ export interface TankStatus {
   weather: {
     /** The place whose weather is meant. */
     place: string;
-    /** used: the weather shapes the forecast. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In both, the forecast is as without weather. */
+    /** used: the forecast uses the weather. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In the last two cases, the forecast does not use the weather. */
     use: 'used' | 'not_explained' | 'not_current';
     /** The share of the use that follows the weather. Null unless used. */
     share_percentage: number | null;
-    /** The mean of the forecast temperatures, in °C. Null where only the usual is known. */
+    /** The mean of the forecast temperatures, in °C. Null if only the usual temperatures are known. */
     forecast_c: number | null;
-    /** The last day of that forecast. */
+    /** The last day of the forecast temperatures. */
     forecast_until: string | null;
     /** Likely days to the threshold. Null: more than two years. */
     days: number | null;
-    /** The same without the weather. */
+    /** Likely days to the threshold if the weather were not used. */
     days_without: number | null;
     /** The last day whose weather is observed or forecast. */
     known_until: string | null;
   } | null;
-  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by the use of similar tanks with sensors. */
+  /** Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level since then is estimated from the use of similar tanks with sensors. */
   source: 'sensor' | 'estimated';
-  /** The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level is unclear. */
+  /** The estimated level of a tank without a sensor, with a range that contains the true level in four of five cases. Null for a tank with a sensor, and if there is no estimate. */
   level_range: {
     /** The lower end of the range, in percent. */
     low_percentage: number;
@@ -378,22 +378,22 @@ export interface TankStatus {
     /** The upper end of the range, in percent. */
     high_percentage: number;
   } | null;
-  /** What is known from people who look. Null for a tank with a sensor. */
+  /** What is known from manual readings. Null for a tank with a sensor. */
   dip: {
-    /** When somebody last saw the level. Null: nobody has yet. */
+    /** When a person last read the level. Null: never so far. */
     last_at: string | null;
-    /** Whether somebody should look: the range is wide, or the level is unclear. */
+    /** Whether a person should read the level: the range is wide, or there is no estimate. */
     is_wanted: boolean;
-    /** Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it is estimated. */
+    /** Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated. */
     cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
   handled: {
-    /** What is taken care of. */
+    /** The condition that is handled. */
     condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent';
     /** ID of the acknowledgement. */
     acknowledgement_id: string | null;
-    /** When it returns at the latest. */
+    /** When the acknowledgement ends at the latest. */
     until: string;
     /** What is done. */
     comment: string | null;
@@ -401,7 +401,7 @@ export interface TankStatus {
     name: string | null;
     /** When it was acknowledged. */
     since: string;
-    /** A low tank returns at this level. Null: the level does not count. */
+    /** For a low tank, the level at which the acknowledgement ends. Null: the level does not end it. */
     returns_at_percentage: number | null;
   }[];
   /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not. */
@@ -414,7 +414,7 @@ export interface TankStatus {
     since: string;
     /** Name or address of the person. Null for a program or somebody who was removed. */
     name: string | null;
-    /** Why. */
+    /** Why the tank was muted. */
     reason: string | null;
   } | null;
   /** The notes on the tank, newest first. Empty for owners. */
@@ -435,7 +435,7 @@ export interface TankStatus {
 export interface Phone {
   /** Phone number. */
   number: string;
-  /** Whose it is, or when to call it. */
+  /** Whose phone it is, or when to call it. */
   whose: string | null;
   /** Whether people text it when a tank loses gas. No text is sent by itself. */
   text_for_loss: boolean;
@@ -550,7 +550,7 @@ export interface TankEvents {
     }[];
     /** What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners. */
     followed: {
-      /** Who took care of it, the first one first. */
+      /** Who took care of it, the earliest first. */
       handled: {
         /** Name or address of the person. Null for a program or somebody who was removed. */
         name: string | null;
@@ -581,15 +581,15 @@ export interface Timeline {
     id: string;
     /** The field that is not null. */
     kind: 'level' | 'event' | 'mail' | 'text' | 'act' | 'delivery' | 'note';
-    /** When. */
+    /** When it happened. */
     at: string;
-    /** A level that means something. */
+    /** A level worth listing: see `milestone`. */
     level: {
       /** In percent. */
       fill_percentage: number;
       /** Why it is listed: the latest reading, or the last one before a refill. */
       milestone: 'latest' | 'before_refill';
-      /** The refill since which no reading was lower. Null: not known. */
+      /** Time of the refill since which no reading was lower. Null: not known. */
       lowest_since: string | null;
     } | null;
     /** An event that readings caused. */
@@ -615,7 +615,7 @@ export interface Timeline {
         /** In percent. */
         fill_percentage: number;
       }[];
-      /** The refill also ended that the tank was low. */
+      /** Whether this refill also ended the low-fill alert. */
       ends_alert: boolean;
     } | null;
     /** A mail about an event. */
@@ -630,7 +630,7 @@ export interface Timeline {
       to: {
         /** Name or address of the contact, name of the owner. Null: removed. */
         name: string | null;
-        /** The owner of the tank, and not a contact. */
+        /** Whether the recipient is the owner of the tank, and not a contact. */
         is_owner: boolean;
         /** Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. Null: the mail server accepted it. */
         failed_because: 'rejected' | 'given_up' | null;
@@ -654,19 +654,19 @@ export interface Timeline {
         error: string | null;
       }[];
     } | null;
-    /** What a person did, or its end. */
+    /** What a person did, or when it ended. */
     act: {
       /** What was done, or ended. */
       type: 'handling_began' | 'handling_ended' | 'mute_began' | 'mute_ended' | 'device_assigned' | 'threshold_changed' | 'stop_delivered' | 'stop_not_possible';
-      /** Who. Null: a program, a command, a person who was removed, or nobody. */
+      /** Who did it. Null: a program, a command, a person who was removed, or nobody. */
       name: string | null;
-      /** Of handling: what is handled. */
+      /** For handling: the condition that is handled. */
       condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device' | null;
-      /** Of handling and of a mute: until when. */
+      /** For handling and for a mute: when it ends at the latest. */
       until: string | null;
       /** Why it ended, or why a stop was not possible. */
       because: string | null;
-      /** In the words of the person. */
+      /** What the person wrote. */
       comment: string | null;
       /** The device that was put on the tank. */
       device_id: string | null;
@@ -676,13 +676,13 @@ export interface Timeline {
       from_percentage: number | null;
       /** The threshold after. */
       to_percentage: number | null;
-      /** Of a stop without a delivery note: what was delivered, in the unit of the tank. */
+      /** For a stop without a delivery note: the delivered volume, in the unit of the tank. */
       volume: number | null;
       /** Unit of the volume. */
       unit: 'liters' | 'gallons' | null;
-      /** Of a stop: the day of its round. */
+      /** For a stop: the day of its round. */
       round_date: string | null;
-      /** Of a stop: ID of the truck of its round. */
+      /** For a stop: ID of the truck of its round. */
       truck_id: string | null;
     } | null;
     /** A delivery with its notes. */
@@ -706,7 +706,7 @@ export interface Timeline {
         /** How exact the time is. */
         precision: 'minute' | 'day';
       }[];
-      /** What the gauge saw. Null: nothing, or it cannot be compared. */
+      /** The volume by the gauge. Null: no refill was seen, or it cannot be compared. */
       gauge_volume: number | null;
       /** Unit of the volume of the gauge. */
       unit: 'liters' | 'gallons';
@@ -729,7 +729,7 @@ export interface Timeline {
       prints: boolean;
     } | null;
   })[];
-  /** Of the whole timeline, with the first page only. */
+  /** The numbers of entries of the whole timeline. Null except on the first page. */
   counts: {
     /** Number of levels. */
     level: number;
@@ -756,7 +756,7 @@ export interface FleetDevices {
   object: 'devices';
   /** The devices of the page. */
   devices: FleetDevice[];
-  /** In the town and of the person of the filter. */
+  /** The numbers of devices that match the filters `city` and `commissioned_by`. */
   counts: {
     /** Number of silent devices. */
     silent: number;
@@ -770,10 +770,10 @@ export interface FleetDevices {
     weak_signal: number;
     /** Number of other devices without a reading so far. */
     never_heard: number;
-    /** Number of devices that are in none of these because somebody has taken them on. */
+    /** Number of devices in trouble that somebody has taken on. The other counts do not contain them. */
     taken_on: number;
   };
-  /** The towns with such devices, those with most first. */
+  /** The towns with devices that need a person, the towns with most such devices first. */
   cities: {
     /** The town. Empty: not known. */
     city: string;
@@ -800,7 +800,7 @@ export interface FleetDevices {
 export interface FleetDevice {
   /** Serial number or DevEUI. */
   device_id: string;
-  /** `silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. `gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its tank has no reading so far. `reporting`: as usual. A device has the first one that is true. */
+  /** `silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. `gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its tank has no reading so far. `reporting`: none of these. A device has the first state that is true. */
   state: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'reporting';
   /** Time of its latest reading on this tank. Null: none so far. */
   last_heard_at: string | null;
@@ -823,7 +823,7 @@ export interface FleetDevice {
   } | null;
   /** The median of its signal in a week. Null: it reports none, or percent. */
   signal_dbm: number | null;
-  /** The same, if it reports percent. */
+  /** The median of its signal in a week, if it reports percent. */
   signal_percent: number | null;
   /** Its temperature. */
   temperature_celsius: number | null;
@@ -831,9 +831,9 @@ export interface FleetDevice {
   firmware: string | null;
   /** The profile that reads its messages. Null: no profile reads its messages. */
   profile: string | null;
-  /** Why it could not measure. Null: it could. */
+  /** Why it could not measure. Null: it has no fault. */
   fault: string | null;
-  /** Since when. */
+  /** Since when it could not measure. */
   fault_since: string | null;
   /** When it will report again, as it says. */
   next_report_at: string | null;
@@ -859,15 +859,15 @@ export interface FleetDevice {
   commissioned_by: string | null;
   /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
   commissioned_by_name: string | null;
-  /** Who takes care of it. It comes back by itself. Null: nobody, or the key is narrowed to a customer. */
+  /** Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer. */
   taken_on: {
     /** ID of the acknowledgement. */
     acknowledgement_id: string;
     /** Name or address of the person. Null: a program. */
     name: string | null;
-    /** Since when. */
+    /** When the person took it on. */
     since: string;
-    /** Until when at the latest. */
+    /** When the acknowledgement ends at the latest. */
     until: string;
   } | null;
 }
@@ -909,13 +909,13 @@ export interface Change {
   object: 'change';
   /** What changed. */
   kind: 'customer' | 'tank' | 'level' | 'event' | 'round' | 'stop' | 'delivery_note' | 'verdict';
-  /** ID of the object; of a level, that of its tank; of a stop, that of its round, a slash and its number. */
+  /** ID of the object. A level has the ID of its tank. A stop has the ID of its round, a slash and its number. */
   id: string;
-  /** Whether it is deleted. */
+  /** Whether the object is deleted. */
   deleted: boolean;
-  /** The customer as it is now. Null: deleted, or of another kind. */
+  /** The customer as it is now. Null: it is deleted, or `kind` is not `customer`. */
   customer: ChangedCustomer | null;
-  /** The tank as it is now. Null: deleted, or of another kind. */
+  /** The tank as it is now. Null: it is deleted, or `kind` is not `tank`. */
   tank: ManagedTank | null;
   level?: Level;
   event?: TankEvent;
@@ -931,13 +931,13 @@ export interface ChangedCustomer {
   object: 'customer';
   /** The number of the customer in your own system. It is unique. */
   external_key: string | null;
-  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  /** E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true. */
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
+  /** The phone number to call first. It is the first of `phones`, or null if only the other phones are left. */
   phone: string | null;
-  /** All phones, the one to call first first. */
+  /** All phones, beginning with the phone to call first. */
   phones: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified: boolean;
@@ -996,7 +996,7 @@ export interface ManagedTank {
   updated_at: string;
   /** Use of the tank. */
   use_case: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours: number | null;
@@ -1006,7 +1006,7 @@ export interface ManagedTank {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage: number | null;
   /** When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only. */
   levels_changed_at: string | null;
@@ -1038,7 +1038,7 @@ export interface ChangedRound {
   state: 'planned' | 'under_way' | 'done' | 'cancelled';
   /** ID of the truck. */
   truck_id: string;
-  /** ID of the driver. Null: none yet. */
+  /** ID of the driver. Null: the round has no driver yet. */
   driver_id: string | null;
   /** When it began. */
   started_at: string | null;
@@ -1069,13 +1069,13 @@ export interface ChangedStop {
   planned_volume: number;
   /** What happened there. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
-  /** Who says so. Null: nobody. */
+  /** Who or what reported the outcome. Null: not reported. */
   outcome_from: 'driver' | 'person' | 'gauge' | null;
   /** When it happened. */
   outcome_at: string | null;
   /** Why it was not possible. */
   reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
-  /** What was delivered, as somebody said or the gauge saw. */
+  /** The delivered volume, as a person reported it or the gauge measured it. */
   delivered_volume: number | null;
 }
 
@@ -1105,7 +1105,7 @@ export interface WrittenDeliveryNote {
   driver_id: string | null;
   /** What was delivered, if the note says it. Null: what the tank holds. */
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
   compensated: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature: number | null;
@@ -1134,7 +1134,7 @@ export interface LedgerEntry {
   reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
   /** The delivery differs from the earlier ones of its tank. */
   unlike_earlier: boolean;
-  /** Somebody said which refill a note of it belongs to, or not. */
+  /** Whether a person decided which refill one of its notes belongs to. */
   pinned: boolean;
   /** The notes of this delivery. Empty: a refill without a note. */
   notes: {
@@ -1199,13 +1199,13 @@ export interface LedgerEntry {
   unit: 'liters' | 'gallons';
   /** The sum of the notes, as written. */
   note_volume: number | null;
-  /** The same as it went through the hose. Null: unknown whether the meter compensated. */
+  /** The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature. */
   pumped_volume: number | null;
   /** The volume by the gauge. */
   gauge_volume: number | null;
-  /** A right note is between this volume */
+  /** The smallest volume of a note that the gauge allows. Null: it cannot be compared. */
   from_volume: number | null;
-  /** and this one. Null: it cannot be compared. */
+  /** The largest volume of a note that the gauge allows. Null: it cannot be compared. */
   to_volume: number | null;
   /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
   may_belong_to: {
@@ -1238,7 +1238,7 @@ export interface Reading {
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
-  /** When it was stored. A late reading is stored long after it was measured. Null: before the reader began. */
+  /** When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`. */
   stored_at: string | null;
 }
 
@@ -1269,7 +1269,7 @@ export interface History {
     }[];
     /** What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners. */
     followed: {
-      /** Who took care of it, the first one first. */
+      /** Who took care of it, the earliest first. */
       handled: {
         /** Name or address of the person. Null for a program or somebody who was removed. */
         name: string | null;
@@ -1445,7 +1445,7 @@ export interface Ledger {
     waiting: number;
     /** Number of entries with this verdict. */
     consistent: number;
-    /** About so many honest deliveries are called not consistent. */
+    /** About how many correct deliveries are `not_consistent` by chance. */
     expected_by_chance: number;
   };
   /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
@@ -1496,7 +1496,7 @@ export interface LedgerTotals {
   } | null;
   /** Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0. */
   tanks: number;
-  /** So many are needed; 0 if there are enough. */
+  /** How many such tanks a comparison needs; 0 if there are enough. */
   tanks_needed: number;
   /** By name; months newest first. */
   totals: ({
@@ -1532,9 +1532,9 @@ export interface LedgerTotals {
     compared: {
       /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. What a driver's truck explains is not counted. */
       excess: number | null;
-      /** The true excess is between this share */
+      /** Lower limit of the true excess, which stays valid however often it is read. Null: not known yet. */
       from: number | null;
-      /** and this one, however often somebody looks. Null: nothing is known yet. */
+      /** Upper limit of the true excess, which stays valid however often it is read. Null: not known yet. */
       to: number | null;
       /** Deliveries that were compared: one note and one refill without a doubt. */
       deliveries: number;
@@ -1542,13 +1542,13 @@ export interface LedgerTotals {
       tanks: number;
       /** It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter checked. Of two, and alone, none is flagged. */
       flagged: boolean;
-      /** What is missing to see a difference. */
+      /** What is needed to detect a difference. */
       missing: {
-        /** The excess that would show: 0.03. */
+        /** The excess that could then be detected: 0.03. */
         excess: number;
-        /** After about so many more deliveries to the same tanks. Null: no number of them is enough. */
+        /** About how many more deliveries to the same tanks are needed. Null: no number of deliveries is enough. */
         deliveries: number | null;
-        /** So many tanks would be enough if each serves its own. Who share tanks need far fewer. */
+        /** How many tanks would be enough if each truck or driver serves tanks of its own. If they share tanks, far fewer are enough. */
         own_tanks: number;
       };
     } | null;
@@ -1655,7 +1655,7 @@ export interface RoundSummary {
     /** What it holds. */
     capacity: number;
   };
-  /** Null: none yet. */
+  /** The driver. Null: the round has no driver yet. */
   driver: {
     /** ID of the driver. */
     id: string;
@@ -1681,12 +1681,12 @@ export interface RoundSummary {
     delivered: number;
     /** Stops where it was not possible. */
     not_possible: number;
-    /** Stops without a word when the round ended. */
+    /** Stops without a report when the round ended. */
     not_done: number;
     /** Open stops whose tanks lose gas. */
     blocked: number;
   };
-  /** Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more. */
+  /** Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over. */
   undo_until: string | null;
 }
 
@@ -1706,7 +1706,7 @@ export interface FleetRound {
     /** What it holds. */
     capacity: number;
   };
-  /** Null: none yet. */
+  /** The driver. Null: the round has no driver yet. */
   driver: {
     /** ID of the driver. */
     id: string;
@@ -1732,12 +1732,12 @@ export interface FleetRound {
     delivered: number;
     /** Stops where it was not possible. */
     not_possible: number;
-    /** Stops without a word when the round ended. */
+    /** Stops without a report when the round ended. */
     not_done: number;
     /** Open stops whose tanks lose gas. */
     blocked: number;
   };
-  /** Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more. */
+  /** Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over. */
   undo_until: string | null;
   /** Up to which level tanks are filled, in percent. */
   fill_to_percentage: number;
@@ -1769,7 +1769,7 @@ export interface FleetRound {
 export interface FleetStop {
   /** Number of the stop in its round. It stays when the order changes. */
   number: number;
-  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  /** must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person. */
   kind: 'must' | 'could' | 'added';
   /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
@@ -1779,7 +1779,7 @@ export interface FleetStop {
   volume_from: 'level' | 'person' | 'plan';
   /** Whether the volume differs from the planned one by 5 % and 10 gallons or more. */
   is_volume_changed: boolean;
-  /** Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null without a forecast. */
+  /** Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise the chance when it was planned. Null without a forecast. */
   chance: number | null;
   /** Level now, in percent. Null: the stop is closed, or the level is not known. */
   fill_percentage: number | null;
@@ -1791,24 +1791,24 @@ export interface FleetStop {
   block: {
     /** When the loss began. */
     since: string;
-    /** When the driver confirmed to have read it. Null: not yet. */
+    /** When the driver confirmed to have read about the loss. Null: not yet. */
     read_at: string | null;
   } | null;
   /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
   is_other_product: boolean;
-  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  /** not_possible: somebody was there or tried to get there. not_done: the round ended without a report about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
-  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  /** Who reported the outcome. gauge: nobody did, but the gauge saw a refill on that day. */
   outcome_from: 'driver' | 'person' | 'gauge' | null;
   /** When it happened. */
   outcome_at: string | null;
   /** Why it was not possible. */
   reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
-  /** Volume as the driver says, else as the gauge saw it. */
+  /** Volume as the driver reported it, otherwise as the gauge measured it. */
   delivered_volume: number | null;
   /** Volume of the refill that the gauge saw on that day. */
   seen_volume: number | null;
-  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  /** The gauge contradicts the outcome. refill_seen: it saw a refill, although the delivery was not possible. no_refill_seen: it saw no refill until 12 hours after the day. */
   contradiction: 'refill_seen' | 'no_refill_seen' | null;
   /** Where to go. Null: the tank was deleted. */
   tank: {
@@ -1838,7 +1838,7 @@ export interface FleetStop {
     owner_name: string;
     /** Phone number of the customer, the one to call first. */
     owner_phone: string | null;
-    /** All phones, the one to call first first. */
+    /** All phones, beginning with the phone to call first. */
     owner_phones: Phone[];
   } | null;
   /** The notes on the tank that are printed with a round. */
@@ -1849,12 +1849,12 @@ export interface FleetStop {
   note: string | null;
   /** Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed. */
   said_by_name: string | null;
-  /** A later entry of the driver or of the office that says something else. The first one counts. Null: none. */
+  /** A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none. */
   other_entry: OtherStopEntry | null;
 }
 
 export interface OtherStopEntry {
-  /** Who says so. person: the office. */
+  /** Who made the entry. person: somebody in the office. */
   from: 'driver' | 'person';
   /** What happened. */
   kind: 'delivered' | 'not_possible';
@@ -1887,7 +1887,7 @@ export interface Settings {
     phone: string | null;
     /** The address that replies to its mails go to. */
     reply_to: string | null;
-    /** What is in tanks that name no product. */
+    /** The product of tanks that have none of their own. */
     default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
     /** Whether unusual use is reported. */
     reports_unusual_use: boolean;
@@ -1928,14 +1928,14 @@ export interface Settings {
     failing_since: string | null;
     /** When it was disabled. Null: it is enabled. */
     disabled_at: string | null;
-    /** Why: an operator did it, the endpoint answered 410, or it failed for days. */
+    /** Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days. */
     disabled_because: 'operator' | 'gone' | 'failing' | null;
   }[];
 }
 
 export interface Score {
   object: 'score';
-  /** When the command computed it. Null: never so far. */
+  /** When the score was computed. Null: never so far. */
   computed_at: string | null;
   /** Earlier events and forecasts are not scored. */
   since: string | null;
@@ -1953,7 +1953,7 @@ export interface Score {
     tanks: number;
     /** How right the forecasts were. */
     forecasts: {
-      /** So many days before the level was reached. */
+      /** How many days before the level was reached the forecast was made. */
       days_ahead: 7 | 14 | 21;
       /** Number of forecasts that were compared. */
       asked: number;
@@ -1970,9 +1970,9 @@ export interface Score {
       type: 'tank.low_fill' | 'tank.refilled' | 'tank.rapid_loss';
       /** Number of events. */
       raised: number;
-      /** Borne out by the readings of the next two days. */
+      /** Confirmed by the readings of the next two days. */
       right: number;
-      /** Not borne out by them. */
+      /** Not confirmed by the readings of the next two days. */
       wrong: number;
       /** Retracted because of a fault of the gauge. */
       retracted: number;
@@ -1994,13 +1994,13 @@ export interface ManagedCustomer {
   object: 'customer';
   /** The number of the customer in your own system. It is unique. */
   external_key: string | null;
-  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  /** E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true. */
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
+  /** The phone number to call first. It is the first of `phones`, or null if only the other phones are left. */
   phone: string | null;
-  /** All phones, the one to call first first. */
+  /** All phones, beginning with the phone to call first. */
   phones: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified: boolean;
@@ -2019,30 +2019,30 @@ export interface ManagedCustomer {
 export interface NewCustomer {
   /** The number of the customer in your own system. It is unique. */
   external_key?: string | null;
-  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  /** E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true. */
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
+  /** The phone number to call first. It is the first of `phones`, or null if only the other phones are left. */
   phone?: string | null;
-  /** All phones, the one to call first first. */
+  /** All phones, beginning with the phone to call first. */
   phones?: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
-  /** When the customer was created, if it is older than this request. Used only if a new one is created. */
+  /** When the customer was created, if that is earlier than this request. Used only if a new customer is created. */
   created_at?: string;
 }
 
 export interface CustomerPatch {
   /** The number of the customer in your own system. It is unique. */
   external_key?: string | null;
-  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  /** E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true. */
   email?: string;
   /** Name. */
   name?: string;
-  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
+  /** The phone number to call first. It is the first of `phones`, or null if only the other phones are left. */
   phone?: string | null;
-  /** All phones, the one to call first first. */
+  /** All phones, beginning with the phone to call first. */
   phones?: Phone[];
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
@@ -2075,7 +2075,7 @@ export interface TankOfOwner {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
@@ -2085,7 +2085,7 @@ export interface TankOfOwner {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2112,7 +2112,7 @@ export interface TankOfOwner {
   owner_id?: string;
   /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
-  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  /** When the tank was created, if that is earlier than this request. Used only if a new tank is created. */
   created_at?: string;
 }
 
@@ -2129,7 +2129,7 @@ export interface TankByKey {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
@@ -2139,7 +2139,7 @@ export interface TankByKey {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2168,7 +2168,7 @@ export interface TankByKey {
   owner_external_key?: string;
   /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
-  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  /** When the tank was created, if that is earlier than this request. Used only if a new tank is created. */
   created_at?: string;
 }
 
@@ -2185,7 +2185,7 @@ export interface NewTank {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
@@ -2195,7 +2195,7 @@ export interface NewTank {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2222,7 +2222,7 @@ export interface NewTank {
   owner_id: string;
   /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
-  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  /** When the tank was created, if that is earlier than this request. Used only if a new tank is created. */
   created_at?: string;
 }
 
@@ -2239,7 +2239,7 @@ export interface TankPatch {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
@@ -2249,7 +2249,7 @@ export interface TankPatch {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2283,13 +2283,13 @@ export interface BulkResult {
   line: number;
   /** What was done. */
   status: 'created' | 'updated' | 'unchanged' | 'refused';
-  /** ID of the object. Null: refused. */
+  /** ID of the object. Null: the line was refused. */
   id: string | null;
-  /** ETag of the object. Null: refused. */
+  /** ETag of the object. Null: the line was refused. */
   etag: string | null;
   /** Why the line was refused: at most 20 errors. */
   errors: {
-    /** The field; empty: the line. */
+    /** The field. Empty if the error is about the whole line. */
     param: string;
     /** Error code, for programs. */
     code: string;
@@ -2301,15 +2301,15 @@ export interface BulkResult {
 export interface CustomerLine {
   /** Your own number of the customer. */
   external_key: string;
-  /** E-mail address. A changed one is no longer verified, unless `is_verified` says so. */
+  /** E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true. */
   email: string;
   /** Name. */
   name: string;
-  /** Phone number, the one to call first. It is the first of `phones`, or null if only others are left. */
+  /** The phone number to call first. It is the first of `phones`, or null if only the other phones are left. */
   phone?: string | null;
   /** Whether the e-mail address belongs to the customer. */
   is_verified?: boolean;
-  /** When the customer was created, if it is older than this request. Used only if a new one is created. */
+  /** When the customer was created, if that is earlier than this request. Used only if a new customer is created. */
   created_at?: string;
 }
 
@@ -2326,7 +2326,7 @@ export interface TankLine {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: none. */
+  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
   external_key?: string | null;
   /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
@@ -2336,7 +2336,7 @@ export interface TankLine {
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** The level to which the tank may be filled. Null: the limit of its product. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: none. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2365,7 +2365,7 @@ export interface TankLine {
   owner_external_key?: string;
   /** Serial number of the device. Used only if a new tank is created. Without it, the tank has a placeholder, such as `pending-k3x9qa7mfw2c`, until a device is assigned. `manual`: the tank has no sensor, and people send dips; it gets a manual device with a generated serial, such as `MAN-7KQ2M9XT4B`. */
   assigned_device_id?: string;
-  /** When the tank was created, if it is older than this request. Used only if a new one is created. */
+  /** When the tank was created, if that is earlier than this request. Used only if a new tank is created. */
   created_at?: string;
 }
 
@@ -2390,7 +2390,7 @@ export interface DeliveryNoteLine {
   driver?: string | null;
   /** What was delivered, if the note says it. Null: what the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature?: number | null;
@@ -2404,9 +2404,9 @@ export interface DeliveryNoteLine {
 
 export interface ImportReport {
   object: 'import_report';
-  /** What the file has rows of. */
+  /** Whether the rows of the file are customers or tanks. */
   what: 'customers' | 'tanks';
-  /** The sheets of a workbook, the one that was read first. */
+  /** The sheets of a workbook, beginning with the sheet that was read. */
   sheets: string[];
   /** The columns of the file, as they are read. */
   columns: {
@@ -2414,14 +2414,14 @@ export interface ImportReport {
     heading: string;
     /** Its cells in the first two rows. */
     examples: string[];
-    /** Our name of the field. Null: not read, or the whole row. */
+    /** Our name of the field. Null: the column is not read, or the error is about the whole row. */
     field: string | null;
   }[];
   /** Where each field comes from, for `columns` of a mapping. Two fields can have the same heading. */
   mapped_columns: {
     /** Our name of the field. */
     field: string;
-    /** Its heading; two headings of one value are `Date + Time`. */
+    /** The heading of its column. A value from two columns has both headings, such as `Date + Time`. */
     heading: string;
   }[];
   /** The values of fields where the file has none, for new customers and tanks. */
@@ -2459,9 +2459,9 @@ export interface ImportReport {
   } | null;
   /** Levels that somebody read on the dials of tanks without a sensor. Null: the file has none. */
   levels: {
-    /** Levels that are newer than the latest one of their tank. */
+    /** Levels that are newer than the latest level of their tank. */
     stored: number;
-    /** When the first one was read, as it was understood. */
+    /** When the first level of the file was read, as its time was understood. */
     first_at: string | null;
   } | null;
   /** The first refused rows: 100, or `max_refused`. */
@@ -2471,7 +2471,7 @@ export interface ImportReport {
     /** Its cells. */
     cells: string[];
     errors: {
-      /** Our name of the field. Null: not read, or the whole row. */
+      /** Our name of the field. Null: the column is not read, or the error is about the whole row. */
       field: string | null;
       /** Error code, for programs. */
       code: 'invalid' | 'empty' | 'repeated' | 'contradiction' | 'unknown_owner' | 'device_on_other_tank' | 'device_replaced' | 'thresholds' | 'date_order' | 'malformed';
@@ -2489,7 +2489,7 @@ export interface Import {
   /** ID of the import. */
   id: string;
   object: 'import';
-  /** What the file has rows of. */
+  /** Whether the rows of the file are customers or tanks. */
   what: 'customers' | 'tanks';
   /** Name of the file. */
   file_name: string;
@@ -2509,7 +2509,7 @@ export interface Import {
   unchanged: number;
   /** Rows with errors, which were left out. */
   refused: number;
-  /** Until when it can be undone. Null: it cannot. */
+  /** Until when it can be undone. Null: it cannot be undone. */
   undo_until: string | null;
   /** When it was undone. */
   undone_at: string | null;
@@ -2554,7 +2554,7 @@ export interface StoredDevice {
   heard_at: string | null;
   /** When it was taken off its last tank. Null: it was never on one. */
   taken_off_at: string | null;
-  /** That tank. Null: none, or it was deleted. */
+  /** Its last tank. Null: it was never on one, or the tank was deleted. */
   last_tank: {
     /** ID of the tank. */
     id: string;
@@ -2577,7 +2577,7 @@ export interface KnownDevice {
   object: 'device';
   /** Serial number of the device. */
   device_id: string;
-  /** ID of the tank that it is on. Null: none. */
+  /** ID of the tank that it is on. Null: it is on no tank. */
   tank_id: string | null;
   /** When its latest message came, also one that gave no reading. Null: none is known. */
   heard_at: string | null;
@@ -2601,13 +2601,13 @@ export interface KnownDevice {
   battery_percent: number | null;
   /** Its latest signal. */
   signal_dbm: number | null;
-  /** The same, if it reports percent. */
+  /** Its latest signal, if it reports percent. */
   signal_percent: number | null;
   /** Its newest message that gave no reading, if it is among the last 1,000. */
   last_rejection: {
     /** When it came. */
     received_at: string;
-    /** Why. */
+    /** Why it was rejected. */
     code: 'malformed' | 'malformed_device' | 'malformed_time' | 'malformed_level' | 'future' | 'before_2000' | 'out_of_range' | 'oversized' | 'unknown_device' | 'deleted_tank' | 'conflict' | 'unstorable' | 'no_reading' | 'no_gauge';
     /** What is wrong and what to do. */
     detail: string;
@@ -2617,7 +2617,7 @@ export interface KnownDevice {
 export interface DeviceAssignment {
   /** Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on. */
   device_id: string;
-  /** What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device. */
+  /** If another tank has the device now, what that tank gets: the device of this tank (`swap`), a placeholder (`release`), or another device. */
   exchange?: 'swap' | 'release' | {
     /** Another device for the tank that loses its device. */
     replacement: string;
@@ -2680,7 +2680,7 @@ export interface ProfileAssignment {
   selector: string;
   /** Name of the profile that reads the messages. */
   profile: string;
-  /** Of a device that sends several readings without times. Null: only the newest is stored. */
+  /** The settings for devices that send several readings without times. Null: only the newest reading is stored. */
   settings: {
     /** The time between two readings of a message. */
     interval_minutes: number;
@@ -2692,7 +2692,7 @@ export interface ProfileAssignment {
 export interface NewProfileAssignment {
   /** Name of the profile that reads the messages. */
   profile: string;
-  /** Of a device that sends several readings without times. Null: only the newest is stored. */
+  /** The settings for devices that send several readings without times. Null: only the newest reading is stored. */
   settings?: {
     /** The time between two readings of a message. */
     interval_minutes: number;
@@ -2748,7 +2748,7 @@ export interface TankGauges {
   is_recomputing: boolean;
   /** Oldest first. */
   gauges: ({
-    /** From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time. */
+    /** The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time. */
     from_at: string | null;
     shape: {
       form: 'horizontal_cylinder';
@@ -2823,7 +2823,7 @@ export interface TankGauges {
     kind: 'distance' | 'height' | 'length' | 'pressure' | 'raw';
     /** What was measured. */
     value: number;
-    /** Its unit. Null: numbers of the device. */
+    /** Its unit. Null: a raw number of the device. */
     unit: 'mm' | 'Pa' | null;
     /** The height of the product above the bottom that follows from it. Null: no gauge of the tank reads it. */
     height_mm: number | null;
@@ -2841,7 +2841,7 @@ export interface NewTankGauges {
 }
 
 export interface NewGauge {
-  /** From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time. */
+  /** The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time. */
   from_at: string | null;
   shape: {
     form: 'horizontal_cylinder';
@@ -2907,25 +2907,25 @@ export interface GaugeCalibration {
   tank_id: string;
   /** What was compared, oldest first. */
   points: ({
-    /** What is compared with what was measured. */
+    /** What the measure is compared with. */
     kind: 'dial' | 'delivery';
     /** When the dial was read, or the delivery was seen. */
     at: string;
-    /** The level in percent by the dial; of a delivery, by how many points the level rose by the note. */
+    /** The level on the dial, in percent; for a delivery, how many points the level rose according to the note. */
     expected: number;
     /** When it was measured: near the dial reading, or before the delivery. */
     measured_at: string;
-    /** What the device measured then; after a delivery. */
+    /** What the device measured then; for a delivery, what it measured after the delivery. */
     measured: {
       /** What was measured. A `length` has no direction. */
       kind: 'distance' | 'height' | 'length' | 'pressure' | 'raw';
       /** What was measured. */
       value: number;
-      /** Its unit. Null: numbers of the device. */
+      /** Its unit. Null: a raw number of the device. */
       unit: 'mm' | 'Pa' | null;
     };
   })[];
-  /** What could not be compared: nothing was measured within 12 hours, or by another gauge than that of today. */
+  /** How many could not be compared: nothing was measured within 12 hours, or only by an earlier gauge of the tank. */
   left_out: number;
   /** The gauge as it is, then others, the best first. Empty without points. */
   fits: {
@@ -2939,7 +2939,7 @@ export interface GaugeCalibration {
     /** The gauge reaches into the tank: above this level, it measures nothing. Null: it measures a full tank. */
     highest_percentage: number | null;
   }[];
-  /** The fit with less than half of the error of the gauge as it is. Null: none, or fewer than three points. It is not applied. */
+  /** The best fit, if it has less than half of the error of `as_described`. Null: no fit has, or there are fewer than three points. It is not applied. */
   better: 'as_described' | 'other_offset' | 'horizontal_120_gal' | 'horizontal_250_gal' | 'horizontal_500_gal' | 'horizontal_1000_gal' | 'upright_275_gal' | 'flat_275_gal' | null;
 }
 
@@ -3026,7 +3026,7 @@ export interface Truck {
   capacity_unit: 'liters' | 'gallons';
   /** What it delivers. */
   product: string | null;
-  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  /** Whether its meter converts to the volume at 15.6 °C. Null: not known. */
   is_compensated: boolean | null;
   /** The number in your own system. It is unique. */
   external_key: string | null;
@@ -3051,7 +3051,7 @@ export interface NewTruck {
   capacity_unit: 'liters' | 'gallons';
   /** What it delivers. */
   product?: string | null;
-  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  /** Whether its meter converts to the volume at 15.6 °C. Null: not known. */
   is_compensated?: boolean | null;
   /** The number in your own system. It is unique. */
   external_key?: string | null;
@@ -3070,7 +3070,7 @@ export interface TruckPatch {
   capacity_unit?: 'liters' | 'gallons';
   /** What it delivers. */
   product?: string | null;
-  /** Whether its meter converts to the volume at 15.6 °C. Null: nobody knows. */
+  /** Whether its meter converts to the volume at 15.6 °C. Null: not known. */
   is_compensated?: boolean | null;
   /** The number in your own system. It is unique. */
   external_key?: string | null;
@@ -3134,14 +3134,14 @@ export interface DeliveryDays {
   object: 'delivery_days';
   /** All tanks in this city. Null: the days of a tank. */
   city: string | null;
-  /** This tank, whose days count before those of its city. Null: the days of a city. */
+  /** This tank. Its days overrule the days of its city. Null: the days of a city. */
   tank_id: string | null;
-  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  /** The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday. */
   weekdays: number[];
 }
 
 export interface NewDeliveryDays {
-  /** The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday. */
+  /** The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday. */
   weekdays: number[];
 }
 
@@ -3153,7 +3153,7 @@ export interface Round {
   date: string;
   /** ID of the truck. */
   truck_id: string;
-  /** ID of the driver. Null: none yet. */
+  /** ID of the driver. Null: the round has no driver yet. */
   driver_id: string | null;
   /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
   state: 'planned' | 'under_way' | 'done' | 'cancelled';
@@ -3169,14 +3169,14 @@ export interface Round {
   created_at: string;
   /** When it was last changed. Read-only. */
   updated_at: string;
-  /** Send it as `If-Match`. It changes with the plan, and not with what drivers and gauges say. */
+  /** Send it as `If-Match`. It changes with the plan, and not with reports of drivers and gauges. */
   etag: string;
 }
 
 export interface RoundStop {
   /** Number of the stop in its round. It stays when the order changes. */
   number: number;
-  /** must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person. */
+  /** must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person. */
   kind: 'must' | 'could' | 'added';
   /** Volume to deliver. While the stop is open, it follows the level of the tank, unless a person chose it. 0 if the stop is blocked, or its tank was filled meanwhile. */
   volume: number;
@@ -3186,7 +3186,7 @@ export interface RoundStop {
   volume_from: 'level' | 'person' | 'plan';
   /** Whether the volume differs from the planned one by 5 % and 10 gallons or more. */
   is_volume_changed: boolean;
-  /** Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null without a forecast. */
+  /** Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise the chance when it was planned. Null without a forecast. */
   chance: number | null;
   /** Level now, in percent. Null: the stop is closed, or the level is not known. */
   fill_percentage: number | null;
@@ -3198,24 +3198,24 @@ export interface RoundStop {
   block: {
     /** When the loss began. */
     since: string;
-    /** When the driver confirmed to have read it. Null: not yet. */
+    /** When the driver confirmed to have read about the loss. Null: not yet. */
     read_at: string | null;
   } | null;
   /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
   is_other_product: boolean;
-  /** not_possible: somebody was there or tried to. not_done: the round ended without a word about it. */
+  /** not_possible: somebody was there or tried to get there. not_done: the round ended without a report about it. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
-  /** Who says so. gauge: nobody did, but the gauge saw a refill on that day. */
+  /** Who reported the outcome. gauge: nobody did, but the gauge saw a refill on that day. */
   outcome_from: 'driver' | 'person' | 'gauge' | null;
   /** When it happened. */
   outcome_at: string | null;
   /** Why it was not possible. */
   reason: 'no_access' | 'refused' | 'full' | 'truck_empty' | 'unsafe' | 'other' | null;
-  /** Volume as the driver says, else as the gauge saw it. */
+  /** Volume as the driver reported it, otherwise as the gauge measured it. */
   delivered_volume: number | null;
   /** Volume of the refill that the gauge saw on that day. */
   seen_volume: number | null;
-  /** The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day. */
+  /** The gauge contradicts the outcome. refill_seen: it saw a refill, although the delivery was not possible. no_refill_seen: it saw no refill until 12 hours after the day. */
   contradiction: 'refill_seen' | 'no_refill_seen' | null;
   /** ID of the tank. Null: it was deleted. */
   tank_id: string | null;
@@ -3228,7 +3228,7 @@ export interface NewRound {
   truck_id?: string;
   /** Your own number of the truck, instead of its ID. */
   truck_external_key?: string;
-  /** ID of the driver. Null: none yet. */
+  /** ID of the driver. Null: the round has no driver yet. */
   driver_id?: string | null;
   /** Your own number of the driver, instead of its ID. */
   driver_external_key?: string;
@@ -3260,7 +3260,7 @@ export interface RoundPatch {
   truck_id?: string;
   /** Your own number of the truck, instead of its ID. */
   truck_external_key?: string;
-  /** ID of the driver. Null: none yet. */
+  /** ID of the driver. Null: the round has no driver yet. */
   driver_id?: string | null;
   /** Your own number of the driver, instead of its ID. */
   driver_external_key?: string;
@@ -3291,7 +3291,7 @@ export interface VroomOrder {
 }
 
 export interface StopOutcome {
-  /** `open` takes back what was said. */
+  /** `open` revokes the earlier report. */
   outcome: 'delivered' | 'not_possible' | 'open';
   /** What was delivered, in the unit of the truck. */
   volume?: number;
@@ -3300,7 +3300,7 @@ export interface StopOutcome {
 }
 
 export interface NewStopEntry {
-  /** What happened. `reopened` takes back what was said, so it is a correction. */
+  /** What happened. `reopened` revokes the earlier entry, so it is a correction. */
   kind: 'delivered' | 'not_possible' | 'reopened';
   /** What was delivered by the meter, in the unit of the truck. Needed with delivered. */
   volume?: number;
@@ -3310,11 +3310,11 @@ export interface NewStopEntry {
   comment?: string;
   /** Series and number of the delivery note. It is stored too. */
   note?: string;
-  /** Level on the dial after it, in percent. */
+  /** Level on the dial after filling, in percent. */
   filled_to?: number;
   /** When it happened. Default: now. */
   at?: string;
-  /** true: it replaces what was said before, which is kept. Default: false. */
+  /** true: it replaces the earlier entry, which is kept. Default: false. */
   is_correction?: boolean;
 }
 
@@ -3343,7 +3343,7 @@ export interface RoundProposal {
   volume: number;
   /** How often the truck has to be loaded. */
   loads: number;
-  /** What must be delivered beyond one load. 0: one is enough. */
+  /** What must be delivered beyond one load. 0: one load is enough. */
   beyond_one_load: number;
   /** From the depot through all stops and back, on straight lines. It is not a route. */
   straight_line_km: number;
@@ -3359,7 +3359,7 @@ export interface RoundProposal {
     custom_id: string | null;
     /** City. */
     city: string | null;
-    /** Latitude in degrees. Null: the tank has no place in the order. */
+    /** Latitude in degrees. Null: not known, so the tank is not ordered. */
     latitude: number | null;
     /** Longitude in degrees. */
     longitude: number | null;
@@ -3371,11 +3371,11 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
-    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+    /** Earliest days until it is empty: in one of ten cases it is sooner. For a silent tank, the days are counted from the last reading; 0: it may be empty already. */
     earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
-    /** Whether the device is silent, so that all this is older. */
+    /** Whether the device is silent, so that the estimate comes from an old reading. */
     is_silent: boolean;
     /** The latest reading, from which the estimate is made. Null: there is none. */
     reading: {
@@ -3384,13 +3384,13 @@ export interface RoundProposal {
       /** Level as the device sent it, in percent. */
       fill_percentage: number;
     } | null;
-    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    /** The estimated level of a tank without a sensor. Null: the tank has a sensor. */
     estimate: {
-      /** The level is between this one and `high_percentage` four of five times. */
+      /** Lower end of the range that contains the level in four of five cases. Null: there is no estimate. */
       low_percentage: number | null;
-      /** Null: it is unclear. */
+      /** Upper end of this range. Null: there is no estimate. */
       high_percentage: number | null;
-      /** When somebody last saw the level. Null: nobody has yet. */
+      /** When a person last read the level. Null: never so far. */
       last_dip_at: string | null;
     } | null;
     /** What fits, in the unit of the truck. */
@@ -3406,7 +3406,7 @@ export interface RoundProposal {
     custom_id: string | null;
     /** City. */
     city: string | null;
-    /** Latitude in degrees. Null: the tank has no place in the order. */
+    /** Latitude in degrees. Null: not known, so the tank is not ordered. */
     latitude: number | null;
     /** Longitude in degrees. */
     longitude: number | null;
@@ -3418,11 +3418,11 @@ export interface RoundProposal {
     fill_percentage: number | null;
     /** Likely days until it is empty. Null: more than two years, or no forecast. */
     days_to_empty: number | null;
-    /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+    /** Earliest days until it is empty: in one of ten cases it is sooner. For a silent tank, the days are counted from the last reading; 0: it may be empty already. */
     earliest_days_to_empty: number | null;
     /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
     chance: number | null;
-    /** Whether the device is silent, so that all this is older. */
+    /** Whether the device is silent, so that the estimate comes from an old reading. */
     is_silent: boolean;
     /** The latest reading, from which the estimate is made. Null: there is none. */
     reading: {
@@ -3431,13 +3431,13 @@ export interface RoundProposal {
       /** Level as the device sent it, in percent. */
       fill_percentage: number;
     } | null;
-    /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+    /** The estimated level of a tank without a sensor. Null: the tank has a sensor. */
     estimate: {
-      /** The level is between this one and `high_percentage` four of five times. */
+      /** Lower end of the range that contains the level in four of five cases. Null: there is no estimate. */
       low_percentage: number | null;
-      /** Null: it is unclear. */
+      /** Upper end of this range. Null: there is no estimate. */
       high_percentage: number | null;
-      /** When somebody last saw the level. Null: nobody has yet. */
+      /** When a person last read the level. Null: never so far. */
       last_dip_at: string | null;
     } | null;
     /** What fits, in the unit of the truck. */
@@ -3453,14 +3453,14 @@ export interface RoundProposal {
     losing: number;
     /** Tanks that hold another product than the truck delivers. */
     other_product: number;
-    /** Tanks whose gauge is in question. */
+    /** Tanks whose gauge is unreliable. */
     gauge_unreliable: number;
     /** Tanks on another round from today until this day, also those that got their delivery there. */
     planned_elsewhere: number;
-    /** Tanks of places that have another delivery day. */
+    /** Tanks that have another delivery day. */
     not_visited: number;
   };
-  /** Tanks that were looked at, the most urgent ones, at most 4000. */
+  /** Number of tanks that were evaluated: the most urgent ones, at most 4000. */
   looked_at: number;
   /** False: there are more tanks. Ask for some cities. */
   is_complete: boolean;
@@ -3475,7 +3475,7 @@ export interface ProposedStop {
   custom_id: string | null;
   /** City. */
   city: string | null;
-  /** Latitude in degrees. Null: the tank has no place in the order. */
+  /** Latitude in degrees. Null: not known, so the tank is not ordered. */
   latitude: number | null;
   /** Longitude in degrees. */
   longitude: number | null;
@@ -3487,11 +3487,11 @@ export interface ProposedStop {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
-  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+  /** Earliest days until it is empty: in one of ten cases it is sooner. For a silent tank, the days are counted from the last reading; 0: it may be empty already. */
   earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;
-  /** Whether the device is silent, so that all this is older. */
+  /** Whether the device is silent, so that the estimate comes from an old reading. */
   is_silent: boolean;
   /** The latest reading, from which the estimate is made. Null: there is none. */
   reading: {
@@ -3500,13 +3500,13 @@ export interface ProposedStop {
     /** Level as the device sent it, in percent. */
     fill_percentage: number;
   } | null;
-  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  /** The estimated level of a tank without a sensor. Null: the tank has a sensor. */
   estimate: {
-    /** The level is between this one and `high_percentage` four of five times. */
+    /** Lower end of the range that contains the level in four of five cases. Null: there is no estimate. */
     low_percentage: number | null;
-    /** Null: it is unclear. */
+    /** Upper end of this range. Null: there is no estimate. */
     high_percentage: number | null;
-    /** When somebody last saw the level. Null: nobody has yet. */
+    /** When a person last read the level. Null: never so far. */
     last_dip_at: string | null;
   } | null;
   /** Why it is proposed. */
@@ -3524,7 +3524,7 @@ export interface ProposedTank {
   custom_id: string | null;
   /** City. */
   city: string | null;
-  /** Latitude in degrees. Null: the tank has no place in the order. */
+  /** Latitude in degrees. Null: not known, so the tank is not ordered. */
   latitude: number | null;
   /** Longitude in degrees. */
   longitude: number | null;
@@ -3536,11 +3536,11 @@ export interface ProposedTank {
   fill_percentage: number | null;
   /** Likely days until it is empty. Null: more than two years, or no forecast. */
   days_to_empty: number | null;
-  /** Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty. */
+  /** Earliest days until it is empty: in one of ten cases it is sooner. For a silent tank, the days are counted from the last reading; 0: it may be empty already. */
   earliest_days_to_empty: number | null;
   /** Chance of being empty before the next delivery day after the round, from 0 to 1. */
   chance: number | null;
-  /** Whether the device is silent, so that all this is older. */
+  /** Whether the device is silent, so that the estimate comes from an old reading. */
   is_silent: boolean;
   /** The latest reading, from which the estimate is made. Null: there is none. */
   reading: {
@@ -3549,13 +3549,13 @@ export interface ProposedTank {
     /** Level as the device sent it, in percent. */
     fill_percentage: number;
   } | null;
-  /** Of a tank without a sensor, whose level is estimated. Null: it has a sensor. */
+  /** The estimated level of a tank without a sensor. Null: the tank has a sensor. */
   estimate: {
-    /** The level is between this one and `high_percentage` four of five times. */
+    /** Lower end of the range that contains the level in four of five cases. Null: there is no estimate. */
     low_percentage: number | null;
-    /** Null: it is unclear. */
+    /** Upper end of this range. Null: there is no estimate. */
     high_percentage: number | null;
-    /** When somebody last saw the level. Null: nobody has yet. */
+    /** When a person last read the level. Null: never so far. */
     last_dip_at: string | null;
   } | null;
 }
@@ -3565,7 +3565,7 @@ export interface RoundRequest {
   date: string;
   /** ID of the truck. */
   truck_id: string;
-  /** The round that is planned again: its stops are offered as all others. */
+  /** The round that is planned again. The tanks of its stops are offered like all others. */
   round_id?: string;
   /** Only tanks in these cities, whatever their delivery days are; at most 50. Default: the tanks whose delivery day it is. */
   cities?: string[];
@@ -3605,7 +3605,7 @@ export interface DeliveryNote {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** Whether the tank holds another product than the note says. Read-only. */
   is_other_product: boolean;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
   compensated: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature: number | null;
@@ -3619,7 +3619,7 @@ export interface DeliveryNote {
   source: 'api' | 'console' | 'import' | 'driver';
   /** The key, contact or login that first wrote it. Read-only. */
   written_by: string;
-  /** What people said about it. Read-only. */
+  /** Which refills people said it belongs to, or not. Read-only. */
   pins: {
     /** ID of the tank. */
     tank_id: string;
@@ -3627,14 +3627,14 @@ export interface DeliveryNote {
     refill_at: string;
     /** Whether note and refill are one delivery. */
     kind: 'together' | 'apart';
-    /** The key or the contact that said so. */
+    /** The key or the contact that set the pin. */
     pinned_by: string;
-    /** When. */
+    /** When the pin was set. */
     created_at: string;
   }[];
   /** What it said before its last 20 changes of time, volume or status, newest first. Read-only. */
   earlier: {
-    /** When it was written, by the note before the change. */
+    /** When it was written, according to the note before the change. */
     at: string;
     /** How exact `at` is. */
     precision: 'minute' | 'day';
@@ -3676,7 +3676,7 @@ export interface NewDeliveryNote {
   driver?: string | null;
   /** What was delivered, if the note says it. Null: what the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature?: number | null;
@@ -3718,12 +3718,12 @@ export interface Estimate {
   object: 'estimate';
   /** ID of the tank. */
   tank_id: string;
-  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  /** False if the use of the tank is unpredictable, such as in a holiday home or a dryer. No level is estimated then. */
   is_told: boolean;
 }
 
 export interface NewEstimate {
-  /** False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then. */
+  /** False if the use of the tank is unpredictable, such as in a holiday home or a dryer. No level is estimated then. */
   is_told: boolean;
 }
 
@@ -3751,7 +3751,7 @@ export interface DriverEntry {
   stop: number;
   /** ID of the tank. Null: deleted. */
   tank_id: string | null;
-  /** What the driver said. `reopened` takes back what was said before. */
+  /** What the driver reported. `reopened` revokes the earlier entry. */
   kind: 'delivered' | 'not_possible' | 'reopened';
   /** Delivered volume by the meter of the truck, as the driver typed it. */
   volume: number | null;
@@ -3763,7 +3763,7 @@ export interface DriverEntry {
   comment: string | null;
   /** Series and number of the delivery note, if the driver typed it. */
   note: string | null;
-  /** The level on the dial after it, in percent: a dip of a tank without a sensor. */
+  /** The level on the dial after filling, in percent: a dip of a tank without a sensor. */
   filled_to: number | null;
   /** When it happened, by the clock of the phone. */
   at: string;
@@ -3773,7 +3773,7 @@ export interface DriverEntry {
   recorded_by: string | null;
   /** The name of the person. Null: it was no person, or one who was removed. */
   recorded_by_name: string | null;
-  /** Whether the office replaced what was said before. */
+  /** Whether the office replaced the earlier entry with it. */
   is_correction: boolean;
 }
 
@@ -3788,30 +3788,30 @@ export interface Acknowledgement {
   object: 'acknowledgement';
   /** ID of the tank. */
   tank_id: string;
-  /** What is taken care of. */
+  /** The condition that is handled. */
   condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device';
-  /** When it returns at the latest. */
+  /** When the acknowledgement ends at the latest. */
   until: string;
   /** What is done. */
   comment: string | null;
-  /** A low tank returns at this level. Null: the level does not count. */
+  /** For a low tank, the level at which the acknowledgement ends. Null: the level does not end it. */
   returns_at_percentage: number | null;
   /** The key or the contact. */
   acknowledged_by: string;
-  /** Name or address of the contact, while it holds. Null for a key. */
+  /** Name or address of the contact, until the acknowledgement ends. Null for a key. */
   name: string | null;
   /** When it was acknowledged. */
   created_at: string;
-  /** When its end was recorded, a few seconds after it. */
+  /** When its end was recorded, a few seconds after the end. Null: it has not ended. */
   ended_at: string | null;
-  /** Why it ended. Null: it holds. */
+  /** Why it ended. Null: it has not ended. */
   ended_because: 'resolved' | 'new_event' | 'worse' | 'expired' | 'withdrawn' | 'replaced' | null;
 }
 
 export interface NewAcknowledgement {
   /** What you take care of. Each must be true now. */
   conditions: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device')[];
-  /** When it returns at the latest: 5 minutes to 14 days from now; at most 4 hours for a loss. */
+  /** When the acknowledgement ends at the latest: 5 minutes to 14 days from now; at most 4 hours for a loss. */
   until: string;
   /** What is done, in at most 500 characters. */
   comment?: string | null;
@@ -3856,7 +3856,7 @@ export interface Contact {
   digest_at: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
-  /** The language of mails to the person. Null: the organization's. */
+  /** The language of mails to the person. Null: the organization's language. */
   language: 'en' | 'es' | null;
   /** When the person was invited last. Null: never. Read-only. */
   invited_at: string | null;
@@ -3879,7 +3879,7 @@ export interface NewContact {
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
-  /** The language of mails to the person. Null: the organization's. */
+  /** The language of mails to the person. Null: the organization's language. */
   language?: 'en' | 'es' | null;
   /** True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role. */
   invite?: boolean;
@@ -3899,7 +3899,7 @@ export interface ContactPatch {
   digest_at?: string | null;
   /** What the person may do in the console. Only an administrator can give or change roles, not a key. */
   roles?: ('viewer' | 'dispatcher' | 'technician' | 'administrator')[];
-  /** The language of mails to the person. Null: the organization's. */
+  /** The language of mails to the person. Null: the organization's language. */
   language?: 'en' | 'es' | null;
 }
 
@@ -3917,9 +3917,9 @@ export interface DutyPlan {
   escalates: boolean;
   /** Minutes until the person on duty is told. */
   first_minutes: number;
-  /** Minutes from then until the next one is told. */
+  /** Minutes after that until the next person is told. */
   next_minutes: number;
-  /** Minutes from then until all are told. */
+  /** Minutes after that until all are told. */
   all_minutes: number;
   /** Minutes until all are told again, at most 1440. Null: they are told once. */
   repeat_minutes: number | null;
@@ -3939,12 +3939,12 @@ export interface DutyPlan {
     name: string | null;
     /** Name or address of who is next. */
     next_name: string | null;
-    /** Whether an exception says so, not a shift. */
+    /** Whether this comes from an exception and not from a shift. */
     is_exception: boolean;
   };
   /** First day of `week`. Read-only. */
   week_from: string;
-  /** Seven days, cut where somebody else is on duty. The last part ends when it ends. Read-only. */
+  /** Seven days, divided where the person on duty changes. The last part can end after the seven days. Read-only. */
   week: {
     /** When it begins. */
     from: string;
@@ -3958,7 +3958,7 @@ export interface DutyPlan {
     name: string | null;
     /** Name or address of who is next. */
     next_name: string | null;
-    /** Whether an exception says so, not a shift. */
+    /** Whether this comes from an exception and not from a shift. */
     is_exception: boolean;
   }[];
   /** Send it as `If-Match`. */
@@ -3966,7 +3966,7 @@ export interface DutyPlan {
 }
 
 export interface Shift {
-  /** On which it begins: 1 is Monday, 7 is Sunday. */
+  /** The days on which the shift begins: 1 is Monday, 7 is Sunday. */
   weekdays: number[];
   /** When it begins by a clock in the organization's time zone, such as 07:00. */
   from: string;
@@ -3998,9 +3998,9 @@ export interface NewDutyPlan {
   escalates?: boolean;
   /** Minutes until the person on duty is told. */
   first_minutes?: number;
-  /** Minutes from then until the next one is told. */
+  /** Minutes after that until the next person is told. */
   next_minutes?: number;
-  /** Minutes from then until all are told. */
+  /** Minutes after that until all are told. */
   all_minutes?: number;
   /** Minutes until all are told again, at most 1440. Null: they are told once. */
   repeat_minutes?: number | null;
@@ -4010,13 +4010,13 @@ export interface NewDutyPlan {
 
 export interface TextChannel {
   object: 'text_channel';
-  /** `gateway` is any other that answers as documented. */
+  /** `gateway` is any other service that answers as documented. */
   provider: 'twilio' | 'vonage' | 'messagebird' | 'gateway';
   /** The sender: a number such as +18025550100, or a name. */
   from: string;
   /** Account SID of Twilio, API key of Vonage. */
   account: string | null;
-  /** Address of a gateway, or another one than usual of a provider. */
+  /** Address of a gateway, or an address of a provider that differs from its usual one. */
   url: string | null;
   /** The largest number of requests to the provider in a day (UTC), 200 if missing. */
   daily_limit: number;
@@ -4025,13 +4025,13 @@ export interface TextChannel {
 }
 
 export interface NewTextChannel {
-  /** `gateway` is any other that answers as documented. */
+  /** `gateway` is any other service that answers as documented. */
   provider: 'twilio' | 'vonage' | 'messagebird' | 'gateway';
   /** The sender: a number such as +18025550100, or a name. */
   from: string;
   /** Account SID of Twilio, API key of Vonage. */
   account?: string;
-  /** Address of a gateway, or another one than usual of a provider. */
+  /** Address of a gateway, or an address of a provider that differs from its usual one. */
   url?: string;
   /** Auth token, API secret, access key, or token of the gateway. It is stored encrypted. */
   secret: string;
@@ -4058,15 +4058,15 @@ export interface ContactReach {
   by_text: boolean;
   /** Whether the person wants mails when told by an escalation. */
   by_mail: boolean;
-  /** Since when nothing but losses is told, in the organization's time, such as 22:00. */
+  /** When quiet hours begin, in the organization's time, such as 22:00. Only losses are told then. */
   quiet_from: string | null;
-  /** Until when. Null: there are no quiet hours. */
+  /** When quiet hours end. Null: there are no quiet hours. */
   quiet_to: string | null;
   /** Whether the browsers of the person show losses and steps of escalations. */
   by_push: boolean;
   /** How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type. */
   low_by: ('text' | 'push')[];
-  /** The same for other events whose type the person chose for mails, except those of devices. */
+  /** How the person is told of other events whose types the person chose for mails, except events of devices. */
   other_by: ('text' | 'push')[];
   /** In how many browsers the person gets notifications. Read-only. */
   browsers: number;
@@ -4074,7 +4074,7 @@ export interface ContactReach {
   verified_at: string | null;
   /** The last text to the person. Read-only. */
   last_text: {
-    /** `sent`: the provider has accepted it. `delivered`: it says that it arrived. */
+    /** `sent`: the provider has accepted it. `delivered`: the provider says that it arrived. */
     status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
     /** What it was for. */
     purpose: 'alert' | 'code' | 'test';
@@ -4092,15 +4092,15 @@ export interface NewReach {
   by_text: boolean;
   /** Whether the person wants mails when told by an escalation. */
   by_mail: boolean;
-  /** Since when nothing but losses is told, in the organization's time, such as 22:00. */
+  /** When quiet hours begin, in the organization's time, such as 22:00. Only losses are told then. */
   quiet_from: string | null;
-  /** Until when. Null: there are no quiet hours. */
+  /** When quiet hours end. Null: there are no quiet hours. */
   quiet_to: string | null;
   /** Whether the browsers of the person show losses and steps of escalations. */
   by_push?: boolean;
   /** How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type. */
   low_by?: ('text' | 'push')[];
-  /** The same for other events whose type the person chose for mails, except those of devices. */
+  /** How the person is told of other events whose types the person chose for mails, except events of devices. */
   other_by?: ('text' | 'push')[];
 }
 
@@ -4132,7 +4132,7 @@ export interface Escalation {
   began_at: string;
   /** Whom the next step tells. Null: nobody. */
   next: 'on_duty' | 'next' | 'all' | null;
-  /** When. */
+  /** When the next step is made. */
   next_at: string | null;
   /** Since when somebody handles it. Meanwhile nobody is told. */
   taken_at: string | null;
@@ -4146,9 +4146,9 @@ export interface Escalation {
     contact_id: string;
     /** Name or address. */
     name: string | null;
-    /** The step of the escalation, from 1 on. -1 takes the alarm back. */
+    /** The step of the escalation, from 1 on. -1 says that it was a false alarm. */
     step: number;
-    /** `sent`: the provider has accepted it. `delivered`: it says that it arrived. */
+    /** `sent`: the provider has accepted it. `delivered`: the provider says that it arrived. */
     status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
     /** When the step was made. */
     created_at: string;
@@ -4160,7 +4160,7 @@ export interface Escalation {
 }
 
 export interface EscalationStep {
-  /** Whether all are told, and not only who is next. */
+  /** Whether all are told, and not only the next person. */
   all?: boolean;
 }
 
@@ -4176,7 +4176,7 @@ export interface WebhookWithSecret {
   enabled: boolean;
   /** When it was disabled. Read-only. */
   disabled_at: string | null;
-  /** Why: somebody did it, the receiver answered 410, or it failed for days. Read-only. */
+  /** Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only. */
   disabled_because: 'operator' | 'gone' | 'failing' | null;
   /** The first failure since the last success. Read-only. */
   failing_since: string | null;
@@ -4184,9 +4184,9 @@ export interface WebhookWithSecret {
   previous_secret_until: string | null;
   /** The result of the last test message. Null: none was sent. Read-only. */
   last_test: {
-    /** When. */
+    /** When it was sent. */
     at: string;
-    /** Of the response. Null: none came. */
+    /** The status of the response. Null: no response came. */
     status: number | null;
     /** How long it took. */
     duration_ms: number;
@@ -4225,7 +4225,7 @@ export interface Webhook {
   enabled: boolean;
   /** When it was disabled. Read-only. */
   disabled_at: string | null;
-  /** Why: somebody did it, the receiver answered 410, or it failed for days. Read-only. */
+  /** Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only. */
   disabled_because: 'operator' | 'gone' | 'failing' | null;
   /** The first failure since the last success. Read-only. */
   failing_since: string | null;
@@ -4233,9 +4233,9 @@ export interface Webhook {
   previous_secret_until: string | null;
   /** The result of the last test message. Null: none was sent. Read-only. */
   last_test: {
-    /** When. */
+    /** When it was sent. */
     at: string;
-    /** Of the response. Null: none came. */
+    /** The status of the response. Null: no response came. */
     status: number | null;
     /** How long it took. */
     duration_ms: number;
@@ -4292,7 +4292,7 @@ export interface WebhookDelivery {
   /** Number of the delivery. The last one of a page is `next`. */
   number: number;
   object: 'delivery';
-  /** ID of the event; of a change, that of its message. */
+  /** ID of the event; for a change, the ID of its message. */
   event_id: string;
   /** Type of the message. */
   type: string;
@@ -4302,22 +4302,22 @@ export interface WebhookDelivery {
   tank_id: string | null;
   /** ID of the object that changed, as in the change feed. Null: it is an event. */
   object_id: string | null;
-  /** What became of it. */
+  /** Its outcome so far. */
   status: 'pending' | 'delivered' | 'failed' | 'canceled';
   /** How often it was sent. */
   attempts: number;
   /** The last attempt. Null: there was none. */
   last_attempt: {
-    /** When. */
+    /** When it was sent. */
     at: string;
-    /** Of the response. Null: none came. */
+    /** The status of the response. Null: no response came. */
     status: number | null;
     /** How long it took. */
     duration_ms: number;
     /** Why no response came. */
     error: string | null;
   } | null;
-  /** When it is sent again. Null: it is not. */
+  /** When it is sent again. Null: it is not sent again. */
   next_attempt_at: string | null;
 }
 
@@ -4348,21 +4348,21 @@ export interface Connector {
   last_error: string | null;
   /** When it was last asked. Read-only. */
   last_attempt_at: string | null;
-  /** When everything up to then was last read. Read-only. */
+  /** When all new readings were last read. Read-only. */
   last_success_at: string | null;
-  /** When it is asked next. Null: it is not. Read-only. */
+  /** When it is asked next. Null: it is not asked. Read-only. */
   next_attempt_at: string | null;
   /** Readings up to this time are read. Null: it has no history. Read-only. */
   read_up_to: string | null;
-  /** Older readings are still read, from this time on. Null: all are read. Read-only. */
+  /** Older readings since this time are still being read. Null: all are read. Read-only. */
   backfill_from: string | null;
   /** How many devices it has reported, or places with weather, or tanks that are published. Read-only. */
   devices: number;
-  /** How many of them are on a tank, or tanks with this weather. Read-only. */
+  /** How many of these devices are on a tank, or tanks with this weather. Read-only. */
   tanks: number;
   /** What the last try has found. Null: it was not tried. Read-only. */
   last_try: {
-    /** When. */
+    /** When it was tried. */
     at: string;
     /** Whether it answered as expected. */
     works: boolean;
@@ -4381,7 +4381,7 @@ export interface Connector {
     at: string;
     /** Readings that it brought. A source without history repeats its last ones. */
     readings: number;
-    /** How often everything up to then was read. */
+    /** How often all new readings were read. */
     successes: number;
     /** How often it failed. */
     failures: number;
@@ -4403,7 +4403,7 @@ export interface NewConnector {
   secret?: string;
   /** How far back readings are read, if the source has them; 30 days if missing. */
   days?: number;
-  /** True: it is not asked. */
+  /** True if the source is not asked. */
   paused?: boolean;
 }
 
@@ -4416,7 +4416,7 @@ export interface ConnectorPatch {
   settings?: Record<string, unknown>;
   /** Key or password of the account at the source; `user:password` for Tank Utility. It is stored encrypted and never returned. */
   secret?: string;
-  /** True: it is not asked. */
+  /** True if the source is not asked. */
   paused?: boolean;
 }
 
@@ -4426,14 +4426,14 @@ export interface ConnectorTrial {
 
 export interface OrganizationSettings {
   object: 'organization';
-  /** What is in tanks that name no product. */
+  /** The product of tanks that have none of their own. */
   default_product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
   reports_unusual_use: boolean;
 }
 
 export interface OrganizationPatch {
-  /** What is in tanks that name no product. */
+  /** The product of tanks that have none of their own. */
   default_product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   /** Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays. */
   reports_unusual_use?: boolean;
@@ -4517,11 +4517,11 @@ export interface WebhookData {
   customer_external_key?: string | null;
   /** Only while the tank is muted: until when. Nobody gets a mail about it meanwhile. */
   muted_until?: string;
-  /** Only of event.retracted: ID of the event that did not happen. */
+  /** Only in event.retracted: ID of the event that did not happen. */
   event_id?: string;
-  /** Only of event.retracted: type of that event. */
+  /** Only in event.retracted: type of the event. */
   event_type?: string;
-  /** Only of event.retracted: when that event was said to have happened. */
+  /** Only in event.retracted: `occurred_at` of the event. */
   event_occurred_at?: string;
 }
 
@@ -4806,7 +4806,7 @@ export interface FindCustomersParameters {
 }
 
 export interface FindSimilarCustomersParameters {
-  /** Name. A similar one is found too. */
+  /** Name. Similar names are found too. */
   name?: string | undefined;
   /** E-mail address. */
   email?: string | undefined;
@@ -4818,7 +4818,7 @@ export interface FindSimilarCustomersParameters {
   street?: string | undefined;
   /** House number of a tank. */
   street_number?: string | undefined;
-  /** The ID of a customer that is not returned: the one that is edited. */
+  /** The ID of a customer that is not returned, such as the customer that is being edited. */
   except?: string | undefined;
 }
 

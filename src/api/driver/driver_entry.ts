@@ -31,7 +31,7 @@ const EXPECTED =
   'Send a JSON object with stop, tank_id, kind (delivered with volume and unit, not_possible with reason, or reopened), ' +
   'volume, unit, reason, comment, note (number of the delivery note), filled_to (level on the dial, in percent) and at (in the years 1970 to 9999); null for what does not apply.';
 
-/** Throws 400. PostgreSQL stores no text with U+0000. */
+/** Parses an entry. Throws 400, also for a comment with U+0000, which PostgreSQL cannot store. */
 export function parseDriverEntry(text: unknown): EntryBody {
   const entry = parseBody(compiled, text, EXPECTED);
   const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
@@ -48,8 +48,8 @@ export function parseDriverEntry(text: unknown): EntryBody {
 }
 
 /**
- * Whether a time can be stored: a phone may send any year, and only 1970 to 9999 are accepted. The last millisecond is
- * excluded, because PostgreSQL rounds fractions up to the year 10000.
+ * Whether a time can be stored. Only the years 1970 to 9999 are accepted, because the clock of a phone may have any
+ * year. The last millisecond is excluded, because PostgreSQL rounds its fractions up to the year 10000.
  */
 export function isStorableTime(text: string): boolean {
   const parsed = parseIsoTime(text);

@@ -7,8 +7,8 @@ import { notFound } from '../../http/problem.ts';
 import { CONSOLE_FOLDER, CONTENT_TYPES, readStaticFile, WORKER_POLICY } from '../pages/console.ts';
 
 /**
- * The content security policy: only what this origin serves, nothing inline. The one policy of Trusted Types lets the
- * page start its service worker.
+ * The content security policy allows only resources of this origin, and no inline scripts or styles. The policy
+ * `worker` of Trusted Types lets the page start its service worker.
  */
 const POLICY = [
   "default-src 'none'",
@@ -31,7 +31,9 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'x-robots-tag': 'noindex',
 };
-/** Registers the page of drivers and its service worker. It has no data: the page reads them with the token of its link. */
+/**
+ * Registers the page of drivers and its service worker. The page reads its data with the token of the driver's link.
+ */
 export async function registerDriverPage(
   app: FastifyInstance,
   folder: string = join(CONSOLE_FOLDER, 'driver'),
@@ -45,8 +47,8 @@ export async function registerDriverPage(
     if (type === undefined) continue; // index.html, and compressed files
     const file = await readStaticFile(join(folder, name), {
       type,
-      // The name of an asset contains a hash of its content. The name of the worker does not, so browsers must check
-      // for a new one.
+      // The name of an asset contains a hash of its content. The name of the service worker does not, so browsers must
+      // check whether it has changed.
       cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, no-cache',
       headers: name === 'sw.js' ? WORKER_POLICY : {},
     });
@@ -58,7 +60,7 @@ export async function registerDriverPage(
     headers: PAGE_HEADERS,
   });
   app.get(DRIVER_PAGE, (request, reply) => page.send(request, reply));
-  // The browser keeps the fragment, which has the token.
+  // The browser keeps the fragment of the address, which has the token.
   app.get('/driver', (_request, reply) => reply.redirect(DRIVER_PAGE, 302));
   app.get(`${DRIVER_PAGE}assets/*`, () => Promise.reject(notFound('path')));
 }

@@ -32,11 +32,11 @@ export const DRIVER_PATHS = {
 
 const blockRead = Compile(Type.Object({ since: Type.String({ maxLength: 40 }) }, { additionalProperties: false }));
 
-/** An entry has at most 500 characters of comment. */
+/** Enough for an entry: its longest field is a comment of at most 500 characters. */
 const MAX_ENTRY_BYTES = 4_096;
 /**
- * The rate limit of one round. A phone polls every 10 s, and sends at once what it queued in a day without network, at
- * most a few hundred entries.
+ * The rate limit of one round. A phone polls every 10 s. After a day without network, it sends its queued entries at
+ * once, at most a few hundred.
  */
 const REQUESTS_OF_ROUND = { perSecond: 5, burst: 300 };
 const MAX_ROUNDS = 10_000;
@@ -59,7 +59,7 @@ const BLOCK_READ: Statement = {
 type Outcome = 'stored' | 'same' | 'other' | 'ended' | 'full';
 
 interface DriverOptions {
-  /** Slow reads of the primary, because an ended link must stop showing the round at once. */
+  /** The pool for slow reads on the primary. Replicas are not used, because an ended link must stop working at once. */
   readers: Readers;
   writers: AccessWriters;
   secrets: LinkSecretsConfig;
@@ -67,7 +67,7 @@ interface DriverOptions {
 
 /**
  * Registers the interface of the driver's page. The token of the link is in the header Authorization, because logs
- * contain paths. The response to every invalid token is the same: wrong, expired, ended or of no round.
+ * contain paths. Every invalid token gets the same response, whether it is wrong, expired, ended or of no round.
  */
 export function registerDriver(app: FastifyInstance, { readers, writers, secrets }: DriverOptions): void {
   const wrongTokens = new AddressLimit(WRONG_TOKENS);
@@ -103,7 +103,8 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
       return reply.header('cache-control', 'no-store').send({ ...row.round, stops, ...times });
     });
 
-    // The body names the loss, so that what was read on a phone without network does not count for a later loss.
+    // The body names the loss that the driver has read about. A phone without network may send it late, and it must not
+    // count for a later loss.
     routes.put<{ Params: { number: string } }>(
       DRIVER_PATHS.blockRead,
       { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
@@ -163,7 +164,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
   });
 }
 
-/** A round is one sender, and the rounds of an address share its part. */
+/** A round is one sender, and all rounds of one address are one group. */
 const senderOf = ({ roundId }: DriverLink, address: string): Sender => ({
   group: addressGroup(address),
   member: `round ${roundId}`,

@@ -5,7 +5,7 @@ import { STOP_COLUMNS, type StopRow } from '../../deliveries/rounds.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
 
-/** What `driver_round` returns, as far as it is computed again here. */
+/** The fields of the result of `driver_round` that are needed here to compute current volumes. */
 export interface ShownRound {
   date: string;
   unit: CapacityUnit;
@@ -20,7 +20,7 @@ const STOPS: Statement = {
     from rounds r join round_stops s on s.round_no = r.no ${STOP_JOINS} where r.id = $1`,
 };
 
-/** The stops of a driver with the volumes of now. The link was checked before. */
+/** The stops of a driver with current volumes. The caller has checked the link. */
 export async function followDriverStops(
   readers: Readers,
   roundId: string,
@@ -41,7 +41,7 @@ export async function followDriverStops(
       ...stop,
       why: now.kind,
       volume: shown(now.volume),
-      // Only if it differs enough to be told.
+      // Only shown if the current volume clearly differs from it.
       planned_volume: now.is_volume_changed ? shown(now.planned_volume) : null,
       is_filled_meanwhile: now.is_filled_meanwhile,
     };

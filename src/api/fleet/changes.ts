@@ -43,7 +43,7 @@ const ChangedRound = Type.Object(
       description: 'What was decided. A round whose stops are all closed is done too: see its stops.',
     }),
     truck_id: Type.String({ description: 'ID of the truck.' }),
-    driver_id: NullableString('ID of the driver. Null: none yet.'),
+    driver_id: NullableString('ID of the driver. Null: the round has no driver yet.'),
     started_at: NullableTime('When it began.'),
     ended_at: NullableTime('When it was done or cancelled.'),
     created_at: Time('When it was created.'),
@@ -63,10 +63,10 @@ const ChangedStop = Type.Object(
     volume_unit: roundFields.volume_unit,
     planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
     outcome: Type.Enum([...STOP_OUTCOMES], { description: 'What happened there.' }),
-    outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who says so. Null: nobody.'),
+    outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who or what reported the outcome. Null: not reported.'),
     outcome_at: NullableTime('When it happened.'),
     reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
-    delivered_volume: NullableNumber('What was delivered, as somebody said or the gauge saw.'),
+    delivered_volume: NullableNumber('The delivered volume, as a person reported it or the gauge measured it.'),
   },
   { title: 'ChangedStop', ...closed },
 );
@@ -74,7 +74,10 @@ const ChangedStop = Type.Object(
 const CHANGE_TYPES = ['customer', 'tank', 'level', 'event', 'round', 'stop', 'delivery_note', 'verdict'] as const;
 type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** Customers of one change come before tanks. Cursors have the index of a source: add others at the end only. */
+/**
+ * Customers come before tanks of the same change. Cursors contain the index of a source, so add sources at the end
+ * only.
+ */
 const SOURCES: readonly FeedSource<ChangeType>[] = [
   CUSTOMER_SOURCE,
   TANK_SOURCE,
@@ -89,14 +92,14 @@ const Change = Type.Object(
     kind: Type.Enum([...CHANGE_TYPES], { description: 'What changed.' }),
     id: Type.String({
       description:
-        'ID of the object; of a level, that of its tank; of a stop, that of its round, a slash and its number.',
+        'ID of the object. A level has the ID of its tank. A stop has the ID of its round, a slash and its number.',
     }),
-    deleted: Type.Boolean({ description: 'Whether it is deleted.' }),
+    deleted: Type.Boolean({ description: 'Whether the object is deleted.' }),
     customer: Type.Union([ChangedCustomer, Type.Null()], {
-      description: 'The customer as it is now. Null: deleted, or of another kind.',
+      description: 'The customer as it is now. Null: it is deleted, or `kind` is not `customer`.',
     }),
     tank: Type.Union([ManagedTank, Type.Null()], {
-      description: 'The tank as it is now. Null: deleted, or of another kind.',
+      description: 'The tank as it is now. Null: it is deleted, or `kind` is not `tank`.',
     }),
     level: Type.Optional(Level),
     event: Type.Optional(Event),
@@ -177,7 +180,7 @@ export const listChangesOperation: Operation = {
     parameters: given,
     followReadings: follow,
   }: OperationRequest<ParameterValues<typeof parameters>>) {
-    // A tank that is transferred away would stay in the copy of its former owner.
+    // A feed of one customer could not report that a tank was given to another owner.
     if (caller.customerNo !== null) throw organizationOnly('The change feed needs');
     const { after, size = 200, types: kinds } = given;
     const page = await readFeed(

@@ -9,17 +9,20 @@ import { oneOf } from './filters.ts';
 export interface CsvFile<Row> {
   name: string;
   header: readonly string[];
-  /** A page after the one that returned this cursor, and the cursor of the next one. */
+  /** Reads the page after a cursor. Returns its rows and the cursor of the next page, or null after the last page. */
   readPage: (after: string | undefined) => Promise<{ rows: readonly Row[]; next: string | null }>;
   cellsOf: (row: Row) => readonly unknown[];
-  /** The zone of its local times, if it has some. Times with an offset are UTC in all files. */
+  /** The time zone of the local times in the file, if it has any. Times with an offset are UTC in all files. */
   zone?: string;
 }
 
-/** Rows of a page. The driver makes the rows of a result without a pause, and a tank takes about 0.09 ms from its row to its line. */
+/**
+ * Rows per page. The database driver parses all rows of a result without a pause, and a tank takes about 0.09 ms from
+ * its row to its line.
+ */
 export const CSV_PAGE_ROWS = 100;
 
-/** The parameters that all files have. */
+/** The parameters of all CSV exports. */
 export const csvParameters = {
   format: oneOf(
     ['spreadsheet', 'machine'],
@@ -33,7 +36,7 @@ type CsvRequest = Pick<
   'caller' | 'exports' | 'reauthorize' | 'parameters'
 >;
 
-/** A file that is sent while its rows are read. The next page is read when the client has taken the one before. */
+/** Sends a file while its rows are read. The next page is read when the client has received the previous page. */
 export const csvResponse = <Row>(request: CsvRequest, file: CsvFile<Row>): OperationResponse => ({
   body: Readable.from(pagesOf(request, file)),
   headers: {
@@ -44,13 +47,19 @@ export const csvResponse = <Row>(request: CsvRequest, file: CsvFile<Row>): Opera
   },
 });
 
-/** Pages of rows whose numbers are all found first, so that a row that moves in its list meanwhile is in the file once. */
+/**
+ * Pages of rows by their internal numbers. All numbers are found before the first row is read, so that each row is in
+ * the file once, even if its position in the list changes meanwhile.
+ */
 export function pagesByNumber<Row>(
   findPiece: (after: number) => Promise<NumberPiece>,
   readRows: (numbers: readonly number[]) => Promise<readonly Row[]>,
 ): CsvFile<Row>['readPage'] {
   const numbers = new SortedNumbers();
-  /** Null when all numbers are found. Each piece is a page without rows, so that other exports take turns. */
+  /**
+   * Null when all numbers are found. Each piece counts as a page without rows, so that other exports can run in
+   * between.
+   */
   let pieceAfter: number | null = -1;
   return async () => {
     if (pieceAfter !== null) {

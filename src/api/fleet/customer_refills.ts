@@ -14,7 +14,10 @@ interface MonthRow {
   delivered_volume: number;
 }
 
-/** The refills of each tank of a customer ($1) in the last $3 months of a time zone ($2), by the index of tank and type. */
+/**
+ * The refills of a customer ($1) in the last $3 months of a time zone ($2). Reads each tank by the index of tank and
+ * type.
+ */
 const REFILLS: Statement = {
   name: 'refills_of_customer',
   text: `select (date_trunc('month', e.occurred_at at time zone $2) at time zone $2)::timestamptz(3) as starts_at,

@@ -24,8 +24,8 @@ interface SummedUsage {
 }
 
 /**
- * The largest number of tanks. Each costs about 2 ms, and a customer with more tanks is a company that has its own
- * reports.
+ * The largest number of tanks that are added. Each tank costs about 2 ms. A customer with more tanks is a company with
+ * reports of its own.
  */
 const MAX_TANKS = 200;
 

@@ -34,7 +34,7 @@ export const Device = Type.Object(
       description:
         '`silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. ' +
         '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
-        'tank has no reading so far. `reporting`: as usual. A device has the first one that is true.',
+        'tank has no reading so far. `reporting`: none of these. A device has the first state that is true.',
     }),
     last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
     usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
@@ -59,12 +59,12 @@ export const Device = Type.Object(
       },
     ),
     signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports none, or percent.'),
-    signal_percent: NullableNumber('The same, if it reports percent.'),
+    signal_percent: NullableNumber('The median of its signal in a week, if it reports percent.'),
     temperature_celsius: NullableNumber('Its temperature.'),
     firmware: NullableString('Its firmware.'),
     profile: NullableString('The profile that reads its messages. Null: no profile reads its messages.'),
-    fault: NullableString('Why it could not measure. Null: it could.'),
-    fault_since: NullableTime('Since when.'),
+    fault: NullableString('Why it could not measure. Null: it has no fault.'),
+    fault_since: NullableTime('Since when it could not measure.'),
     next_report_at: NullableTime('When it will report again, as it says.'),
     tank: Type.Object(
       {
@@ -87,12 +87,12 @@ export const Device = Type.Object(
       'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
     ),
     taken_on: Nullable(
-      'Who takes care of it. It comes back by itself. Null: nobody, or the key is narrowed to a customer.',
+      'Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer.',
       {
         acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
         name: NullableString('Name or address of the person. Null: a program.'),
-        since: Time('Since when.'),
-        until: Time('Until when at the latest.'),
+        since: Time('When the person took it on.'),
+        until: Time('When the acknowledgement ends at the latest.'),
       },
     ),
   },
@@ -138,10 +138,10 @@ const Devices = Type.Object(
         weak_signal: Type.Integer({ description: 'Number of other devices with a weak signal.' }),
         never_heard: Type.Integer({ description: 'Number of other devices without a reading so far.' }),
         taken_on: Type.Integer({
-          description: 'Number of devices that are in none of these because somebody has taken them on.',
+          description: 'Number of devices in trouble that somebody has taken on. The other counts do not contain them.',
         }),
       },
-      { description: 'In the town and of the person of the filter.', ...closed },
+      { description: 'The numbers of devices that match the filters `city` and `commissioned_by`.', ...closed },
     ),
     cities: Type.Array(
       Type.Object(
@@ -151,7 +151,7 @@ const Devices = Type.Object(
         },
         closed,
       ),
-      { description: 'The towns with such devices, those with most first.' },
+      { description: 'The towns with devices that need a person, the towns with most such devices first.' },
     ),
     commissioners: Type.Array(
       Type.Object(
@@ -228,7 +228,8 @@ export const listDevicesOperation: Operation = {
     const { size = 50, after } = given;
     const [page, counted] = await Promise.all([
       cursorOrProblem('after', () => findDevicePage(readers, scope, { filter, after, size })),
-      // Whoever takes on a device sees at once that it has moved.
+      // The version of acknowledgements is part of the key, so that a person who takes on a device sees new counts at
+      // once.
       readTakenVersion(readers, scope).then((version) =>
         recentCounts.read(readers, JSON.stringify([scope, version]), () => countDevices(readers, scope)),
       ),

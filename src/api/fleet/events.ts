@@ -17,14 +17,14 @@ import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-/** Why an event was retracted. Only gauge faults are stored. */
+/** Why an event was retracted. The column is null if late readings were the reason. */
 export const RETRACTED_BECAUSE_SQL = `case when e.retracted_at is not null
   then coalesce(e.retracted_because, 'late_readings') end as retracted_because`;
 export type RetractedBecause = RetractionReason | 'late_readings';
 
 /**
- * The retracted events that lists of the past show if `include` is true: those with notifications, and gauge faults.
- * Late readings also move events without notifications.
+ * Whether a list of past events shows an event. If `include` is true, it also shows retracted events that were notified
+ * or have a stored reason. Other retracted events were only moved by late readings.
  */
 export const isShownSql = (include: string): string =>
   `(e.retracted_at is null or ${include} and (e.notify or e.retracted_because is not null))`;
@@ -63,10 +63,10 @@ const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_a
   c.id as owner_id, c.external_key, e.data, e.readings`;
 
 /**
- * The events in the order in which they became visible for certain. Transactions do not commit in the order of their
- * numbers, so events of a transaction are shown only when no older transaction runs any more: a reader that continues
- * after the last position misses nothing. An event that was changed or retracted appears again with its new values.
- * Parameters: $1 organization, $2 and $3 the position after which to continue, $4 the number of rows.
+ * The events in the order of their change numbers. Transactions do not commit in this order, so the events of a
+ * transaction are shown only when no older transaction runs any more. So a reader that continues after the last
+ * position misses nothing. An event that was changed or retracted appears again with its new values. Parameters: $1
+ * organization, $2 and $3 the position after which to continue, $4 the number of rows.
  */
 const eventsAfter = (name: string, from: string, condition: string): Statement => ({
   name,
@@ -81,7 +81,10 @@ const OF_FEED = 'events e join tanks t on t.no = e.tank_no';
 /** Reads along the index of changes of the organization, or of one type of its events. */
 const OF_ORGANIZATION = eventsAfter('events_after', OF_FEED, 'e.organization_no = $1');
 const OF_TYPE = eventsAfter('events_of_type_after', OF_FEED, 'e.organization_no = $1 and e.type = $5');
-/** All events of each tank of one customer, then sorted: along the index of the organization, they could be far apart. */
+/**
+ * Reads all events of each tank of one customer and sorts them, because in the index of the organization the events of
+ * one customer could be far apart.
+ */
 const OF_CUSTOMER = eventsAfter(
   'events_of_customer_after',
   `(select * from tanks where owner_no = $6 and organization_no = $1 offset 0) as t
@@ -153,7 +156,7 @@ export const eventFields = {
   ),
 };
 
-/** What followed an event, for people who look back. */
+/** What followed an event, for people who read the history. */
 export const followedField = {
   followed: Nullable(
     'What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners.',
@@ -167,7 +170,7 @@ export const followedField = {
           },
           { additionalProperties: false },
         ),
-        { description: 'Who took care of it, the first one first.' },
+        { description: 'Who took care of it, the earliest first.' },
       ),
       refilled_at: NullableTime(
         'When gas was delivered to a tank that was low. Null: it was not, or for another condition.',

@@ -8,7 +8,7 @@ import { type EventRow, readEventRows } from './history.ts';
 import { scopeOf } from './tanks.ts';
 import { usageParameters } from './usage.ts';
 
-/** A value of the event, by the first of these names that its type has. */
+/** The value of the first of these names that the data of the event have. Names differ by type. */
 const valueOf =
   (...names: string[]) =>
   ({ data }: EventRow): unknown =>
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<string, (row: EventRow, local: string) => unknown
   before_percentage: valueOf('before_percentage', 'from_percentage'),
   after_percentage: valueOf('after_percentage', 'to_percentage', 'fill_percentage'),
   threshold_percentage: valueOf('threshold_percentage'),
-  // The sum of the column counts no volume that was neither delivered nor lost.
+  // A retracted event has no volume, so that the sum of the column is right.
   volume: (row) => (row.retracted_at === null ? valueOf('delivered_volume', 'lost_volume')(row) : ''),
   volume_unit: valueOf('volume_unit'),
   hours: valueOf('hours', 'silent_for_hours'),
@@ -93,7 +93,7 @@ export const exportEventsOperation: Operation = {
     };
     const { readers, caller } = request;
     const scope = scopeOf(caller);
-    // The Swedish format is that of ISO 8601.
+    // The Swedish format is ISO 8601.
     const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
     const file: CsvFile<EventRow> = {
       name: 'events.csv',

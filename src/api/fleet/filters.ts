@@ -189,7 +189,7 @@ export const pageSize: Parameter<number> = {
   parse: integer(1, 200),
 };
 
-/** Runs a read whose cursor came from the caller. */
+/** Runs a read with a cursor of the caller. An invalid cursor becomes an error of the parameter `param`. */
 export async function cursorOrProblem<T>(param: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -209,7 +209,7 @@ export const pageCursors = {
 
 export const pageParameters = { sort, ...pageCursors };
 
-/** Reads a page at one of the two cursors of the caller, or the first one. */
+/** Reads a page at one of the caller's two cursors, or the first page. */
 export async function readPageAt<T>(
   { after, before }: { after?: string | undefined; before?: string | undefined },
   read: (position: { after?: string; before?: string }) => Promise<T>,

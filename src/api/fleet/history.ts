@@ -64,8 +64,9 @@ const COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_at, ${R
   c.external_key`;
 /**
  * Parameters: $1 scope, $2 since, $3 and $4 the position before which to continue, $5 the number of rows, $6 whether to
- * return retracted events, $7 type; for one customer also $8, whether to return work events. No parameter is null: with
- * "is null or", PostgreSQL would read from the newest event to the position again for each page of an export.
+ * return retracted events, $7 type; for one customer also $8, whether to return events that readings did not cause. $2
+ * to $4 are never null: with "is null or", PostgreSQL would read from the newest event to the position again for each
+ * page.
  */
 const eventsBefore = (name: string, from: string, condition: string): Statement => ({
   name,
@@ -79,21 +80,24 @@ const OF_FLEET = 'events e join tanks t on t.no = e.tank_no join customers c on 
 /** Reads backwards along the index of the organization, or of one type of its events. */
 const OF_ORGANIZATION = eventsBefore('history_of_organization', OF_FLEET, 'e.organization_no = $1');
 const OF_TYPE = eventsBefore('history_of_type', OF_FLEET, 'e.organization_no = $1 and e.type = $7');
-/** Reads the events of each tank of one customer. Along the index of the organization, they could be far apart. */
+/**
+ * Reads the events of each tank of one customer, because in the index of the organization the events of one customer
+ * could be far apart.
+ */
 const OF_CUSTOMER = eventsBefore(
   'history_of_customer',
   'tanks t join customers c on c.no = t.owner_no join events e on e.tank_no = t.no',
   `t.owner_no = $1 and ($7::text is null or e.type = $7) and ($8::bool or ${IS_CAUSED_BY_READINGS_SQL})`,
 );
 
-/** One page of the events of a fleet or of one customer, newest first, and the cursor to the next one. */
+/** One page of the events of a fleet or of one customer, newest first, and the cursor of the next page. */
 export async function readEventRows(
   readers: Readers,
   scope: FleetScope,
   { filter, after, size }: { filter: HistoryFilter; after: string | undefined; size: number },
 ): Promise<{ rows: EventRow[]; next: string | null }> {
-  // The times are not part of the identity, because a console that shows the last seven days changes them with every
-  // request.
+  // The times of the filter are not part of the cursor's identity, because a console that shows the last seven days
+  // changes them with every request.
   const identity = JSON.stringify(['history', scope, filter.type, filter.ownerId]);
   const [beforeMs = filter.untilMs, beforeNo = '0'] =
     after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'bigint']);
@@ -204,8 +208,8 @@ export const listHistoryOperation: Operation = {
   operationId: 'listHistory',
   summary: 'List the events of all tanks, newest first',
   description:
-    'For people who look back. A program that must not miss an event follows `/fleet/v1/events` instead: there, late ' +
-    'and corrected events have a place of their own.',
+    'For people who read the history. A program that must not miss an event follows `/fleet/v1/events` instead, which ' +
+    'returns late and corrected events when they are recorded.',
   returns: 'answer',
   item: History,
   example: EXAMPLE,

@@ -40,7 +40,7 @@ const idParameter = (description: string): Parameter<string> => ({
   parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be an ID.' }),
 });
 
-/** The next month, such as 2026-01 after 2025-12. */
+/** The month that is `by` months later, such as 2026-01 after 2025-12. */
 export function nextMonth(month: string, by = 1): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
@@ -80,7 +80,9 @@ export async function ledgerFilter(
   };
 }
 
-/** Removes what the caller may not see: owners see the truck that came, as on their note, but no names of people. */
+/**
+ * Removes what the caller may not see: owners see the truck, which is on their note, but not the name of the driver.
+ */
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
@@ -107,7 +109,7 @@ export const LedgerEntry = Type.Object(
       description: 'Why it cannot be compared.',
     }),
     unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
-    pinned: Type.Boolean({ description: 'Somebody said which refill a note of it belongs to, or not.' }),
+    pinned: Type.Boolean({ description: 'Whether a person decided which refill one of its notes belongs to.' }),
     notes: Type.Array(
       Type.Object(
         {
@@ -148,10 +150,12 @@ export const LedgerEntry = Type.Object(
     ),
     unit,
     note_volume: NullableNumber('The sum of the notes, as written.'),
-    pumped_volume: NullableNumber('The same as it went through the hose. Null: unknown whether the meter compensated.'),
+    pumped_volume: NullableNumber(
+      'The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature.',
+    ),
     gauge_volume: NullableNumber('The volume by the gauge.'),
-    from_volume: NullableNumber('A right note is between this volume'),
-    to_volume: NullableNumber('and this one. Null: it cannot be compared.'),
+    from_volume: NullableNumber('The smallest volume of a note that the gauge allows. Null: it cannot be compared.'),
+    to_volume: NullableNumber('The largest volume of a note that the gauge allows. Null: it cannot be compared.'),
     may_belong_to: Nullable(
       'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
       {
@@ -222,7 +226,7 @@ const Ledger = Type.Object(
         notes: Count('Number of notes.'),
         note_liters: Type.Number({ description: 'Their volume in litres, as written.' }),
         ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
-        expected_by_chance: Count('About so many honest deliveries are called not consistent.'),
+        expected_by_chance: Count('About how many correct deliveries are `not_consistent` by chance.'),
       },
       { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
     ),

@@ -24,7 +24,7 @@ const LANGUAGE: Statement = {
 /** One cell of an entry. `local` is the time in the zone of the organization, such as 2025-11-02 14:05. */
 const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, language: LedgerLanguage) => unknown>> = {
   date: (_, local) => local.slice(0, 10),
-  // A note that says only the day has no hour.
+  // A note that gives only the day has no time.
   time: ({ notes }, local) => (notes[0]?.precision === 'day' ? '' : local.slice(11, 16)),
   note: ({ notes }) => notes.map(printedNumber).join(' + '),
   volume: ({ note_volume }) => note_volume,
@@ -43,7 +43,10 @@ const CELLS: Readonly<Record<LedgerColumn, (item: LedgerItem, local: string, lan
   customer_number: ({ owner }) => owner.external_key,
 };
 
-/** The columns of `format=machine`: codes instead of words, times with their zone, and the IDs of everything, separated by spaces. */
+/**
+ * The columns of `format=machine`: codes instead of words, times in UTC, and the IDs of all objects, separated by
+ * spaces.
+ */
 const MACHINE_CELLS: Readonly<Record<string, (item: LedgerItem) => unknown>> = {
   id: ({ id }) => id,
   at: ({ at }) => at,
@@ -90,7 +93,7 @@ export const exportLedgerOperation: Operation = {
     const [row] = await readers.query<{ language: string }>(LANGUAGE, [caller.organizationNo]);
     const language = given.language ?? languageOf(row?.language ?? 'en');
     const scope = scopeOf(caller);
-    // The Swedish format is that of ISO 8601.
+    // The Swedish format is ISO 8601.
     const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
     const { columns } = VERDICT_TEXTS[language];
     const isForMachine = given.format === 'machine';

@@ -17,7 +17,7 @@ import { scopeOf } from './tanks.ts';
 const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ description });
 
-/** The comparison. Values are shares: 0.02 is 2 %. */
+/** The comparison of a truck or driver with the others. `excess`, `from` and `to` are shares: 0.02 is 2 %. */
 interface ComparedShares {
   excess: number | null;
   from: number | null;
@@ -33,8 +33,12 @@ const Compared = Nullable('The comparison with the others. Null: it is not possi
     'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. ' +
       "A flagged truck or driver is not among the others. What a driver's truck explains is not counted.",
   ),
-  from: NullableNumber('The true excess is between this share'),
-  to: NullableNumber('and this one, however often somebody looks. Null: nothing is known yet.'),
+  from: NullableNumber(
+    'Lower limit of the true excess, which stays valid however often it is read. Null: not known yet.',
+  ),
+  to: NullableNumber(
+    'Upper limit of the true excess, which stays valid however often it is read. Null: not known yet.',
+  ),
   deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
   tanks: Count('Number of tanks of these deliveries.'),
   flagged: Type.Boolean({
@@ -44,13 +48,15 @@ const Compared = Nullable('The comparison with the others. Null: it is not possi
   }),
   missing: Type.Object(
     {
-      excess: Type.Number({ description: 'The excess that would show: 0.03.' }),
+      excess: Type.Number({ description: 'The excess that could then be detected: 0.03.' }),
       deliveries: NullableNumber(
-        'After about so many more deliveries to the same tanks. Null: no number of them is enough.',
+        'About how many more deliveries to the same tanks are needed. Null: no number of deliveries is enough.',
       ),
-      own_tanks: Count('So many tanks would be enough if each serves its own. Who share tanks need far fewer.'),
+      own_tanks: Count(
+        'How many tanks would be enough if each truck or driver serves tanks of its own. If they share tanks, far fewer are enough.',
+      ),
     },
-    { ...closed, description: 'What is missing to see a difference.' },
+    { ...closed, description: 'What is needed to detect a difference.' },
   ),
 });
 
@@ -90,7 +96,7 @@ const Totals = Type.Object(
     }),
     common_offset: CommonOffset,
     tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
-    tanks_needed: Count('So many are needed; 0 if there are enough.'),
+    tanks_needed: Count('How many such tanks a comparison needs; 0 if there are enough.'),
     totals: Type.Array(Total, { description: 'By name; months newest first.' }),
   },
   { title: 'LedgerTotals', ...closed },

@@ -14,7 +14,7 @@ const VISIBLE_TANKS: Statement = {
 
 const parameters = { tanks: filterParameters.ids };
 
-/** Sends hints only: clients read the changed tanks again, so that there is one way to read a tank. */
+/** The stream sends only the IDs of changed tanks. Clients read these tanks again with the other operations. */
 export const watchTanksOperation: Operation = {
   path: '/fleet/v1/live',
   operationId: 'watchTanks',
@@ -52,7 +52,7 @@ export const watchTanksOperation: Operation = {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        connection: 'close', // otherwise an ended stream keeps its connection, and the api waits for it when it stops
+        connection: 'close', // otherwise the connection stays open after the stream, and delays the stop of the api
       },
     };
   },

@@ -46,11 +46,11 @@ interface MapTank {
 /** The content of a map area. */
 interface MapGroups {
   cells: MapCell[];
-  /** Names for the map, and for the list beside it. */
+  /** The cities, for names on the map and for the list beside it. */
   places: MapPlace[];
   /** The tanks that are in no cell. */
   tanks: MapTank[];
-  /** The smallest area that contains all of them. Null if there are none. */
+  /** The smallest area that contains all tanks of the cells and of `tanks`. Null if there are none. */
   bounds: Box | null;
 }
 
@@ -65,9 +65,11 @@ export interface MapRequest {
   hasTanks: boolean;
 }
 
-/** A cell is about this wide on the screen. */
+/** The width of a cell on the screen, about. */
 const CELL_PIXELS = 32;
-/** The largest screens have 8,000 cells. A larger area than such a screen gets wider cells. */
+/**
+ * The largest number of cells of an area. The largest screens show 8,000 cells. A much larger area gets wider cells.
+ */
 const MAX_CELLS_OF_AREA = 200_000;
 const MAX_CELLS = 2_000;
 const MAX_PLACES = 200;
@@ -96,7 +98,10 @@ interface SourceParts {
   condition: string;
 }
 
-/** The ways to the tanks `t` of an area with their rows `f`. Each is what follows `from`. */
+/**
+ * Three ways to read the tanks `t` of an area with their rows `f` of fleet_tanks. Each returns the text of a statement
+ * after `from`.
+ */
 const SOURCES = {
   /**
    * Reads the tanks that the filter selects, which are few. `offset 0` prevents a join with all tanks of a large area.
@@ -110,8 +115,8 @@ const SOURCES = {
       select * from tanks t where t.${organization} and ${IS_PLACED} and ${inside} offset 0
     ) as t join fleet_tanks f on f.tank_no = t.no where ${condition}`,
   /**
-   * Both tables are read once. PostgreSQL cannot know how many tanks are in the area; `case` hides the conditions, so that
-   * it plans for many. One by one, a million tanks would take 10 million buffers instead of 60,000.
+   * Reads both tables once. PostgreSQL cannot estimate how many tanks are in the area, so `case` hides the condition
+   * and makes it plan for many. Reading a million tanks one by one would read 10 million buffers instead of 60,000.
    */
   many: ({ organization, inside, condition }: SourceParts) => `tanks t join fleet_tanks f on f.tank_no = t.no
     where t.${organization} and ${IS_PLACED} and case when ${inside} then true else false end and ${condition}`,
@@ -135,8 +140,9 @@ async function sourceOf(readers: Readers, { scope, filter, box }: MapRequest): P
 const recentGroups = new CachedResults<MapGroups>();
 
 /**
- * The tanks of an area in the cells of a grid, by city, and one by one. Every read is bounded: by the tanks that the filter
- * selects, by 2,000 tanks, or by one pass over the tanks of the organization, at most every 10 seconds.
+ * The tanks of an area in the cells of a grid, by city, and one by one. A request reads the tanks that the filter
+ * selects, or at most 2,000 tanks of the area, or all tanks of the organization. The last case happens at most every 10
+ * seconds.
  */
 export async function readMap(readers: Readers, given: MapRequest): Promise<MapGroups> {
   const [source, today] = await Promise.all([
@@ -162,7 +168,8 @@ function sourceText(
   values: SqlValues,
   { isLosing = false } = {},
 ): string {
-  // Few tanks near a place have the way `selected`. Otherwise their numbers are hashed.
+  // If few tanks are near the given coordinates, `source` is `selected`. Otherwise the numbers of near tanks are
+  // hashed.
   const condition = conditionOf(scope, filter, values, { areManyNear: source !== 'selected', today });
   return SOURCES[source]({
     organization: `organization_no = ${values.add(scope.organizationNo, 'int')}`,
@@ -188,7 +195,7 @@ async function readTanks(
 
 /** Cells and cities, the fullest first. Tanks that are losing gas are in no cell, unless there are more than 2,000. */
 async function readGroups(readers: Readers, request: DatedRequest, source: keyof typeof SOURCES): Promise<MapGroups> {
-  // The index of losing tanks is the way to them, in an area of any size.
+  // Losing tanks are found by their index, however large the area is.
   const losing = request.hasTanks ? await readTanks(readers, request, 'selected', { isLosing: true }) : null;
   const { west, south, east, north } = request.box;
   const widestDegrees = Math.sqrt(((east - west) * (north - south)) / MAX_CELLS_OF_AREA);
@@ -261,7 +268,7 @@ const mapTank = (row: TankRow): MapTank => ({
   status: TANK_STATUSES.filter((name) => row[`is_${name}`]),
 });
 
-/** The same cities as those of `groupText`. */
+/** Groups tanks by city, as `groupText` does in SQL. */
 function placesOf(tanks: readonly TankRow[]): MapPlace[] {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   return [...Map.groupBy(tanks, ({ city }) => city)]

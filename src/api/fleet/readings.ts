@@ -13,7 +13,7 @@ const Reading = Type.Object(
     object: Type.Literal('reading'),
     ...Level.properties,
     stored_at: NullableTime(
-      'When it was stored. A late reading is stored long after it was measured. Null: before the reader began.',
+      'When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`.',
     ),
   },
   { title: 'Reading', additionalProperties: false },
@@ -59,7 +59,7 @@ export const listReadingsOperation: Operation = {
     parameters: given,
     followReadings: follow,
   }: OperationRequest<ParameterValues<typeof parameters>>) {
-    // A tank that is transferred away would take its readings along.
+    // A feed of one customer would lose readings of a tank that is given to another owner.
     if (caller.customerNo !== null) throw organizationOnly('The feed of readings needs');
     const { after, size = 200 } = given;
     const page = await readFeed(

@@ -4,7 +4,7 @@ import { type CustomerFilter, countCustomers } from '../../status/customer_page.
 import type { FleetFilter, FleetScope } from '../../status/tank_filter.ts';
 import { countTanks } from '../../status/tank_page.ts';
 
-/** A cached result of the last 10 seconds. */
+/** A result that is at most 10 seconds old. */
 export interface CachedResult<T> {
   value: T;
   /** When it was read. ISO 8601, UTC. */
@@ -14,14 +14,11 @@ export interface CachedResult<T> {
 const KEPT_MS = 10_000;
 const MAX_KEPT = 1_000;
 
-/**
- * Results that are read at most every 10 seconds, so that a person who turns pages does not cause a count for each
- * page.
- */
+/** Caches results for 10 seconds, so that a person who reads page after page does not cause a count for each page. */
 export class CachedResults<T> {
   readonly #kept = new WeakMap<SharedConnections, Map<string, { atMs: number; result: Promise<CachedResult<T>> }>>();
 
-  /** All senders share the results. */
+  /** All senders that use the same connections share the results. */
   read({ connections }: Readers, key: string, readNow: () => Promise<T>): Promise<CachedResult<T>> {
     const results =
       this.#kept.get(connections) ?? new Map<string, { atMs: number; result: Promise<CachedResult<T>> }>();
@@ -43,7 +40,7 @@ export class CachedResults<T> {
 
 const counts = new CachedResults<number>();
 
-/** The number of tanks of a filter. */
+/** The number of tanks that match a filter. */
 export const countRecently = (
   readers: Readers,
   scope: FleetScope,
@@ -51,7 +48,7 @@ export const countRecently = (
 ): Promise<CachedResult<number>> =>
   counts.read(readers, JSON.stringify([scope, filter]), () => countTanks(readers, scope, filter));
 
-/** The number of customers of a filter. */
+/** The number of customers that match a filter. */
 export const countCustomersRecently = (
   readers: Readers,
   scope: FleetScope,

@@ -119,7 +119,7 @@ export const retrieveRoundOperation: Operation = {
     const round = await readRound(readers, caller.organizationNo, id);
     if (given.format !== 'vroom') return { body: round };
     const stops = round.stops.filter(isOrdered).map((stop) => ({ ...stop, place: placeOf(stop)[0] }));
-    // Sent as bytes, because the serializer of the operation is for rounds only.
+    // The VROOM problem is sent as bytes, because the serializer of this operation accepts only rounds.
     return {
       body: Buffer.from(JSON.stringify(writeVroomProblem({ ...round, unit: round.volume_unit, stops }))),
       headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' },

@@ -12,7 +12,7 @@ const Place = {
 
 const OtherEntry = Type.Object(
   {
-    from: Type.Enum(['driver', 'person'], { description: 'Who says so. person: the office.' }),
+    from: Type.Enum(['driver', 'person'], { description: 'Who made the entry. person: somebody in the office.' }),
     kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
     volume: NullableNumber('What was delivered.'),
     reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
@@ -60,7 +60,7 @@ export const FleetStop = Type.Object(
     ),
     other_entry: Type.Union([OtherEntry, Type.Null()], {
       description:
-        'A later entry of the driver or of the office that says something else. The first one counts. Null: none.',
+        'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none.',
     }),
   },
   { title: 'FleetStop', ...closed },

@@ -49,7 +49,7 @@ export const roundFields = {
       ),
       Type.Null(),
     ],
-    { description: 'Null: none yet.' },
+    { description: 'The driver. Null: the round has no driver yet.' },
   ),
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
   volume: Type.Number({ description: 'Sum of what is planned.' }),
@@ -64,13 +64,13 @@ export const roundFields = {
       open: Count('Stops that are still open.'),
       delivered: Count('Stops with a delivery.'),
       not_possible: Count('Stops where it was not possible.'),
-      not_done: Count('Stops without a word when the round ended.'),
+      not_done: Count('Stops without a report when the round ended.'),
       blocked: Count('Open stops whose tanks lose gas.'),
     },
     closed,
   ),
   undo_until: NullableTime(
-    'Until when a person can undo the end of the round, 30 minutes after it. Null: it is not over, or not any more.',
+    'Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over.',
   ),
 };
 

@@ -19,7 +19,7 @@ const Count = (description: string) => Type.Integer({ description });
 const Score = Type.Object(
   {
     object: Type.Literal('score'),
-    computed_at: NullableTime('When the command computed it. Null: never so far.'),
+    computed_at: NullableTime('When the score was computed. Null: never so far.'),
     since: NullableTime('Earlier events and forecasts are not scored.'),
     tanks: Count('Tanks of the organization at that time.'),
     scored_tanks: Count('Tanks that were evaluated: all of them, or a sample.'),
@@ -32,7 +32,9 @@ const Score = Type.Object(
           forecasts: Type.Array(
             Type.Object(
               {
-                days_ahead: Type.Enum([...DAYS_AHEAD], { description: 'So many days before the level was reached.' }),
+                days_ahead: Type.Enum([...DAYS_AHEAD], {
+                  description: 'How many days before the level was reached the forecast was made.',
+                }),
                 asked: Count('Number of forecasts that were compared.'),
                 median_error: NullableNumber('Median error of the likely days, as a share of the true ones.'),
                 inside: NullableNumber('Share of the true days between the earliest and the latest ones.'),
@@ -47,8 +49,8 @@ const Score = Type.Object(
               {
                 type: Type.Enum([...SCORED_TYPES], { description: 'Type of the events.' }),
                 raised: Count('Number of events.'),
-                right: Count('Borne out by the readings of the next two days.'),
-                wrong: Count('Not borne out by them.'),
+                right: Count('Confirmed by the readings of the next two days.'),
+                wrong: Count('Not confirmed by the readings of the next two days.'),
                 retracted: Count('Retracted because of a fault of the gauge.'),
                 unknown: Count('Too few readings followed, or a delivery came first.'),
                 median_delay_hours: NullableNumber('Median time from the first reading that showed it to the report.'),

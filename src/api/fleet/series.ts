@@ -11,7 +11,7 @@ import { visibleTankNo } from '../visible_tank.ts';
 interface SeriesOfTank {
   /** All readings of the range, if they are few. */
   readings: { times: string[]; levels: number[] } | null;
-  /** Otherwise one entry for each part of the range that has a reading. */
+  /** If there are more readings: one entry for each part of the range that has a reading. */
   buckets: {
     times: string[];
     counts: number[];
@@ -20,7 +20,7 @@ interface SeriesOfTank {
     highests: number[];
     lasts: number[];
   } | null;
-  /** The periods in which the device was silent. A chart has no line there. */
+  /** The periods in which the device was silent. A chart draws no line there. */
   gaps: { from: string; to: string }[];
   firstReadingAt: string | null;
 }
@@ -49,7 +49,10 @@ const BUCKETS: Statement = {
     from telemetry_series($1, $2, make_interval(secs => $3::float8 / 1000), $4)`,
 };
 
-/** The silences in the range: each begins with the last reading and ends with the next one, or is still going on. */
+/**
+ * The periods of silence before $2. Each begins with the last reading before it and ends with the next reading, or
+ * still continues.
+ */
 const SILENCES: Statement = {
   name: 'silences_of_series',
   text: `select e.data ->> 'last_reading_at' as from_at, (

@@ -47,7 +47,7 @@ const ORGANIZATION: Statement = {
   text: `select code, name, language, time_zone, phone, reply_to, default_product, reports_unusual_use
     from organization_settings where organization_no = $1`,
 };
-/** Reads every tank of the organization, at most every 10 seconds. An index for it would have no other use. */
+/** Reads every tank of the organization, at most every 10 seconds. No other statement would use an index for it. */
 const THRESHOLDS: Statement = {
   name: 'settings_thresholds',
   text: `select min_fill_alert_percentage, count(*)::int as tanks from tanks
@@ -66,7 +66,7 @@ const WEBHOOKS: Statement = {
 type Threshold = OrganizationSettings['thresholds'][number];
 const recentThresholds = new CachedResults<Threshold[]>();
 
-/** Reads what an organization has configured. No statement can read a secret, because the views do not have them. */
+/** Reads the settings of an organization. The views that it reads contain no secrets. */
 async function readSettings(readers: Readers, organizationNo: number): Promise<OrganizationSettings> {
   const [organizations, thresholds, contacts, webhooks] = await Promise.all([
     readers.query<OrganizationSettings['organization']>(ORGANIZATION, [organizationNo]),
@@ -96,7 +96,9 @@ const Settings = Type.Object(
         time_zone: Type.String({ description: 'Time zone of its mails.' }),
         phone: NullableString('The number that its mails and the console ask to call.'),
         reply_to: NullableString('The address that replies to its mails go to.'),
-        default_product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in tanks that name no product.' }),
+        default_product: Type.Enum([...PRODUCT_NAMES], {
+          description: 'The product of tanks that have none of their own.',
+        }),
         reports_unusual_use: Type.Boolean({ description: 'Whether unusual use is reported.' }),
       },
       closed,
@@ -137,7 +139,8 @@ const Settings = Type.Object(
           disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
             type: ['string', 'null'],
             enum: ['operator', 'gone', 'failing', null],
-            description: 'Why: an operator did it, the endpoint answered 410, or it failed for days.',
+            description:
+              'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
           }),
         },
         closed,

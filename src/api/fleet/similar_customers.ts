@@ -46,12 +46,12 @@ const EXAMPLE: Static<typeof SimilarCustomers> = {
 
 const except: Parameter<string> = {
   schema: Type.String(),
-  description: 'The ID of a customer that is not returned: the one that is edited.',
+  description: 'The ID of a customer that is not returned, such as the customer that is being edited.',
   parse: (value) => (isUuid(value) ? { value } : { code: 'invalid', detail: 'Must be the ID of a customer.' }),
 };
 
 const parameters = {
-  name: textParameter('Name. A similar one is found too.', 'Maria Lopes'),
+  name: textParameter('Name. Similar names are found too.', 'Maria Lopes'),
   email: textParameter('E-mail address.', 'maria.lopez@example.com'),
   phone: textParameter('Phone number, in any form. Its last eight digits are compared.', '461 555 0142'),
   external_key: textParameter("The operator's own number.", 'C-1042'),

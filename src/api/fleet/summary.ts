@@ -28,7 +28,10 @@ interface CountedFleet {
 
 const newestReadings = new CachedResults<string | null>();
 
-/** The same recent counts as those of the lists. Each status is counted from the small index of its tanks. */
+/**
+ * Counts the tanks. The counts are cached together with the counts of the lists. Each status is counted by the small
+ * index of its tanks.
+ */
 async function summarizeFleet(readers: Readers, scope: FleetScope): Promise<CountedFleet> {
   const [newest, total, counts, sections, never, dips, orders] = await Promise.all([
     recentNewestReading(readers, scope),
@@ -65,11 +68,11 @@ async function countEach<Name extends string>(
   return { value, asOf };
 }
 
-/** The time of the newest reading of a scope; null before the first one. */
+/** The time of the newest reading of a scope. Null before the first reading. */
 export const recentNewestReading = (readers: Readers, scope: FleetScope): Promise<CachedResult<string | null>> =>
   newestReadings.read(readers, JSON.stringify(scope), () => newestReading(readers, scope));
 
-/** Reads the exact times of the tanks that reported on the newest day only, at most a thousand of them. */
+/** Reads the exact times of only the tanks with the newest day of a reading, at most 1,000 tanks. */
 const NEWEST_OF_ORGANIZATION: Statement = {
   name: 'newest_reading_of_organization',
   text: `with newest as (
@@ -78,7 +81,7 @@ const NEWEST_OF_ORGANIZATION: Statement = {
     )
     select max(s.latest_at) as at from newest join tank_states s using (tank_no)`,
 };
-/** Along the index of the organization, the tanks of a customer could be far apart. */
+/** Reads the tanks of a customer one by one, because in the index of the organization they could be far apart. */
 const NEWEST_OF_CUSTOMER: Statement = {
   name: 'newest_reading_of_customer',
   text: `with own as (select tank_no from fleet_tanks where owner_no = $1 limit 1000)
@@ -109,14 +112,14 @@ const SectionCounts = Type.Object(
     losing: Count('A rapid loss was seen within the last 48 hours.'),
     low: Count('At or below the alert threshold.'),
     unusual_use: Count('Unusual use was reported within the last 72 hours.'),
-    gauge: Count('The gauge is in question.'),
+    gauge: Count('The gauge is unreliable.'),
     silent_low: Count('The device is silent, and the tank may be at its threshold.'),
     handled: Count('Somebody takes care of it, and nothing else is open.'),
     due: Count("Reaches the threshold within 3 days, by the organization's time zone."),
     refilled: Count('Refilled since yesterday.'),
   },
   {
-    description: 'Number of tanks in each section. A tank is in the first section that holds, and in no other.',
+    description: 'Number of tanks in each section. A tank is only in the first section whose condition is true.',
     additionalProperties: false,
   },
 );

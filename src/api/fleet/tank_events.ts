@@ -43,11 +43,13 @@ const EVENTS_OF_TANK: Statement = {
 
 interface TankEventPage {
   tankNo: number;
-  /** The place in the list: a time, and the number of an event at this time, or 0 for all of them. */
+  /**
+   * The position in the list: a time, and the number of an event at this time, or 0 to skip all events at this time.
+   */
   before: readonly [ms: number, no: string] | undefined;
   size: number;
   withRetracted: boolean;
-  /** Whether to return work events. */
+  /** Whether to return events that readings did not cause, such as acknowledgements. */
   withWork: boolean;
 }
 
@@ -107,7 +109,10 @@ const parameters = {
   retracted: retractedParameter,
 };
 
-function placeOf({ after, before }: { after?: string; before?: ExactTime }, identity: string): TankEventPage['before'] {
+function positionOf(
+  { after, before }: { after?: string; before?: ExactTime },
+  identity: string,
+): TankEventPage['before'] {
   if (after === undefined) return before === undefined ? undefined : [before.ms, '0'];
   const [ms, no] = decodeCursor(after, identity, ['unix_ms', 'bigint']);
   return [Number(ms), String(no)];
@@ -127,10 +132,10 @@ export const listTankEventsOperation: Operation = {
   async handle({ readers, caller, id, parameters: given }: OperationRequest<ParameterValues<typeof parameters>>) {
     const tankNo = await visibleTankNo(readers, caller, id);
     const identity = JSON.stringify(['tank_events', tankNo]);
-    const place = await cursorOrProblem('after', () => Promise.resolve(placeOf(given, identity)));
+    const position = await cursorOrProblem('after', () => Promise.resolve(positionOf(given, identity)));
     const page = await readTankEvents(readers, {
       tankNo,
-      before: place,
+      before: position,
       size: given.size ?? 50,
       withRetracted: given.retracted === 'include',
       withWork: caller.customerNo === null,

@@ -1,12 +1,12 @@
 import type { Readers, Statement } from '../../db/readers.ts';
 
-/** The days of a sparkline, up to now. */
+/** The number of days of a sparkline, up to now. */
 export const SPARK_DAYS = 14;
 
 /**
- * The last level of each of the last days, oldest first; null for a day without a reading. These days are never packed, so they are
- * in `telemetry`: one lookup in the partitions of each day takes a ninth of the time of `level_at`. The first bound of the time is for
- * the whole statement, which then opens the partitions of these days only.
+ * The last level of each of the last days, oldest first; null for a day without a reading. The readings of these days
+ * are never packed, so they are in `telemetry`. A lookup there takes a ninth of the time of `level_at`. The first
+ * condition on the time is the same for all days, so that PostgreSQL opens only the partitions of these days.
  */
 const SPARKS: Statement = {
   name: 'sparks_of_tanks',
@@ -22,7 +22,7 @@ const SPARKS: Statement = {
     from tanks t where t.organization_no = $1 and t.id = any ($2::uuid[])`,
 };
 
-/** The number of tanks per statement. Each takes about 0.2 ms, so that other senders wait for at most 10 ms. */
+/** The number of tanks per statement. Each tank takes about 0.2 ms, so that other senders wait for at most 10 ms. */
 const TANKS_PER_STATEMENT = 50;
 
 /** The sparklines of these tanks, by id. */

@@ -19,8 +19,8 @@ const Expected = (what: string) =>
     `When the tank is expected to ${what}. Null without a forecast. While it loses gas: at the rate of the loss.`,
     {
       likely_at: NullableTime('The most likely time. Null: more than two years away.'),
-      earliest_at: NullableTime('Four of five times the truth lies between `earliest_at` and `latest_at`.'),
-      latest_at: NullableTime('The end of that range.'),
+      earliest_at: NullableTime('The true time is between `earliest_at` and `latest_at` in four of five cases.'),
+      latest_at: NullableTime('The end of this range.'),
     },
   );
 
@@ -38,7 +38,9 @@ export const TankStatus = Type.Object(
       description:
         'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
     }),
-    order_threshold_percentage: NullableNumber('At or below this level, a delivery is to be ordered. Null: none.'),
+    order_threshold_percentage: NullableNumber(
+      'At or below this level, a delivery is to be ordered. Null: the tank has no order threshold.',
+    ),
     external_key: NullableString("The operator's own number of the tank, unique in the organization."),
     owner: Type.Object(
       {
@@ -54,7 +56,8 @@ export const TankStatus = Type.Object(
       created_at: Time('When the device measured the fill level.'),
       fill_percentage: Type.Number({ description: 'Fill level of the tank, in percent.' }),
       is_confirmed: Type.Boolean({
-        description: 'False while the reading differs too much from what was expected and waits for another one.',
+        description:
+          'False while the reading differs too much from the expected level, until later readings confirm it.',
       }),
     }),
     status: Type.Array(Type.Enum([...TANK_STATUSES]), {
@@ -66,7 +69,7 @@ export const TankStatus = Type.Object(
       type: ['string', 'null'],
       enum: [...SECTIONS, null],
       description:
-        'What is to be done today, the first that holds: losing, low, unusual_use (reported within the last 72 hours), gauge (in question), silent_low (silent, and may be at ' +
+        'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
         'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
         "organization's time zone. Null: nothing.",
     }),
@@ -84,7 +87,7 @@ export const TankStatus = Type.Object(
     threshold: Expected('reach its alert threshold'),
     empty: Expected('be empty'),
     due_at: NullableTime(
-      'By when to refill the tank: since when it is low, else when it reaches its threshold. If its level is not known, the earliest time counts. Null without a forecast, or if it is more than two years away.',
+      'By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away.',
     ),
     low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
     order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null: it is not.'),
@@ -101,14 +104,17 @@ export const TankStatus = Type.Object(
       to_percentage: Type.Number({ description: 'Level now. After a delivery: when the loss was found.' }),
       volume: Type.Number({ description: 'Volume lost, in the unit of the tank.' }),
       percentage_per_hour: Type.Number({ description: 'Mean rate since it began, in percentage points.' }),
-      volume_per_hour: Type.Number({ description: 'The same as a volume.' }),
+      volume_per_hour: Type.Number({ description: 'Mean rate since it began, as a volume in the unit of the tank.' }),
       empty_at: NullableTime('When the tank is empty at this rate. Null: the level does not fall any more.'),
     }),
     gauge_unreliable_since: NullableTime('Since when the readings cannot be relied on. Null: they can.'),
-    last_believable: Nullable('The last reading before that. Null: the readings can be relied on.', {
-      fill_percentage: Type.Number({ description: 'In percent.' }),
-      created_at: Time('When it was measured.'),
-    }),
+    last_believable: Nullable(
+      'The last reading before `gauge_unreliable_since`. Null: the readings can be relied on.',
+      {
+        fill_percentage: Type.Number({ description: 'In percent.' }),
+        created_at: Time('When it was measured.'),
+      },
+    ),
     refilled: Nullable('The last refill. Null before the first one.', {
       at: Time('When it was seen.'),
       delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
@@ -129,22 +135,24 @@ export const TankStatus = Type.Object(
     waiting: Type.Array(
       Type.Object(
         {
-          kind: Type.Enum(['low_confirmation', 'doubted_reading', 'gauge'], { description: 'What is decided.' }),
-          text: Type.String({ description: 'The same as an English sentence.' }),
+          kind: Type.Enum(['low_confirmation', 'doubted_reading', 'gauge'], {
+            description: 'What is not decided yet.',
+          }),
+          text: Type.String({ description: 'What is not decided yet, as an English sentence.' }),
           reading: Nullable('The reading in question.', {
             created_at: Time('When it was measured.'),
             fill_percentage: Type.Number({ description: 'In percent.' }),
           }),
           reason: Type.Optional(Type.Enum(['stuck_at_limit', 'contradictory_readings'])),
           since: Type.Optional(Time('Since when the gauge is unreliable.')),
-          expected_percentage: Type.Optional(NullableNumber('What was expected instead.')),
+          expected_percentage: Type.Optional(NullableNumber('The level that was expected instead, in percent.')),
           until: Type.Optional(Time('When the alert is raised without another reading.')),
           agreeing_readings: Type.Optional(Type.Integer({ description: 'Readings that agree so far.' })),
           required_readings: Type.Optional(Type.Integer({ description: 'Readings that must agree.' })),
         },
         { additionalProperties: false },
       ),
-      { description: 'What the next readings or the clock decide. Empty for most tanks.' },
+      { description: 'What later readings, or a time without one, will decide. Empty for most tanks.' },
     ),
     weather: Nullable(
       'What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas.',
@@ -152,52 +160,56 @@ export const TankStatus = Type.Object(
         place: Type.String({ description: 'The place whose weather is meant.' }),
         use: Type.Enum(['used', 'not_explained', 'not_current'], {
           description:
-            'used: the weather shapes the forecast. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In both, the forecast is as without weather.',
+            'used: the forecast uses the weather. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In the last two cases, the forecast does not use the weather.',
         }),
         share_percentage: NullableNumber('The share of the use that follows the weather. Null unless used.'),
-        forecast_c: NullableNumber('The mean of the forecast temperatures, in °C. Null where only the usual is known.'),
-        forecast_until: NullableString('The last day of that forecast.'),
+        forecast_c: NullableNumber(
+          'The mean of the forecast temperatures, in °C. Null if only the usual temperatures are known.',
+        ),
+        forecast_until: NullableString('The last day of the forecast temperatures.'),
         days: NullableNumber('Likely days to the threshold. Null: more than two years.'),
-        days_without: NullableNumber('The same without the weather.'),
+        days_without: NullableNumber('Likely days to the threshold if the weather were not used.'),
         known_until: NullableString('The last day whose weather is observed or forecast.'),
       },
     ),
     source: Type.Enum(['sensor', 'estimated'], {
       description:
-        'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level moves on by ' +
-        'the use of similar tanks with sensors.',
+        'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level since then is ' +
+        'estimated from the use of similar tanks with sensors.',
     }),
     level_range: Nullable(
-      'The estimated level of a tank without a sensor, with a range that holds four of five times. Null for a tank with a sensor, and if the level is unclear.',
+      'The estimated level of a tank without a sensor, with a range that contains the true level in four of five cases. Null for a tank with a sensor, and if there is no estimate.',
       {
         low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
         likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
         high_percentage: Type.Number({ description: 'The upper end of the range, in percent.' }),
       },
     ),
-    dip: Nullable('What is known from people who look. Null for a tank with a sensor.', {
-      last_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+    dip: Nullable('What is known from manual readings. Null for a tank with a sensor.', {
+      last_at: NullableTime('When a person last read the level. Null: never so far.'),
       is_wanted: Type.Boolean({
-        description: 'Whether somebody should look: the range is wide, or the level is unclear.',
+        description: 'Whether a person should read the level: the range is wide, or there is no estimate.',
       }),
       cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
         type: ['string', 'null'],
         enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
         description:
-          'Why the level is unclear: nobody has seen it; too few tanks with sensors to compare with; people say that its ' +
-          'use follows nothing (a holiday home, a dryer); nobody has seen it for half a year. Null: it is estimated.',
+          'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
+          'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated.',
       }),
     }),
     handled: Type.Array(
       Type.Object(
         {
-          condition: Type.Enum([...CONDITIONS], { description: 'What is taken care of.' }),
+          condition: Type.Enum([...CONDITIONS], { description: 'The condition that is handled.' }),
           acknowledgement_id: NullableString('ID of the acknowledgement.'),
-          until: Time('When it returns at the latest.'),
+          until: Time('When the acknowledgement ends at the latest.'),
           comment: NullableString('What is done.'),
           name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
           since: Time('When it was acknowledged.'),
-          returns_at_percentage: NullableNumber('A low tank returns at this level. Null: the level does not count.'),
+          returns_at_percentage: NullableNumber(
+            'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
+          ),
         },
         { additionalProperties: false },
       ),
@@ -213,7 +225,7 @@ export const TankStatus = Type.Object(
       until: Time('When it ends.'),
       since: Time('When it began.'),
       name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
-      reason: NullableString('Why.'),
+      reason: NullableString('Why the tank was muted.'),
     }),
     notes: Type.Array(
       Type.Object(

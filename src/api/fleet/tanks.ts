@@ -15,7 +15,7 @@ import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 
 export const scopeOf = ({ organizationNo, customerNo }: Caller): FleetScope => ({ organizationNo, customerNo });
 
-/** A page with more tanks is made in slices: 200 take the thread about 10 ms. */
+/** A page with more tanks than this is made in slices, because 200 tanks take about 10 ms of CPU time. */
 const TANKS_AT_ONCE = 50;
 
 function* statusesOf(rows: readonly TankStatusRow[], audience: Audience): Sliced<StatusObject[]> {

@@ -12,24 +12,24 @@ import type { Parameter, ParameterValues } from '../parameters.ts';
 import { NullableTime, Time } from '../schemas/values.ts';
 
 const TRIAL_DAYS = 365;
-/** The evaluation learns the use of the tank before alerts are counted. */
+/** Readings of this many days before the trial are evaluated first, so that the use of the tank is known. */
 const WARM_UP_DAYS = 60;
 /**
- * Limits the work of one request: a reading every 10 minutes for the whole time. If there are more, the newest are
- * evaluated.
+ * Limits the work of one request. A tank with a reading every 10 minutes has this many. If there are more, only the
+ * newest readings are evaluated.
  */
 const MAX_READINGS = 61_200;
 /** The number of readings per statement. */
 const CHUNK_READINGS = 2_000;
 
-/** The settings of a tank by its id ($3), if the caller can see it, as in `visible_tank`. */
+/** The settings of a tank by its id ($3), if the caller may see the tank. The condition is that of `visible_tank`. */
 const SETTINGS: Statement = {
   name: 'settings_of_trial',
   text: `select no, min_fill_alert_percentage, capacity, capacity_unit, is_batch_tank, is_mobile from tanks
     where organization_no = $1 and ($2::int is null or owner_no = $2) and id = $3 and deleted_at is null`,
 };
 
-/** The time of the oldest of the newest $3 readings since $2: the start, if there are more than the limit. */
+/** The time of the first reading to evaluate: the oldest of the newest $3 readings since $2. */
 const START: Statement = {
   name: 'start_of_trial',
   text: `select min(created_at) as at from newest_telemetry($1, $2, 'infinity', $3)`,
@@ -64,12 +64,12 @@ interface TrialRange {
 }
 
 /**
- * 2,000 readings take up to 116 ms of CPU time in a process that has just started, so other requests are served in
- * between.
+ * Other requests are served after each group of this many readings, because 2,000 readings take up to 116 ms of CPU
+ * time in a process that has just started.
  */
 const PAUSE_READINGS = 200;
 
-/** Evaluates the readings since a time in chunks. Returns the time of the first one. */
+/** Evaluates the readings since a time in chunks. Returns the time of the first reading, or null if there is none. */
 async function evaluateReadings(readers: Readers, { tankNo, fromMs }: TrialRange, runs: TrialRuns) {
   const [start] = await readers.query<{ at: string | null }>(START, [
     tankNo,

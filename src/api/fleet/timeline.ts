@@ -29,12 +29,12 @@ const level = {
   milestone: Type.Enum(['latest', 'before_refill'], {
     description: 'Why it is listed: the latest reading, or the last one before a refill.',
   }),
-  lowest_since: NullableTime('The refill since which no reading was lower. Null: not known.'),
+  lowest_since: NullableTime('Time of the refill since which no reading was lower. Null: not known.'),
 };
 
 const event = {
   ...eventFields,
-  ends_alert: Type.Boolean({ description: 'The refill also ended that the tank was low.' }),
+  ends_alert: Type.Boolean({ description: 'Whether this refill also ended the low-fill alert.' }),
 };
 
 const MAIL_KINDS = ['alert', 'reminder', 'retraction'] as const;
@@ -46,7 +46,7 @@ const mail = {
     Type.Object(
       {
         name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
-        is_owner: Type.Boolean({ description: 'The owner of the tank, and not a contact.' }),
+        is_owner: Type.Boolean({ description: 'Whether the recipient is the owner of the tank, and not a contact.' }),
         failed_because: NullableEnum(
           ['rejected', 'given_up'],
           'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
@@ -90,19 +90,19 @@ const ACTS = [
 ] as const;
 const act = {
   type: Type.Enum([...ACTS], { description: 'What was done, or ended.' }),
-  name: NullableString('Who. Null: a program, a command, a person who was removed, or nobody.'),
-  condition: NullableEnum(ACKNOWLEDGED_CONDITIONS, 'Of handling: what is handled.'),
-  until: NullableTime('Of handling and of a mute: until when.'),
+  name: NullableString('Who did it. Null: a program, a command, a person who was removed, or nobody.'),
+  condition: NullableEnum(ACKNOWLEDGED_CONDITIONS, 'For handling: the condition that is handled.'),
+  until: NullableTime('For handling and for a mute: when it ends at the latest.'),
   because: NullableString('Why it ended, or why a stop was not possible.'),
-  comment: NullableString('In the words of the person.'),
+  comment: NullableString('What the person wrote.'),
   device_id: NullableString('The device that was put on the tank.'),
   former_device_id: NullableString('The device before it.'),
   from_percentage: NullableNumber('The threshold before.'),
   to_percentage: NullableNumber('The threshold after.'),
-  volume: NullableNumber('Of a stop without a delivery note: what was delivered, in the unit of the tank.'),
+  volume: NullableNumber('For a stop without a delivery note: the delivered volume, in the unit of the tank.'),
   unit: NullableEnum(UNITS, 'Unit of the volume.'),
-  round_date: NullableString('Of a stop: the day of its round.'),
-  truck_id: NullableString('Of a stop: ID of the truck of its round.'),
+  round_date: NullableString('For a stop: the day of its round.'),
+  truck_id: NullableString('For a stop: ID of the truck of its round.'),
 };
 
 const delivery = {
@@ -122,7 +122,7 @@ const delivery = {
     ),
     { description: 'The notes of this delivery.' },
   ),
-  gauge_volume: NullableNumber('What the gauge saw. Null: nothing, or it cannot be compared.'),
+  gauge_volume: NullableNumber('The volume by the gauge. Null: no refill was seen, or it cannot be compared.'),
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
   driver: NullableString('Name of the driver. Null: not known, or the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),
@@ -140,12 +140,12 @@ const Entry = Type.Object(
   {
     id: Type.String({ description: 'Unique in the timeline.' }),
     kind: Type.Enum([...TIMELINE_KINDS], { description: 'The field that is not null.' }),
-    at: Time('When.'),
-    level: Nullable('A level that means something.', level),
+    at: Time('When it happened.'),
+    level: Nullable('A level worth listing: see `milestone`.', level),
     event: Nullable('An event that readings caused.', event),
     mail: Nullable('A mail about an event.', mail),
     text: Nullable('A text message about an event.', text),
-    act: Nullable('What a person did, or its end.', act),
+    act: Nullable('What a person did, or when it ended.', act),
     delivery: Nullable('A delivery with its notes.', delivery),
     note: Nullable('A note on the tank.', note),
   },
@@ -158,7 +158,7 @@ const Timeline = Type.Object(
     object: Type.Literal('timeline'),
     tank_id: Type.String({ description: 'ID of the tank.' }),
     entries: Type.Array(Entry, { description: 'Newest first.' }),
-    counts: Nullable('Of the whole timeline, with the first page only.', {
+    counts: Nullable('The numbers of entries of the whole timeline. Null except on the first page.', {
       level: count('levels'),
       event: count('events'),
       mail: count('mails'),
@@ -174,7 +174,7 @@ const Timeline = Type.Object(
 type TimelineEntry = Static<typeof Entry>;
 
 const NOTHING = { level: null, event: null, mail: null, text: null, act: null, delivery: null, note: null };
-/** The fields of an act that its type does not have. */
+/** All fields of an act with null. An act has only some of them, depending on its type. */
 const NO_ACT = Object.fromEntries(Object.keys(act).map((name) => [name, null]));
 
 const entryOf = ({ key, kind, at, data }: TimelineRow): object => ({
@@ -216,7 +216,7 @@ export const retrieveTimelineOperation: Operation = {
   operationId: 'retrieveTimeline',
   summary: 'See everything that happened to a tank',
   description:
-    'Returns levels that mean something, events, mails, texts, what people did, deliveries and notes of one tank in one order, ' +
+    'Returns the important levels, events, mails, texts, what people did, deliveries and notes of one tank in one list, ' +
     'newest first. A key narrowed to a customer gets levels, events and deliveries, and no names of people.',
   idOf: 'tank',
   returns: 'answer',

@@ -18,7 +18,7 @@ interface UsagePeriod {
   period_at: string;
   starts_at: string;
   ends_at: string;
-  /** Null if there is no reading near one of the two edges. */
+  /** Null if there is no reading near the beginning or near the end. */
   used_volume: number | null;
   delivered_volume: number;
   lost_volume: number;
@@ -39,9 +39,9 @@ interface PeriodRow {
 /**
  * The use of a tank per month or week of a time zone: the level at the start, plus deliveries, minus losses, minus the
  * level at the end. It is not the sum of all falls, which would count the noise of every reading. The current period
- * ends with the last accepted reading: a delivery that is not confirmed yet would look like negative use. An event has
- * the volume that was lost when the loss was detected. For the latest loss, the volume until it was last detected
- * counts: $6 is its event, $7 its end.
+ * ends with the last accepted reading, because a delivery that is not confirmed yet would look like negative use. The
+ * event of a loss has only the volume that was lost when the loss was detected. For the latest loss, the levels until
+ * the loss was last detected count instead: $6 is the time of its event, $7 its end.
  */
 const USAGE: Statement = {
   name: 'usage_of_tanks',
@@ -82,7 +82,7 @@ const USAGE: Statement = {
       select greatest(
                (level_at(k.tank_no, greatest(k.starts_at, l.began_at), interval '7 days')
                  - level_at(k.tank_no, least(k.ends_at, k.lost_until), interval '7 days')) / 100 * k.capacity,
-               -- after a delivery in between, the event is more exact than the levels
+               -- if a delivery came in between, the event is more exact than the levels
                case when k.loss_at > k.starts_at and k.loss_at <= k.ends_at then (e.data ->> 'lost_volume')::float8 end,
                0) as lost
       from events e
@@ -104,7 +104,7 @@ export interface UsageRange {
   periods: number;
 }
 
-/** The number of tanks per statement. Each takes about 2 ms, so that other senders wait for at most 20 ms. */
+/** The number of tanks per statement. Each tank takes about 2 ms, so that other senders wait for at most 20 ms. */
 const TANKS_PER_STATEMENT = 10;
 
 /** The use of each tank. Tanks without a reading have no periods. */
@@ -144,7 +144,8 @@ async function readPeriods(
 }
 
 /**
- * If the detector's sum starts to grow again within this time after the loss was last detected, it is the same loss.
+ * If the sum of the leak detector starts to grow again within this time after the loss was last detected, it is the
+ * same loss.
  */
 const SAME_LOSS_WITHIN_MS = 12 * HOUR_MS;
 

@@ -4,15 +4,15 @@ import type { Caller } from '../../keys/key_verifier.ts';
 import { MINUTE_MS } from '../../values/time.ts';
 import { POLL_MS, type TankChangePoller } from './tank_change_poller.ts';
 
-/** A browser has at most six connections to a site over HTTP/1.1. */
+/** Enough for three browsers: a browser opens at most six connections to a site over HTTP/1.1. */
 const MAX_STREAMS_PER_KEY = 20;
 /** The limit per process. When it is reached, organizations share the streams equally. */
 export const MAX_STREAMS = 1_000;
 /** The longest time that a stream is open. Browsers reconnect by themselves. */
 const MAX_STREAM_MS = 60 * MINUTE_MS;
 /**
- * The interval of heartbeats. A page that gets none for twice as long shows that it is out of date. Proxies close a
- * connection on which nothing is sent.
+ * The interval of heartbeats. A page that gets no heartbeat for twice as long shows that it is out of date. Heartbeats
+ * also keep proxies from closing the connection.
  */
 const HEARTBEAT_MS = 5_000;
 /** A client that reads more slowly than its tanks change is disconnected. */
@@ -33,7 +33,9 @@ export class LiveStreams {
   readonly #watch: TankChangePoller;
   /** The callers by stream, oldest first. */
   readonly #callers = new Map<PassThrough, Caller>();
-  /** A request that was being authorized when the server began to stop would keep it from stopping. */
+  /**
+   * If true, new streams end at once. A request whose authorization ended after `close` would keep the server running.
+   */
   #isClosed = false;
 
   constructor(watch: TankChangePoller) {
@@ -69,7 +71,7 @@ export class LiveStreams {
         if (nowMs > endsAtMs) stream.end();
         reauthorize().catch(() => stream.end());
         if (!hasRead || nowMs < heartbeatAtMs) return;
-        // Polls are a second apart, but not exactly.
+        // Half a poll interval earlier, because polls are not exactly a second apart.
         heartbeatAtMs = nowMs + HEARTBEAT_MS - POLL_MS / 2;
         // Without the newest reading there is no heartbeat, and the next poll tries again.
         sendHeartbeat().catch(() => {
@@ -98,8 +100,8 @@ export class LiveStreams {
 
   /**
    * Throws 429 if the caller has too many streams. If the limit of the process is reached, it ends the oldest stream of
-   * the organization with the most streams, provided that it has at least two more than the organization of the caller.
-   * Within the same organization, it ends that of the key or session with the most.
+   * the organization with the most streams, if that organization has at least two more streams than the caller's.
+   * Otherwise it ends the oldest stream of the key or session with the most streams in the caller's organization.
    */
   #makeRoom({ organizationNo, keyNo }: Caller): void {
     const open = [...this.#callers];
@@ -113,7 +115,7 @@ export class LiveStreams {
     const [oldest] = chosen[0] ?? [];
     if (oldest === undefined || (!isOther && chosen.length <= ofKey.length + 1)) throw tooManyStreams();
     this.#callers.delete(oldest);
-    oldest.destroy(); // one whose client does not read would never end
+    oldest.destroy(); // `end` would wait for ever for a client that does not read
   }
 }
 

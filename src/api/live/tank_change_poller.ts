@@ -5,10 +5,10 @@ import { type UrgentEvent, UrgentEvents } from './urgent_events.ts';
 
 export const POLL_MS = 1_000;
 /**
- * The number of observers that are notified in one turn of the event loop. 1,000 streams that send a heartbeat in the
- * same turn take 50 ms of the thread.
+ * The number of observers that are notified in one iteration of the event loop. 1,000 streams that send a heartbeat in
+ * the same iteration take 50 ms of CPU time.
  */
-const OBSERVERS_PER_TURN = 50;
+const OBSERVERS_PER_ITERATION = 50;
 
 /** The version of each watched tank: the transactions that last changed its state and its row in the fleet. */
 const VERSIONS: Statement = {
@@ -34,13 +34,13 @@ type Versions = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /**
  * Notifies observers of changed tanks and of new urgent events within about a second. One poll serves all observers of
- * a process and reads only observed tanks. LISTEN is not possible on a standby. With several servers it polls each of
- * them, because an observer must not read a changed tank from a server that does not have the change yet.
+ * a process and reads only observed tanks. LISTEN is not used, because it is not possible on a standby. With several
+ * servers it polls each of them, because an observer must not read a changed tank from a server that lacks the change.
  */
 export class TankChangePoller {
   readonly #sources: () => ReadonlyMap<string, Readers>;
   readonly #outage: Outage;
-  /** With the versions that each of them knows. */
+  /** The observers, each with the versions of its tanks at the last poll. */
   readonly #observers = new Map<TankObserver, Versions>();
   readonly #urgent = new UrgentEvents();
   #timer: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export class TankChangePoller {
     this.#isPolling = true;
     let hasRead = false;
     try {
-      // An observer that comes while this reads has newer versions already.
+      // An observer that is added during this read is not in the copy, because it has read newer versions.
       const observers = [...this.#observers];
       const now = await this.#readVersions([...new Set(observers.flatMap(([{ tankNos }]) => tankNos))]);
       for (const [observer, before] of observers) {
@@ -88,20 +88,20 @@ export class TankChangePoller {
     } catch (error) {
       this.#outage.failed(error);
     } finally {
-      await this.#tellAll(hasRead);
+      await this.#notifyPoll(hasRead);
       this.#isPolling = false;
     }
   }
 
-  async #tellAll(hasRead: boolean): Promise<void> {
-    let told = 0;
+  async #notifyPoll(hasRead: boolean): Promise<void> {
+    let notified = 0;
     for (const observer of this.#observers.keys()) {
       observer.onPoll({ hasRead });
-      if (++told % OBSERVERS_PER_TURN === 0) await setImmediate();
+      if (++notified % OBSERVERS_PER_ITERATION === 0) await setImmediate();
     }
   }
 
-  /** Only observed organizations are polled, each once for all its streams. */
+  /** Polls only observed organizations, each once for all its observers. */
   async #notifyUrgent(): Promise<void> {
     const organizationNos = [...new Set([...this.#observers.keys()].map(({ organizationNo }) => organizationNo))];
     const found = await Promise.all(

@@ -20,7 +20,8 @@ export interface FoundEvent {
 }
 
 /**
- * The limit per type and poll. In a mass incident more are dropped; a page that reads its list again shows all of them.
+ * The limit per organization, type and poll. In a mass incident, further events are not reported; a page that reads its
+ * list again shows all of them.
  */
 const MAX_OF_TYPE = 100;
 /**
@@ -29,16 +30,16 @@ const MAX_OF_TYPE = 100;
  */
 const MAX_AGE_AT_START_MS = 10_000;
 /**
- * Older events are not reported: they appear only because they were corrected. One hour covers the longest transaction
- * that records events.
+ * Older events are not reported, because they are only found here if they were corrected. One hour is longer than any
+ * transaction that records events.
  */
 const MAX_AGE_MS = HOUR_MS;
 
 /**
- * The events of urgent types of each observed organization that changed since its position, newest first. It takes two
- * lookups in the index events_of_type_by_change, independent of the number of tanks and events. Transactions do not
- * commit in the order of their numbers, so the next poll begins with the oldest transaction that runs now, and events
- * that were found before are left out.
+ * The urgent events of each observed organization that changed since the organization's position, newest first. It
+ * takes two lookups in the index events_of_type_by_change, independent of the number of tanks and events. Transactions
+ * do not commit in the order of their numbers, so the next poll begins with the oldest transaction that runs now.
+ * Events that were found before are left out.
  */
 const URGENT: Statement = {
   name: 'urgent_events',
@@ -64,7 +65,7 @@ type UrgentRow = { organization_no: number; position: string | null } & (
   | { [Column in keyof UrgentEvent | 'customer_no' | 'age_ms']: null }
 );
 
-/** Finds each urgent event once for each server that reads use, when the server has it. */
+/** Finds each urgent event once on each server that serves reads, as soon as the server has the event. */
 export class UrgentEvents {
   /** The positions by server and organization. */
   readonly #positions = new Map<string, Map<number, string>>();
@@ -85,7 +86,7 @@ export class UrgentEvents {
     const news: FoundEvent[] = [];
     for (const row of rows) {
       const { organization_no: organizationNo, position, age_ms, customer_no, event_id, type, tank_id, at } = row;
-      // There is no position on a standby if the organization has no event yet.
+      // On a standby, the position is null if the organization has no event yet.
       now.set(organizationNo, position ?? '0');
       if (event_id === null) continue;
       const key = `${source} ${event_id}`;
@@ -97,7 +98,7 @@ export class UrgentEvents {
     }
     this.#positions.set(source, now);
     for (const [key, foundMs] of this.#found) if (nowMs - foundMs > MAX_AGE_MS) this.#found.delete(key);
-    // Oldest first, as they happened.
+    // Events are returned in the order in which they happened.
     return news.toReversed();
   }
 }

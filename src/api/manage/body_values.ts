@@ -7,12 +7,13 @@ import { invalidParameters, malformed, type ParameterError } from '../../http/pr
 import { isObject, type JsonObject, parseJson } from '../../values/json.ts';
 import { parseTimeMs } from '../../values/time.ts';
 
-// By default, TypeBox stops after 8 errors. A problem lists 20 and the number of the others, so more than 20 must be found.
+// By default, TypeBox stops after 8 errors. A problem lists 20 errors and the number of further ones, so more must be
+// found.
 Settings.Set({ maxErrors: 256 });
-// A time without an offset is UTC, and a space may replace the T, as everywhere in this api.
+// As everywhere in this api, a time without an offset is UTC, and a space may replace the T.
 Format.Set('date-time', (text) => parseTimeMs(text.trim()) !== undefined);
 
-/** No schema needs more. Thousands of levels would overflow the stack of the validator. */
+/** No schema needs more levels. Thousands of levels would overflow the stack of the validator. */
 const MAX_LEVELS = 100;
 
 /** The JSON object in a body or a line. Throws 400. */
@@ -25,9 +26,9 @@ export function parseJsonObject(text: string, what: 'body' | 'line' = 'body'): J
   return content;
 }
 
-/** Where a text stops being JSON. The text itself is not repeated: it can contain personal data. */
+/** Describes where a text is not JSON. The text is not repeated, because it can contain personal data. */
 function jsonProblemOf(text: string): string {
-  // UTF-16 that was read as UTF-8.
+  // U+0000 occurs in UTF-16 that was read as UTF-8.
   if (text.includes('\0')) return 'it is not UTF-8. Send it in UTF-8.';
   try {
     JSON.parse(text);
@@ -74,7 +75,8 @@ type SchemaError = ReturnType<Validator['Errors']>[number];
 /** The errors of the validator as sentences: unknown fields first, then missing ones, then wrong values. */
 function errorsOf(validator: Validator, schema: TObject, body: JsonObject): ParameterError[] {
   const errors = validator.Errors(body);
-  // If no form of an anyOf fits, TypeBox also lists the errors of each form. Only the error of the anyOf itself is kept.
+  // If no form of an anyOf fits, TypeBox also lists the errors of each form. Only the error of the anyOf itself is
+  // kept.
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/anyOf/`);
   const reported = errors.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
   const unknown: ParameterError[] = [];
@@ -86,7 +88,8 @@ function errorsOf(validator: Validator, schema: TObject, body: JsonObject): Para
       const names = Object.keys(
         Object(schemaAt(schema, error.schemaPath.replace(/additionalProperties$/, 'properties'))),
       );
-      // The fields are listed once: a bulk of 10,000 lines with 20 unknown fields each would cause a response of 80 MB.
+      // The fields are listed with the first unknown field only. Otherwise a bulk of 10,000 lines with 20 unknown
+      // fields each would cause a response of 80 MB.
       const fields = unknown.length === 0 ? ` The fields are: ${names.join(', ')}.` : '';
       unknown.push({ param: param.slice(0, 100), code: 'unknown', detail: `Unknown or read-only field.${fields}` });
     } else if (error.keyword === 'required') {
@@ -103,14 +106,14 @@ function errorsOf(validator: Validator, schema: TObject, body: JsonObject): Para
   return [...unknown, ...missing, ...wrong];
 }
 
-/** JSON can write 1e400, which no number has. */
+/** For numbers such as 1e400, which JSON can contain and JavaScript reads as Infinity. */
 const TOO_LARGE = 'Must be a smaller number. This one is too large to be stored.';
 
 function detailOf(error: SchemaError, schema: Readonly<Record<string, unknown>>): string {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- our schemas use few keywords
   switch (error.keyword) {
     case 'type':
-      // A number where a time is wanted.
+      // The body has another type, such as a number, where a time or date is expected.
       if (error.params.type === 'string' && FORMATS[String(schema['format'])] !== undefined)
         return FORMATS[String(schema['format'])] ?? '';
       return `Must be ${[error.params.type].flat().map(typeName).join(' or ')}.`;
@@ -192,14 +195,15 @@ function brokenTexts(value: unknown, param: string): ParameterError[] {
 
 const isBroken = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
-/** The values of a body. Values that are fields of the catalog have the type of the field. */
+/** The values of a body after parsing. A value with the name of a field of the catalog has the type of the field. */
 export type ParsedFields<Values, F extends Fields> = {
   [Name in keyof Values]: Name extends keyof F ? (F[Name] extends Field<infer T> ? T : never) : Values[Name];
 };
 
 /**
- * Parses values with the fields of the catalog, like options of commands and columns of files. A null is parsed like an empty text.
- * `paths` are the names of fields that are part of an object, such as `location.city`.
+ * Parses values with the fields of the catalog, as options of commands and columns of files are parsed. A null is
+ * parsed like an empty text. `paths` are the names in errors for fields that are part of an object, such as
+ * `location.city`.
  */
 export function parseValues<Values extends object, F extends Fields>(
   fields: F,

@@ -14,19 +14,19 @@ import { problemOfChange } from './refusals.ts';
 import { repeatErrors, splitRepeated } from './repeated_fields.ts';
 
 export const MAX_LINES = 10_000;
-/** Four times the body of a PUT, and more than any object needs. */
+/** Four times the limit of the body of a PUT, and more than any object needs. */
 export const MAX_LINE_BYTES = 65_536;
 /**
- * The lines of a transaction. Other changes of the organization wait for it, 10 s at most, so it should take about a second also on
- * a slow machine.
+ * The number of lines of a transaction. Other changes of the organization wait for the transaction, 10 s at most, so it
+ * should take about a second even on a slow machine.
  */
 const LINES_PER_TRANSACTION = { min: 100, first: 500, max: 2_000 };
 const TRANSACTION_MS = 1_000;
-/** Those by a second key are stored one by one, with about nine statements each. */
+/** Lines by a second key are stored one by one, with about nine statements each. */
 const SECOND_KEYS_PER_TRANSACTION = 100;
-/** Lines are parsed in one turn of the event loop, about 2 ms. */
-const LINES_PER_TURN = 200;
-const CHARACTERS_PER_TURN = 65_536;
+/** The number of lines that are parsed in one iteration of the event loop, in about 2 ms. */
+const LINES_PER_ITERATION = 200;
+const CHARACTERS_PER_ITERATION = 65_536;
 
 interface Line {
   number: number;
@@ -38,7 +38,7 @@ interface Line {
   errors: ParameterError[];
 }
 
-/** What the lines of a request have named so far, in all transactions. */
+/** The keys and ids of the objects that the lines of a request have changed so far, in all transactions. */
 interface Named {
   keys: DuplicateRows;
   ids: Set<string>;
@@ -58,9 +58,10 @@ export interface BulkOptions {
 }
 
 /**
- * Creates or replaces an object for each line. Lines with errors are refused, the others are stored. If a transaction
- * fails, the whole request fails, and those before it stay: sending the same lines again completes them. If the client
- * is gone, no further transaction begins: the client may have sent other lines in the meantime.
+ * Creates or replaces an object for each line. Lines with errors are refused, the other lines are stored. If a
+ * transaction fails, the request fails, but the transactions before it stay, and sending the same lines again stores
+ * the rest. If the client is gone, no further transaction begins, because the client may have sent other lines in the
+ * meantime.
  */
 export async function putLines(
   { body, target }: ManageBulk,
@@ -72,12 +73,12 @@ export async function putLines(
   if (texts.length === 0) throw malformed('The body must have at least one line.');
   if (texts.length > MAX_LINES) throw malformed(`The body must have at most ${MAX_LINES} lines.`);
   const lines: Line[] = [];
-  let charactersOfTurn = 0;
+  let charactersOfIteration = 0;
   for (const [at, lineText] of texts.entries()) {
-    charactersOfTurn += lineText.length;
-    if (at % LINES_PER_TURN === LINES_PER_TURN - 1 || charactersOfTurn > CHARACTERS_PER_TURN) {
+    charactersOfIteration += lineText.length;
+    if (at % LINES_PER_ITERATION === LINES_PER_ITERATION - 1 || charactersOfIteration > CHARACTERS_PER_ITERATION) {
       await nextTurn();
-      charactersOfTurn = lineText.length;
+      charactersOfIteration = lineText.length;
     }
     lines.push(parseLine(body, target, lineText, at + 1));
   }
@@ -113,7 +114,7 @@ export async function putLines(
   return { text: `${results.join('\n')}\n`, hasRefused: summary.refused > 0 };
 }
 
-/** As many lines as take about a second, if each takes as long as those before. */
+/** The number of lines that take about a second, if each line takes as long as the lines of the last batch. */
 export function nextBatchSize(lines: number, tookMs: number): number {
   const { min, max } = LINES_PER_TRANSACTION;
   return Math.min(max, Math.max(min, Math.floor((lines * TRANSACTION_MS) / Math.max(1, tookMs))));
@@ -145,7 +146,7 @@ function parseLine(body: ManageBulk['body'], target: BulkTarget, text: string, n
   const paths = pathsOf(target, written);
   const { values, errors } = parseValues(target.import.fields, target.valuesOf(written), paths);
   errors.push(...(target.errorsOf?.(written) ?? []));
-  // A key of blanks is parsed as null, as in the catalog.
+  // A key of only blanks was parsed as null, like an empty text.
   for (const name of target.requiredOf?.(values) ?? target.import.requiredColumns)
     if (values[name] === null || values[name] === '')
       errors.push({ param: paths[name] ?? name, code: 'invalid', detail: 'Must not be empty.' });
@@ -158,7 +159,10 @@ interface Outcome {
   status: Status;
 }
 
-/** Stores the good lines of a batch: as many of the given ones as fit. Returns their outcomes, and adds errors to the others. */
+/**
+ * Stores the good lines of a batch, which is as many of the given lines as one transaction may have. Returns the batch
+ * and the outcomes of the stored lines. Adds errors to the refused lines.
+ */
 async function putBatch(
   tx: Tx,
   target: BulkTarget,
@@ -183,7 +187,7 @@ async function putBatch(
     line.errors.push(...target.compare(line.values, old), ...repeatErrors(line.repeated, object));
     if (old && idsApart.has(old.id)) line.errors.push(NAMED_TWICE);
     if (line.errors.length === 0) line.errors.push(...namedErrors(target, named, line.written, line.values, old));
-    // A line that is refused claims no key.
+    // Only a line that is not refused claims its keys.
     if (line.errors.length === 0) named.keys.add(line.values);
   }
 
@@ -217,14 +221,17 @@ async function putBatch(
   return { batch, outcomes };
 }
 
-/** In one transaction, the lines by the first key are stored before the others, whatever their order. */
+/**
+ * The error of a line whose object another line of the request changes by another key. In one transaction, lines by the
+ * first key are stored before the others, so the order of the two lines would be lost.
+ */
 const NAMED_TWICE: ParameterError = {
   param: '',
   code: 'conflict',
   detail: 'Another line changes the same object by another key. Send one of them, or send this one again.',
 };
 
-/** The errors of a line that names an object as an earlier one does, or by its other key. */
+/** The errors of a line that names the same object as an earlier line, by the same or by another key. */
 function namedErrors(
   target: BulkTarget,
   { keys, ids }: Named,
@@ -243,7 +250,10 @@ function outcomeOf(old: { etag: string } | undefined, { id, etag }: { id: string
   return { id, etag, status: old === undefined ? 'created' : old.etag === etag ? 'unchanged' : 'updated' };
 }
 
-/** Stores a line as PUT does. Undefined if the line is refused: a refusal comes before the first statement that changes something. */
+/**
+ * Stores a line as PUT does. Undefined if the line is refused. Then nothing was changed, because PUT refuses before its
+ * first change.
+ */
 async function putBySecondKey(
   tx: Tx,
   target: BulkTarget,
@@ -265,14 +275,14 @@ async function putBySecondKey(
     return outcomeOf(before, after);
   } catch (error) {
     const problem = problemOfChange(error);
-    // After an error of the database, the transaction can do nothing more.
+    // After an error of the database, no further statement of the transaction can succeed.
     if (error instanceof DatabaseError || !(problem instanceof Problem)) throw error;
     errors.push(...(problem.errors ?? [{ param: '', code: problem.code, detail: problem.message }]));
     return undefined;
   }
 }
 
-/** Runs the checks of imports inside the transaction, so that nothing can change between them and the upsert. */
+/** Runs the checks of imports inside the transaction, so that nothing can change between the checks and the upsert. */
 async function checkLines(tx: Tx, target: BulkTarget, organizationNo: number, lines: readonly Line[]): Promise<void> {
   const rows: (ImportRow & { of: Line })[] = lines
     .filter(({ errors }) => errors.length === 0)
@@ -286,7 +296,7 @@ const pathsOf = (target: BulkTarget, line: JsonObject): Readonly<Record<string, 
   ...target.pathsOf?.(line),
 });
 
-/** The texts are not repeated: they can be personal data, and the caller has them. */
+/** Converts errors of rows. The texts of cells are not repeated, because they can be personal data. */
 function parameterErrors(target: BulkTarget, line: JsonObject, errors: readonly RowError[]): ParameterError[] {
   const paths = pathsOf(target, line);
   return errors.map(({ column, problem }) => ({

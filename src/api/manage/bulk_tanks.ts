@@ -18,7 +18,7 @@ const OTHER_DEVICE: ParameterError = {
   detail: 'The tank has another device. To exchange it, use PUT /manage/v1/tanks/{id}/device.',
 };
 
-/** Refusals of PUT as errors of their fields, the same as those of a line by custom_id. */
+/** Converts refusals of PUT to the errors of fields that a line by custom_id would get. */
 const ERRORS_OF_REFUSALS: Partial<Record<RefusalReason, (tankId: string) => ParameterError>> = {
   other_device: () => OTHER_DEVICE,
   device_on_other_tank: (id) => ({ param: 'assigned_device_id', code: 'invalid', detail: `Is on the tank ${id}.` }),
@@ -31,7 +31,7 @@ function asErrorOfField(error: unknown): unknown {
   return found === undefined ? error : invalidParameters([found]);
 }
 
-/** A line with the external_key of a tank changes that tank, whoever owns it. */
+/** A line with the external_key of a tank changes that tank, even if its owner and custom_id differ. */
 const TANKS_BY_EXTERNAL_KEY: SecondKey = {
   column: 'external_key',
   async choose(db, organizationNo, rows) {
@@ -44,7 +44,7 @@ const TANKS_BY_EXTERNAL_KEY: SecondKey = {
       [organizationNo, named.map(({ external_key }) => external_key)],
     );
     const holders = new Map(found.map((tank) => [tank.key, tank]));
-    // Most lines name the same tank in both ways, and are stored with one statement.
+    // Most lines name the same tank by both keys. These lines are stored together with one statement.
     const isApart = ({ external_key, owner, custom_id }: BulkValues): boolean => {
       const holder = holders.get(String(external_key));
       if (owner === '' || typeof custom_id !== 'string') return true;
@@ -79,9 +79,9 @@ export const TANKS: BulkTarget = {
   item: ManagedTank,
   valuesOf({ location, owner_id, owner_external_key, ...line }) {
     const owner = owner_id ?? owner_external_key ?? '';
-    // With both, they must name the same customer.
+    // If both are given, they must name the same customer.
     const other_owner = owner_id === undefined ? undefined : owner_external_key;
-    // A tank that exists keeps its device. A new one without a device needs a placeholder.
+    // A tank that exists keeps its device. A new tank without a device needs a placeholder.
     const has_device = line['assigned_device_id'] !== undefined;
     const device = has_device ? {} : { assigned_device_id: newPlaceholderDevice() };
     return { use_case: null, ...NO_LOCATION, ...line, ...Object(location), ...device, owner, other_owner, has_device };

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import type { ParameterError } from '../../http/problem.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** The values of a line, by the names of imports. */
+/** The values of a line, by the column names of imports. */
 export type BulkValues = Record<string, unknown>;
 
 /** An object that exists before or after a bulk. */
@@ -15,16 +15,21 @@ export interface BulkObject {
   values: Readonly<BulkValues>;
 }
 
-/** Lines that name their object by a second key. They are stored one by one, after the other lines of their transaction. */
+/**
+ * A second key by which lines can name their object. Such lines are stored one by one, after the other lines of their
+ * transaction.
+ */
 export interface SecondKey {
   column: string;
-  /** The lines that cannot be stored by the first key, each with the ID of the object that has their second key. */
+  /**
+   * The lines that cannot be stored by the first key, each with the ID of the object that has its second key, if any.
+   */
   choose(
     db: Db,
     organizationNo: number,
     rows: readonly BulkValues[],
   ): Promise<ReadonlyMap<BulkValues, string | undefined>>;
-  /** Does what PUT by this key does. `check` gets the object that the line replaces, and throws. */
+  /** Does what PUT by this key does. `check` gets the object that the line replaces, and may throw. */
   put(
     tx: Tx,
     organizationNo: number,
@@ -33,10 +38,12 @@ export interface SecondKey {
   ): Promise<{ before: { etag: string } | undefined; after: { id: string; etag: string } }>;
 }
 
-/** The objects that a bulk creates or replaces: the checks and the upsert of imports, with the meaning of PUT. */
+/**
+ * A kind of objects that a bulk creates or replaces. Uses the checks and the upsert of imports, with the rules of PUT.
+ */
 export interface BulkTarget {
   import: ImportTarget;
-  /** The values that an import of this line would have. What is missing and nullable is null. */
+  /** The values that an import of this line would have. A missing field is null if it may be null. */
   valuesOf(line: Readonly<BulkValues>): BulkValues;
   /** The errors of this line that PUT would report and the checks of imports do not find. */
   errorsOf?(line: Readonly<BulkValues>): ParameterError[];
@@ -44,7 +51,7 @@ export interface BulkTarget {
   item?: TObject;
   /** The names of fields in messages, if they differ from those of imports. */
   paths: Readonly<Record<string, string>>;
-  /** The names that this line has given to fields that can have several. */
+  /** The names of fields in messages that depend on the line, such as owner_id or owner_external_key. */
   pathsOf?(line: JsonObject): Readonly<Record<string, string>>;
   /** The columns to write for lines with these values. Lines with the same columns are stored together. */
   columnsOf(values: Readonly<BulkValues>): readonly string[];
@@ -52,8 +59,8 @@ export interface BulkTarget {
   find(db: Db, organizationNo: number, rows: readonly BulkValues[]): Promise<Map<string, BulkObject>>;
   keyOf(values: Readonly<BulkValues>): string;
   secondKey?: SecondKey;
-  /** The columns of imports that this line must have, if not all required ones. */
+  /** The columns of imports that this line must have. If undefined, all required columns. */
   requiredOf?(values: Readonly<BulkValues>): readonly string[];
-  /** Checks a row against the object that it replaces, and adds what only a new object needs. */
+  /** Checks a row against the object that it replaces. `before` is undefined for a new object. */
   compare(values: BulkValues, before: BulkObject | undefined): ParameterError[];
 }

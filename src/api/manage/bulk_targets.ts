@@ -17,7 +17,7 @@ import { TankByKey } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 
-/** A line says which phone is called first. The others stay. */
+/** A line sets only `phone`, the phone to call first. Other phones of the customer stay. */
 const { phones: _phones, ...customerLine } = NewCustomer.properties;
 
 const CUSTOMERS: BulkTarget = {
@@ -72,12 +72,18 @@ const Result = Type.Object(
   {
     line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
     status: Type.Enum(['created', 'updated', 'unchanged', 'refused'], { description: 'What was done.' }),
-    id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ID of the object. Null: refused.' }),
-    etag: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ETag of the object. Null: refused.' }),
+    id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'ID of the object. Null: the line was refused.',
+    }),
+    etag: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'ETag of the object. Null: the line was refused.',
+    }),
     errors: Type.Array(
       Type.Object(
         {
-          param: Type.String({ description: 'The field; empty: the line.' }),
+          param: Type.String({ description: 'The field. Empty if the error is about the whole line.' }),
           code: Type.String({ description: 'Error code, for programs.' }),
           detail: Type.String({ description: 'What is wrong, for people. It repeats no value.' }),
         },

@@ -20,15 +20,15 @@ const Calibration = Type.Object(
     points: Type.Array(
       Type.Object(
         {
-          kind: Type.Enum(['dial', 'delivery'], { description: 'What is compared with what was measured.' }),
+          kind: Type.Enum(['dial', 'delivery'], { description: 'What the measure is compared with.' }),
           at: Time('When the dial was read, or the delivery was seen.'),
           expected: Type.Number({
             description:
-              'The level in percent by the dial; of a delivery, by how many points the level rose by the note.',
+              'The level on the dial, in percent; for a delivery, how many points the level rose according to the note.',
           }),
           measured_at: Time('When it was measured: near the dial reading, or before the delivery.'),
           measured: Type.Object(measured, {
-            description: 'What the device measured then; after a delivery.',
+            description: 'What the device measured then; for a delivery, what it measured after the delivery.',
             ...closed,
           }),
         },
@@ -38,7 +38,7 @@ const Calibration = Type.Object(
     ),
     left_out: Type.Integer({
       description:
-        'What could not be compared: nothing was measured within 12 hours, or by another gauge than that of today.',
+        'How many could not be compared: nothing was measured within 12 hours, or only by an earlier gauge of the tank.',
     }),
     fits: Type.Array(
       Type.Object(
@@ -63,7 +63,7 @@ const Calibration = Type.Object(
     ),
     better: NullableEnum(
       FIT_NAMES,
-      'The fit with less than half of the error of the gauge as it is. Null: none, or fewer than three points. It is not applied.',
+      'The best fit, if it has less than half of the error of `as_described`. Null: no fit has, or there are fewer than three points. It is not applied.',
     ),
   },
   { title: 'GaugeCalibration', ...closed },

@@ -7,11 +7,13 @@ type Tags = '*' | readonly string[] | undefined;
 export interface Condition {
   /** Undefined if there is no condition. */
   ifMatch: Tags;
-  /** `*`: the object must not exist. Otherwise it must have none of these ETags. */
+  /** `*` means that the object must not exist. Otherwise it must have none of these ETags. */
   ifNoneMatch: Tags;
 }
 
-/** A proxy that compresses responses makes ETags weak. The prefix is ignored: ours are always strong. */
+/**
+ * A proxy that compresses responses adds the prefix W/ to ETags. It is ignored, because our ETags are always strong.
+ */
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]*")$/;
 
 /** Throws 400 for a header that is not a list of ETags. */
@@ -27,10 +29,13 @@ function tagsOf(header: string, given: string | undefined): Tags {
   return tags.filter((tag) => tag !== undefined);
 }
 
-/** The length of an ETag of a whole answer, with its quotes. That of an object is shorter. */
-const ANSWER_TAG_LENGTH = 29;
+/** The length of the ETag of a whole response, with its quotes. ETags of objects are shorter. */
+const RESPONSE_TAG_LENGTH = 29;
 
-/** Throws 428 or 412. To be called under the lock. `etag` is that of the current object; undefined if there is none. */
+/**
+ * Throws 428 or 412. To be called while the object is locked. `etag` is the ETag of the current object; undefined if
+ * there is no object.
+ */
 export function checkCondition(
   { ifMatch, ifNoneMatch }: Condition,
   etag: string | undefined,
@@ -50,7 +55,7 @@ export function checkCondition(
     throw preconditionFailed(
       'There is no such object, and If-Match only replaces one. To create it, send the request without If-Match.',
     );
-  if (ifMatch !== '*' && !ifMatch.includes(etag) && ifMatch.some((tag) => tag.length === ANSWER_TAG_LENGTH))
+  if (ifMatch !== '*' && !ifMatch.includes(etag) && ifMatch.some((tag) => tag.length === RESPONSE_TAG_LENGTH))
     throw preconditionFailed(
       'This is the ETag of an answer of /v1 or /fleet/v1. Send the `etag` that /manage/v1 and /fleet/v1/changes return with the object.',
     );
@@ -58,7 +63,7 @@ export function checkCondition(
     throw preconditionFailed('The object has changed since you read it. Read it again, and repeat the change.');
 }
 
-/** Compares If-Match, which must be sent, with the ETag of an object that is about to be changed. Throws 428 or 412. */
+/** Returns a check that compares If-Match, which is required, with the ETag of an object. Throws 428 or 412. */
 export const compare =
   <T>(condition: Condition, etag: (object: T) => string) =>
   (current: T): void =>

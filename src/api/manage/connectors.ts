@@ -44,7 +44,7 @@ const secret = Type.String({
   description:
     'Key or password of the account at the source; `user:password` for Tank Utility. It is stored encrypted and never returned.',
 });
-const paused = Type.Boolean({ description: 'True: it is not asked.' });
+const paused = Type.Boolean({ description: 'True if the source is not asked.' });
 
 const Connector = Type.Object(
   {
@@ -62,16 +62,18 @@ const Connector = Type.Object(
     down_since: NullableTime('Since when it is down or refused. Its devices are not called silent. Read-only.'),
     last_error: NullableString('Why the last attempt failed. Null: it worked. Read-only.'),
     last_attempt_at: NullableTime('When it was last asked. Read-only.'),
-    last_success_at: NullableTime('When everything up to then was last read. Read-only.'),
-    next_attempt_at: NullableTime('When it is asked next. Null: it is not. Read-only.'),
+    last_success_at: NullableTime('When all new readings were last read. Read-only.'),
+    next_attempt_at: NullableTime('When it is asked next. Null: it is not asked. Read-only.'),
     read_up_to: NullableTime('Readings up to this time are read. Null: it has no history. Read-only.'),
-    backfill_from: NullableTime('Older readings are still read, from this time on. Null: all are read. Read-only.'),
+    backfill_from: NullableTime('Older readings since this time are still being read. Null: all are read. Read-only.'),
     devices: Type.Integer({
       description: 'How many devices it has reported, or places with weather, or tanks that are published. Read-only.',
     }),
-    tanks: Type.Integer({ description: 'How many of them are on a tank, or tanks with this weather. Read-only.' }),
+    tanks: Type.Integer({
+      description: 'How many of these devices are on a tank, or tanks with this weather. Read-only.',
+    }),
     last_try: Nullable('What the last try has found. Null: it was not tried. Read-only.', {
-      at: Time('When.'),
+      at: Time('When it was tried.'),
       works: Type.Boolean({ description: 'Whether it answered as expected.' }),
       devices: Type.Integer({ description: 'Devices in the answer, or places with weather.' }),
       devices_on_tanks: Type.Integer({ description: 'How many of them are on a tank.' }),
@@ -85,7 +87,7 @@ const Connector = Type.Object(
           readings: Type.Integer({
             description: 'Readings that it brought. A source without history repeats its last ones.',
           }),
-          successes: Type.Integer({ description: 'How often everything up to then was read.' }),
+          successes: Type.Integer({ description: 'How often all new readings were read.' }),
           failures: Type.Integer({ description: 'How often it failed.' }),
         },
         closed,
@@ -133,7 +135,7 @@ const withEtag = (connector: ConnectorObject): ConnectorObject & { etag: string 
   etag: etagOf([connector.id, connector.name, connector.settings, connector.paused_at]),
 });
 
-async function answer(
+async function respondWithConnector(
   { tx, organizationNo }: Pick<ChangeContext, 'tx' | 'organizationNo'>,
   id: string,
   status: 200 | 201 | 202,
@@ -143,7 +145,7 @@ async function answer(
   return { status, body, etag: body.etag, about: { object: 'connector', no } };
 }
 
-/** Refuses an address that can never be asked, as the command does. */
+/** Refuses an address to which no request may be sent, as the command does. */
 async function checkAddresses(of: ConnectorKind, given: object, connectors: AddressConfig): Promise<void> {
   const problem = await findAddressProblem(of, given, connectors);
   if (problem !== undefined)
@@ -227,7 +229,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     prepare: ({ values, connectors }) => checkAddresses(values.kind, values.settings, connectors),
     async handle({ values: { paused: isPaused = false, ...connector }, secretsKey, ...change }) {
       const { id } = await createConnector(change, connector, secretsKey, { isPaused });
-      return answer(change, id, 201);
+      return respondWithConnector(change, id, 201);
     },
   }),
   write({
@@ -268,7 +270,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
             { param: 'kind', code: 'invalid', detail: `Must be ${current.kind}: it does not change.` },
           ]);
       });
-      return answer(change, id, 200);
+      return respondWithConnector(change, id, 200);
     },
   }),
   write({
@@ -286,7 +288,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await requestTrial(change, id);
-      return answer(change, id, 202);
+      return respondWithConnector(change, id, 202);
     },
   }),
   write({

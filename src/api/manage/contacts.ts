@@ -44,7 +44,7 @@ const fields = {
   language: Type.Unsafe<Language | null>({
     type: ['string', 'null'],
     enum: [...LANGUAGES, null],
-    description: "The language of mails to the person. Null: the organization's.",
+    description: "The language of mails to the person. Null: the organization's language.",
   }),
 };
 const email = Type.String({ description: 'Mail address. It cannot be changed: add another contact.' });
@@ -82,14 +82,19 @@ const withEtag = (contact: ContactObject): ContactObject & { etag: string } => {
   return { ...contact, etag: etagOf([id, address, name, types, digest_at, roles, language]) };
 };
 
-async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201 | 202): Promise<ManageResponse> {
+async function respondWithContact(
+  db: Db,
+  organizationNo: number,
+  id: string,
+  status: 200 | 201 | 202,
+): Promise<ManageResponse> {
   const found = await findContact(db, organizationNo, id);
   if (typeof found !== 'object') throw notFound('contact');
   const body = withEtag(found.object);
   return { status, body, etag: body.etag, about: { object: 'contact', no: found.no } };
 }
 
-/** A path has the ID of a contact, never an address. Throws 404. */
+/** The ID of the contact in a path, which must not be an address. Throws 404. */
 function idIn({ id = '' }: Readonly<Record<string, string>>): string {
   if (!isUuid(id)) throw notFound('contact');
   return id;
@@ -99,7 +104,7 @@ const etag = (contact: ContactObject): string => withEtag(contact).etag;
 
 const idOfContact = { id: 'ID of the contact.' };
 const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
-// In the queue of the catalog, because the organization is locked while its administrators are counted.
+// These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
 const writing = {
   ...common,
   queue: 'catalog',
@@ -137,7 +142,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     async handle({ values: { invite = false, ...values }, ...change }) {
       const { id } = await createContact(change, { ...NO_VALUES, ...parseValidValues(CONTACT_FIELDS, values) });
       if (invite) await inviteContact(change, id);
-      return answer(change.tx, change.organizationNo, id, 201);
+      return respondWithContact(change.tx, change.organizationNo, id, 201);
     },
   }),
   {
@@ -185,7 +190,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
         parseValidValues(CONTACT_FIELDS, values),
         compare(condition, etag),
       );
-      return answer(change.tx, change.organizationNo, id, 200);
+      return respondWithContact(change.tx, change.organizationNo, id, 200);
     },
   }),
   write({
@@ -201,7 +206,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ path, ...change }) {
       const { id } = await inviteContact(change, idIn(path));
-      return answer(change.tx, change.organizationNo, id, 202);
+      return respondWithContact(change.tx, change.organizationNo, id, 202);
     },
   }),
   write({

@@ -31,7 +31,7 @@ const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 const name = GivenName('Name.');
 const { external_key, email, phone, phones, is_verified } = customerFields;
 const created_at = Type.Optional(
-  Time('When the customer was created, if it is older than this request. Used only if a new one is created.'),
+  Time('When the customer was created, if that is earlier than this request. Used only if a new customer is created.'),
 );
 const whole = {
   email,
@@ -64,7 +64,7 @@ const EXAMPLE: Static<typeof ManagedCustomer> = {
 };
 
 /** The response with the current customer. */
-async function answer(
+async function respondWithCustomer(
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
@@ -84,8 +84,8 @@ const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 
 /**
- * The fields of a body. `phones` also says what `phone` is, which may be null beside it: so it is read after somebody removed only the
- * one to call first. Without `phones`, the others stay.
+ * The fields of a body. If `phones` is given, its first phone is `phone`. `phone` may then be missing or null, as in a
+ * body that was read from a customer whose first phone was removed. Without `phones`, the other phones stay.
  */
 function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body) {
   if (given === undefined) return parseValidValues(FIELDS, values);
@@ -97,7 +97,7 @@ function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body)
   return { ...parseValidValues(FIELDS, values), ...stored };
 }
 
-/** The number of the customer in a path, which may be deleted. Throws 404. */
+/** The internal number of the customer in a path. The customer may be deleted. Throws 404. */
 async function numberIn(
   db: Db,
   { organizationNo, path }: Pick<WriteRequest, 'organizationNo' | 'path'>,
@@ -146,7 +146,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       const check = (now?: CustomerObject): void =>
         checkCondition(condition, now && customerEtag(now), { isRequired: false });
       const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
-      return answer(tx, organizationNo, { no }, isNew ? 201 : 200);
+      return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
   }),
   {
@@ -159,7 +159,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a customer by your own number',
     description: 'Returns the customer with this external_key.',
     parameters: {},
-    read: ({ db, organizationNo, path }) => answer(db, organizationNo, { externalKey: keyOf(path) }, 200),
+    read: ({ db, organizationNo, path }) => respondWithCustomer(db, organizationNo, { externalKey: keyOf(path) }, 200),
   },
   write({
     ...writing,
@@ -175,7 +175,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ tx, organizationNo, values, isDryRun }) {
       const created = await createCustomers(tx, organizationNo, [fieldsOf(values)], { isDryRun });
-      return answer(tx, organizationNo, { no: onlyRow(created).no }, 201);
+      return respondWithCustomer(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
   }),
   {
@@ -186,9 +186,9 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfCustomer,
     operationId: 'retrieveManagedCustomer',
     summary: 'Retrieve a customer to change it',
-    description: 'Returns the customer with its ETag. Of a deleted one, returns `{"deleted": true}` with its ID.',
+    description: 'Returns the customer with its ETag. For a deleted customer, returns `{"deleted": true}` with its ID.',
     parameters: {},
-    read: ({ db, organizationNo, path: { id = '' } }) => answer(db, organizationNo, { id }, 200),
+    read: ({ db, organizationNo, path: { id = '' } }) => respondWithCustomer(db, organizationNo, { id }, 200),
   },
   write({
     ...writing,
@@ -205,7 +205,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     async handle({ tx, organizationNo, path: { id = '' }, values, condition }) {
       const check = compare(condition, customerEtag);
       const no = await updateCustomer(tx, organizationNo, { id }, fieldsOf(values), check);
-      return answer(tx, organizationNo, { no }, 200);
+      return respondWithCustomer(tx, organizationNo, { no }, 200);
     },
   }),
   write({

@@ -10,14 +10,14 @@ import { PLANNERS, READERS } from './trucks.ts';
 const closed = { additionalProperties: false };
 
 const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-  description: 'The days: 1 is Monday, 7 is Sunday. Empty: as if nothing was set, which is every day but Sunday.',
+  description: 'The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday.',
   maxItems: 7,
 });
 const DeliveryDaysItem = Type.Object(
   {
     object: Type.Literal('delivery_days'),
     city: NullableString('All tanks in this city. Null: the days of a tank.'),
-    tank_id: NullableString('This tank, whose days count before those of its city. Null: the days of a city.'),
+    tank_id: NullableString('This tank. Its days overrule the days of its city. Null: the days of a city.'),
     weekdays,
   },
   { title: 'DeliveryDays', ...closed },

@@ -61,8 +61,9 @@ export const NoteLine = Type.Object(
 );
 
 /**
- * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412. The time of
- * the last change is: a note that was corrected and corrected back has other earlier values, which a browser must read again.
+ * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412.
+ * The time of the last change is part of it: a note that was corrected and corrected back has a new entry in `earlier`,
+ * which a browser must read.
  */
 export const noteEtag = (note: ManagedNote): string =>
   etagOf([
@@ -86,21 +87,21 @@ export const noteEtag = (note: ManagedNote): string =>
   ]);
 
 const CONTENT = Object.keys(NoteContent);
-/** Clients of 0.3 do not know these fields: a PUT without them keeps them. */
+/** A PUT without these fields keeps them, because clients of 0.3 do not know them. */
 const KEPT_FIELDS = new Set(['product', 'reference']);
 
 /** The fields that a PUT replaces. */
 export const replacedFields = (body: object): string[] =>
   CONTENT.filter((field) => field in body || !KEPT_FIELDS.has(field));
 
-/** The values of a body with the names of imports. What is missing is null. */
+/** The values of a body with the column names of imports. Missing values are null. */
 export const wholeNote = (body: object): Record<string, unknown> => ({
   ...Object.fromEntries(CONTENT.map((name) => [name, null])),
   status: 'valid',
   ...body,
 });
 
-async function answer(
+async function respondWithNote(
   db: Db,
   organizationNo: number,
   where: Parameters<typeof existingNote>[2],
@@ -149,12 +150,12 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       const key = keyOfPath(path);
       const note = { ...parseValidValues(NOTE_FIELDS, wholeNote(values)), ...key };
       const { isNew } = await putNote(change, note, replacedFields(values), (before) => {
-        // A number that a driver has corrected is free.
+        // A number can be used again if the driver has corrected it, which cancelled the note with this number.
         const isFree =
           condition.ifNoneMatch === '*' && before?.object.source === 'driver' && before.object.status === 'cancelled';
         checkCondition(condition, isFree ? undefined : before && noteEtag(before.object), { isRequired: false });
       });
-      return answer(change.tx, change.organizationNo, key, isNew ? 201 : 200);
+      return respondWithNote(change.tx, change.organizationNo, key, isNew ? 201 : 200);
     },
   }),
   {
@@ -167,7 +168,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a delivery note by its number',
     description: 'Returns the note with this series and number as it was written.',
     parameters: {},
-    read: ({ db, organizationNo, path }) => answer(db, organizationNo, keyOfPath(path)),
+    read: ({ db, organizationNo, path }) => respondWithNote(db, organizationNo, keyOfPath(path)),
   },
   {
     ...common,
@@ -179,7 +180,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a delivery note',
     description: 'Returns the note with this ID as it was written, and what it said before its last changes.',
     parameters: {},
-    read: ({ db, organizationNo, path: { id = '' } }) => answer(db, organizationNo, { id }),
+    read: ({ db, organizationNo, path: { id = '' } }) => respondWithNote(db, organizationNo, { id }),
   },
   write({
     ...writing,
@@ -206,7 +207,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       const refillAt = parseCommonEraTime(refill_at);
       if (!('value' in refillAt)) throw invalidParameters([{ param: 'refill_at', ...refillAt }]);
       await pinNote(change, id, { tankId, refillAt: new Date(refillAt.value.ms).toISOString(), kind });
-      return answer(change.tx, change.organizationNo, { id });
+      return respondWithNote(change.tx, change.organizationNo, { id });
     },
   }),
   write({

@@ -33,7 +33,7 @@ const Assignment = Type.Object(
     exchange: Type.Optional(
       Type.Union([Type.Enum(['swap', 'release']), Replacement], {
         description:
-          'What the tank gets that has the device now: the device of this tank (`swap`), a placeholder (`release`), or another device.',
+          'If another tank has the device now, what that tank gets: the device of this tank (`swap`), a placeholder (`release`), or another device.',
       }),
     ),
     revoke_old: Type.Optional(
@@ -68,7 +68,7 @@ const KnownDeviceObject = Type.Object(
   {
     object: Type.Literal('device'),
     device_id: Type.String({ description: 'Serial number of the device.' }),
-    tank_id: NullableString('ID of the tank that it is on. Null: none.'),
+    tank_id: NullableString('ID of the tank that it is on. Null: it is on no tank.'),
     heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
     profile: NullableString('The profile that reads its messages. Null: none.'),
     maker: NullableString('Who makes it.'),
@@ -87,10 +87,10 @@ const KnownDeviceObject = Type.Object(
     battery_v: NullableNumber('The voltage of its battery.'),
     battery_percent: NullableNumber('Its battery.'),
     signal_dbm: NullableNumber('Its latest signal.'),
-    signal_percent: NullableNumber('The same, if it reports percent.'),
+    signal_percent: NullableNumber('Its latest signal, if it reports percent.'),
     last_rejection: Nullable('Its newest message that gave no reading, if it is among the last 1,000.', {
       received_at: Time('When it came.'),
-      code: Type.Enum([...REJECTION_CODES], { description: 'Why.' }),
+      code: Type.Enum([...REJECTION_CODES], { description: 'Why it was rejected.' }),
       detail: Type.String({ description: 'What is wrong and what to do.' }),
     }),
   },
@@ -119,14 +119,14 @@ const KNOWN_DEVICE_EXAMPLE: { object: 'device' } & KnownDevice = {
   },
 };
 
-/** Throws 422. */
+/** Checks a device ID. Throws 422. */
 function parseDeviceId(param: string, text: string): string {
   const parsed = namedDevice(text);
   if ('value' in parsed) return parsed.value;
   throw invalidParameters([{ param, code: 'invalid', detail: `The device ID ${parsed.reason}.` }]);
 }
 
-function readExchange(exchange: Static<typeof Assignment>['exchange']): DeviceExchange {
+function parseExchange(exchange: Static<typeof Assignment>['exchange']): DeviceExchange {
   if (exchange === 'swap') return { swap: true };
   if (exchange === 'release') return { replacement: newPlaceholderDevice() };
   return exchange && { replacement: parseDeviceId('exchange.replacement', exchange.replacement) };
@@ -174,7 +174,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     condition: 'optional',
     async handle({ tx, organizationNo, path, values, condition }) {
       const deviceId = parseDeviceId('device_id', values.device_id);
-      const exchange = readExchange(values.exchange);
+      const exchange = parseExchange(values.exchange);
       const no = await liveTankNo(tx, { organizationNo, path });
       await assignDevice(tx, organizationNo, no, deviceId, exchange, {
         revokesOld: values.revoke_old === true,
@@ -210,7 +210,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       const device = await issuePassword(tx, organizationNo, id, { rotates: values.rotate === true });
       const { code } = await lockOrganization(tx, organizationNo);
       const secret = await readDeviceSecret(tx, deviceSecrets, { no: organizationNo, code });
-      const answer: Static<typeof Password> = {
+      const body: Static<typeof Password> = {
         object: 'device_password',
         device_id: id,
         user_name: deviceUserName(code, id),
@@ -219,7 +219,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       };
       return {
         status: 200,
-        body: answer,
+        body,
         ...(device.tank_no === null ? {} : { about: { object: 'tank', no: device.tank_no } }),
       };
     },

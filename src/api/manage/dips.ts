@@ -38,7 +38,7 @@ const Estimate = Type.Object(
     tank_id: Type.String({ description: 'ID of the tank.' }),
     is_told: Type.Boolean({
       description:
-        'False: the use of the tank follows nothing, as that of a holiday home or a dryer. No level is estimated then.',
+        'False if the use of the tank is unpredictable, such as in a holiday home or a dryer. No level is estimated then.',
     }),
   },
   { title: 'Estimate', ...closed },
@@ -105,10 +105,10 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
     path: '/manage/v1/tanks/:id/estimate',
     pathParameters: { id: 'ID of the tank.' },
     operationId: 'putEstimate',
-    summary: 'Say whether the level of a tank without a sensor can be told',
+    summary: 'Set whether the level of a tank without a sensor is estimated',
     description:
-      'The level between two dips is estimated by the use of similar tanks. For a tank whose use begins and ends on days that nobody ' +
-      'announces, the estimate does not hold, and nothing in the dips shows it. Then `is_told` must be false.',
+      'The level between two dips is estimated by the use of similar tanks. For a tank whose use starts and stops on unknown days, ' +
+      'the estimate is wrong, and the dips do not show it. Set `is_told` to false for such a tank.',
     tag: 'manage tanks',
     allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'],
     parameters: { dry_run: dryRun },

@@ -37,7 +37,7 @@ const DriverEntry = Type.Object(
     stop: Type.Integer({ description: 'Number of the stop in its round.' }),
     tank_id: orNull(Type.String(), 'ID of the tank. Null: deleted.'),
     kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')], {
-      description: 'What the driver said. `reopened` takes back what was said before.',
+      description: 'What the driver reported. `reopened` revokes the earlier entry.',
     }),
     volume: orNull(Type.Number(), 'Delivered volume by the meter of the truck, as the driver typed it.'),
     unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')]), 'Unit of the volume.'),
@@ -47,12 +47,15 @@ const DriverEntry = Type.Object(
     ),
     comment: orNull(Type.String(), 'What the driver wrote.'),
     note: orNull(Type.String(), 'Series and number of the delivery note, if the driver typed it.'),
-    filled_to: orNull(Type.Number(), 'The level on the dial after it, in percent: a dip of a tank without a sensor.'),
+    filled_to: orNull(
+      Type.Number(),
+      'The level on the dial after filling, in percent: a dip of a tank without a sensor.',
+    ),
     at: Time('When it happened, by the clock of the phone.'),
     received_at: Time('When it arrived.'),
     recorded_by: orNull(Type.String(), 'The contact or key that recorded it for the driver. Null: the phone sent it.'),
     recorded_by_name: orNull(Type.String(), 'The name of the person. Null: it was no person, or one who was removed.'),
-    is_correction: Type.Boolean({ description: 'Whether the office replaced what was said before.' }),
+    is_correction: Type.Boolean({ description: 'Whether the office replaced the earlier entry with it.' }),
   },
   { title: 'DriverEntry', ...closed },
 );
@@ -139,8 +142,8 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Returns all entries in the order in which they arrived, also those that the driver took back, and those for stops that were ' +
       "taken off the round, and those that the office recorded for the driver. The driver's newest entry counts, unless the office recorded one first. " +
-      'A time of the phone that cannot be is taken as ' +
-      'the earliest possible one, or as the time at which the entry arrived.',
+      'An impossible time of the phone is replaced by the earliest possible time, or by ' +
+      'the time at which the entry arrived.',
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(DriverEntry) },
       { title: 'DriverEntries', ...closed },

@@ -26,7 +26,7 @@ const people = {
 const names = {
   name: NullableString('Name or address of who is on duty.'),
   next_name: NullableString('Name or address of who is next.'),
-  is_exception: Type.Boolean({ description: 'Whether an exception says so, not a shift.' }),
+  is_exception: Type.Boolean({ description: 'Whether this comes from an exception and not from a shift.' }),
 };
 const plan = {
   shifts: Type.Array(
@@ -35,7 +35,7 @@ const plan = {
         weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
           minItems: 1,
           maxItems: 7,
-          description: 'On which it begins: 1 is Monday, 7 is Sunday.',
+          description: 'The days on which the shift begins: 1 is Monday, 7 is Sunday.',
         }),
         from: Type.String({ description: "When it begins by a clock in the organization's time zone, such as 07:00." }),
         to: Type.String({ description: 'When it ends. On the next day, if it is not after `from`.' }),
@@ -64,8 +64,8 @@ const minutes = (description: string) => Type.Number({ minimum: 0, maximum: 120,
 const settings = {
   escalates: Type.Boolean({ description: 'Whether people are told of losses and empty tanks that nobody handles.' }),
   first_minutes: minutes('Minutes until the person on duty is told.'),
-  next_minutes: minutes('Minutes from then until the next one is told.'),
-  all_minutes: minutes('Minutes from then until all are told.'),
+  next_minutes: minutes('Minutes after that until the next person is told.'),
+  all_minutes: minutes('Minutes after that until all are told.'),
   repeat_minutes: NullableNumber('Minutes until all are told again, at most 1440. Null: they are told once.'),
   empty_percentage: NullableNumber('A low tank is empty at this level, at most 50. Null: only losses are told.'),
 };
@@ -81,7 +81,10 @@ const DutyPlan = Type.Object(
     week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
     week: Type.Array(
       Type.Object({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }, closed),
-      { description: 'Seven days, cut where somebody else is on duty. The last part ends when it ends. Read-only.' },
+      {
+        description:
+          'Seven days, divided where the person on duty changes. The last part can end after the seven days. Read-only.',
+      },
     ),
     etag: Type.String({ description: 'Send it as `If-Match`.' }),
   },
@@ -109,7 +112,7 @@ const EXAMPLE: Static<typeof DutyPlan> = {
 
 const planEtag = (stored: DutyPlanObject): string => etagOf(Object.values(stored));
 
-async function answer(db: Db, organizationNo: number, from: string | null): Promise<ManageResponse> {
+async function respondWithPlan(db: Db, organizationNo: number, from: string | null): Promise<ManageResponse> {
   const { plan: stored } = await readDutyPlan(db, organizationNo);
   const week = await readDutyWeek(db, organizationNo, from);
   const etag = planEtag(stored);
@@ -146,8 +149,9 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     parameters: { from },
     async read({ db, organizationNo, parameters }) {
       const firstDay = typeof parameters['from'] === 'string' ? parameters['from'] : null;
-      // Without the header: who is on duty now changes while the plan, and so its ETag, stays. A browser would keep the old answer.
-      const { status, body } = await answer(db, organizationNo, firstDay);
+      // The header ETag is not sent. Who is on duty now changes while the plan and its ETag stay the same, so a browser
+      // would show the old response.
+      const { status, body } = await respondWithPlan(db, organizationNo, firstDay);
       return { status, body };
     },
   },
@@ -172,7 +176,7 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
       await setDutyPlan(change, values, (current) =>
         checkCondition(condition, planEtag(current), { isRequired: false }),
       );
-      return answer(change.tx, change.organizationNo, null);
+      return respondWithPlan(change.tx, change.organizationNo, null);
     },
   }),
 ];

@@ -20,7 +20,7 @@ const Escalation = Type.Object(
       enum: ['on_duty', 'next', 'all', null],
       description: 'Whom the next step tells. Null: nobody.',
     }),
-    next_at: NullableTime('When.'),
+    next_at: NullableTime('When the next step is made.'),
     taken_at: NullableTime('Since when somebody handles it. Meanwhile nobody is told.'),
     ended_at: NullableTime('When it ended.'),
     ended_because: Type.Unsafe<EscalationObject['ended_because']>({
@@ -34,7 +34,9 @@ const Escalation = Type.Object(
         {
           contact_id: Type.String({ description: 'Who got it.' }),
           name: NullableString('Name or address.'),
-          step: Type.Integer({ description: 'The step of the escalation, from 1 on. -1 takes the alarm back.' }),
+          step: Type.Integer({
+            description: 'The step of the escalation, from 1 on. -1 says that it was a false alarm.',
+          }),
           status: TextStatus,
           created_at: Time('When the step was made.'),
           finished_at: NullableTime('When it arrived or failed.'),
@@ -83,7 +85,7 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: {},
     operationId: 'listEscalations',
     summary: 'List escalations',
-    description: `Returns the last ${MAX_ESCALATIONS} with their texts, those that go on first.`,
+    description: `Returns the last ${MAX_ESCALATIONS} escalations with their texts, those that have not ended first.`,
     parameters: {},
     item: Type.Object(
       { object: Type.Literal('list'), data: Type.Array(Escalation) },
@@ -107,7 +109,7 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     statuses: [202],
     body: Type.Object(
-      { all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only who is next.' })) },
+      { all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only the next person.' })) },
       { title: 'EscalationStep', ...closed },
     ),
     item: Escalation,

@@ -53,7 +53,7 @@ const PROFILE_EXAMPLE: Static<typeof GaugeProfile> = {
 };
 
 const settings = Nullable(
-  'Of a device that sends several readings without times. Null: only the newest is stored.',
+  'The settings for devices that send several readings without times. Null: only the newest reading is stored.',
   GaugeSettings.properties,
 );
 const profile = Type.String({ maxLength: 64, description: 'Name of the profile that reads the messages.' });
@@ -204,7 +204,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     ...deletion,
     operationId: 'deleteProfileAssignment',
     summary: 'Remove an assignment of a profile',
-    description: 'Messages are read as before the assignment.',
+    description: 'Messages are then read as they were before the assignment.',
     async handle({ path, ...change }) {
       await unassignProfile(change, path['selector'] ?? '');
       return { status: 204, body: null };

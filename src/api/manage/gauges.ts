@@ -16,15 +16,15 @@ import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const from_at = NullableTime(
-  'From when on it reads what was measured, until the next gauge begins. Null: from the beginning. A correction keeps it; another gauge has another time.',
+  'The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time.',
 );
 export const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
 
-/** What was measured, as people read it. */
+/** A measure in units for people. */
 export const measured = {
   kind: Type.Enum([...MEASURE_KINDS], { description: 'What was measured. A `length` has no direction.' }),
   value: Type.Number({ description: 'What was measured.' }),
-  unit: NullableEnum(['mm', 'Pa'], 'Its unit. Null: numbers of the device.'),
+  unit: NullableEnum(['mm', 'Pa'], 'Its unit. Null: a raw number of the device.'),
 };
 export const shownMeasure = (measure: Measure) => ({ kind: measure.kind, ...measureWithUnit(measure) });
 
@@ -104,7 +104,7 @@ const shownLatest = ({ at, measure, heightMm, innerHeightMm, fillPercentage }: L
   fill_percentage: fillPercentage,
 });
 
-async function answer(db: Db, { no, id }: { no: number; id: string }): Promise<ManageResponse> {
+async function respondWithGauges(db: Db, { no, id }: { no: number; id: string }): Promise<ManageResponse> {
   const stored = await readTankGauges(db, no);
   const etag = gaugesEtag(stored);
   const latest = await findLatestMeasure(db, no);
@@ -136,7 +136,7 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
     parameters: {},
     async read({ db, organizationNo, path: { id = '' } }) {
       const { no } = await liveTank(db, organizationNo, { id });
-      return answer(db, { no, id });
+      return respondWithGauges(db, { no, id });
     },
   },
   write({
@@ -159,7 +159,7 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
       const no = await setTankGauges(change, { id }, gauges, (current) => {
         checkCondition(condition, gaugesEtag(current), { isRequired: false });
       });
-      return answer(change.tx, { no, id });
+      return respondWithGauges(change.tx, { no, id });
     },
   }),
 ];

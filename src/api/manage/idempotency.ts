@@ -18,16 +18,16 @@ import { errorCode } from '../../values/error_code.ts';
 import type { ManageResponse } from './manage_operation.ts';
 import type { VerifiedCaller } from './transactions.ts';
 
-/** The key of a request, and what distinguishes it from other requests. */
+/** The Idempotency-Key of a request, and a hash of the request, which detects another request with the same key. */
 export interface IdempotencyKey {
   key: string;
   fingerprint: Buffer;
 }
 
-/** A response as it is stored and sent. */
+/** A response that is sent, and stored if the request has a key. */
 export interface StoredResponse {
   status: number;
-  /** JSON; empty if there is no body. */
+  /** The body as JSON. Empty if there is no body. */
   text: string;
   etag: string | null;
   isReplayed: boolean;
@@ -38,16 +38,16 @@ export interface StoredResponse {
  */
 export const MAX_KEYS_PER_CALLER = 100_000;
 /**
- * The limit of an organization in a day. 100,000 responses with 1 to 2 KB are 200 MB; the response about a round of 200
- * stops has 48 KB.
+ * The limit of the stored responses of an organization in a day. 100,000 responses of 1 to 2 KB are 200 MB; the
+ * response with a round of 200 stops has 48 KB.
  */
 const MAX_RESPONSE_BYTES_PER_DAY = 512 * 1_048_576;
 
-const StoredAnswer = Compile(
+const SealedResponse = Compile(
   Type.Object({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
 );
 
-/** Undefined if the request has no key. Throws 400 if it needs one, or if it is malformed. */
+/** Undefined if the request has no key. Throws 400 if the request needs a key, or if the key is malformed. */
 export function parseIdempotencyKey(
   headers: IncomingHttpHeaders,
   request: { method: string; target: string; body: string },
@@ -67,9 +67,9 @@ export function parseIdempotencyKey(
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Claims the key for this transaction, or returns the stored response. If two requests have the same key at the same
- * time, the second waits for the first, and begins if the first is rolled back. After 2 s (lock_timeout), it is
- * refused.
+ * Claims the key for this transaction, or returns the stored response. If two requests with the same key arrive at the
+ * same time, the second request waits for the first, and continues if the first is rolled back. After 2 s
+ * (lock_timeout), the second request is refused.
  */
 export async function claimKey(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function claimKey(
   const values = [organizationNo, caller, key];
   const { rowCount } = await tx
     .query(
-      // A key that was used more than 24 hours ago, and is not deleted yet, is new.
+      // A key that was last used more than 24 hours ago counts as new, even if its row is not deleted yet.
       `insert into idempotency_keys as k (organization_no, caller, key, fingerprint) values ($1, $2, $3, $4)
        on conflict (organization_no, caller, key) do update
        set fingerprint = excluded.fingerprint, created_at = now(), status = null, answer = null, object = null, object_no = null
@@ -101,12 +101,12 @@ export async function claimKey(
   const stored = onlyRow(rows);
   if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
   if (stored.answer === null) throw gone('The object of this request was deleted, and its answer with it.');
-  const answer: unknown = JSON.parse(openSecret(secretsKeys, stored.answer, contextOf(caller, key)));
-  if (!StoredAnswer.Check(answer)) throw new TypeError('a stored answer has an unknown form');
-  return { status: stored.status, ...answer, isReplayed: true };
+  const response: unknown = JSON.parse(openSecret(secretsKeys, stored.answer, contextOf(caller, key)));
+  if (!SealedResponse.Check(response)) throw new TypeError('a stored response has an unknown form');
+  return { status: stored.status, ...response, isReplayed: true };
 }
 
-/** Counts along the primary key, which has the keys of one caller together: 10 ms at the limit. */
+/** Counts by the primary key, in which the keys of one caller are adjacent. It takes 10 ms at the limit. */
 async function refuseTooMany(tx: Tx, organizationNo: number, caller: string): Promise<void> {
   const { rows } = await tx.query(
     'select from idempotency_keys where organization_no = $1 and caller = $2 order by key offset $3 limit 1',

@@ -11,7 +11,7 @@ export const Import = Type.Object(
   {
     id: Type.String({ description: 'ID of the import.' }),
     object: Type.Literal('import'),
-    what: Type.Enum([...IMPORT_KINDS], { description: 'What the file has rows of.' }),
+    what: Type.Enum([...IMPORT_KINDS], { description: 'Whether the rows of the file are customers or tanks.' }),
     file_name: Type.String({ description: 'Name of the file.' }),
     created_at: Time('When it began.'),
     actor: Type.String({ description: 'The contact, key, or user of a command who imported it.' }),
@@ -21,7 +21,7 @@ export const Import = Type.Object(
     updated: count('Rows that changed something.'),
     unchanged: count('Rows that were stored already.'),
     refused: count('Rows with errors, which were left out.'),
-    undo_until: NullableTime('Until when it can be undone. Null: it cannot.'),
+    undo_until: NullableTime('Until when it can be undone. Null: it cannot be undone.'),
     undone_at: NullableTime('When it was undone.'),
   },
   { title: 'Import', ...closed },
@@ -43,13 +43,17 @@ export const IMPORT_EXAMPLE: Static<typeof Import> = {
   undone_at: null,
 };
 
-const field = NullableString('Our name of the field. Null: not read, or the whole row.');
+const field = NullableString(
+  'Our name of the field. Null: the column is not read, or the error is about the whole row.',
+);
 
 export const ImportReport = Type.Object(
   {
     object: Type.Literal('import_report'),
     what: Import.properties.what,
-    sheets: Type.Array(Type.String(), { description: 'The sheets of a workbook, the one that was read first.' }),
+    sheets: Type.Array(Type.String(), {
+      description: 'The sheets of a workbook, beginning with the sheet that was read.',
+    }),
     columns: Type.Array(
       Type.Object(
         {
@@ -65,7 +69,10 @@ export const ImportReport = Type.Object(
       Type.Object(
         {
           field: Type.String({ description: 'Our name of the field.' }),
-          heading: Type.String({ description: 'Its heading; two headings of one value are `Date + Time`.' }),
+          heading: Type.String({
+            description:
+              'The heading of its column. A value from two columns has both headings, such as `Date + Time`.',
+          }),
         },
         closed,
       ),
@@ -106,8 +113,8 @@ export const ImportReport = Type.Object(
       refused: Import.properties.refused,
     }),
     levels: Nullable('Levels that somebody read on the dials of tanks without a sensor. Null: the file has none.', {
-      stored: count('Levels that are newer than the latest one of their tank.'),
-      first_at: NullableTime('When the first one was read, as it was understood.'),
+      stored: count('Levels that are newer than the latest level of their tank.'),
+      first_at: NullableTime('When the first level of the file was read, as its time was understood.'),
     }),
     refused_rows: Type.Array(
       Type.Object(

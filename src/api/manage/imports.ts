@@ -41,7 +41,7 @@ const mapping: Parameter<Static<typeof Mapping>> = {
   description:
     'JSON: `{"columns": {"capacity": "Size (gal)"}, "constants": {"capacity_unit": "gallons"}, "corrections": [{"line": 118, "field": "capacity", ' +
     '"value": "500"}], "sheet": "Route list", "decimal": "point", "date_order": "mdy"}`. A value in two columns is `Date + Time`, the second of two equal headings `Name (2)`. A constant is the value where the file has none, for new objects. ' +
-    'Without `mapping`, it is that of the last import with the same headings, or suggested from the headings.',
+    'Without `mapping`, the mapping of the last import with the same headings is used, or one is suggested from the headings.',
   parse(text) {
     const value = text.length > MAX_MAPPING_CHARACTERS ? undefined : parseJson(text);
     if (CompiledMapping.Check(value)) return { value };
@@ -55,7 +55,7 @@ const mapping: Parameter<Static<typeof Mapping>> = {
 const what: Parameter<Upload['what']> = {
   schema: Type.Enum([...IMPORT_KINDS]),
   description:
-    'What the file has rows of. A file of tanks can also have the names of their customers. Default: what the headings suggest.',
+    'Whether the rows of the file are customers or tanks. A file of tanks can also have the names of their customers. Default: what the headings suggest.',
   parse(text) {
     const value = IMPORT_KINDS.find((kind) => kind === text);
     return value === undefined ? { code: 'invalid', detail: `Must be one of ${IMPORT_KINDS.join(', ')}.` } : { value };
@@ -80,7 +80,7 @@ const sheet: Parameter<string> = {
 
 const maxRefused: Parameter<number> = {
   schema: Type.Integer({ minimum: 0, maximum: MAX_REFUSED_ROWS, default: 100 }),
-  description: 'How many refused rows the report has at most.',
+  description: 'Maximum number of refused rows in the report.',
   parse: integer(0, MAX_REFUSED_ROWS),
 };
 
@@ -140,7 +140,7 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
     item: ImportReport,
     example: REPORT_EXAMPLE,
     async run({ db, organizationNo, parameters: given, isDryRun, file, change, checkQuota }) {
-      // Of a dry run, each transaction is rolled back: what the earlier ones would have stored counts too.
+      // A dry run rolls back each transaction, so what its earlier transactions would have created is added here.
       const rolledBack = { tanks: 0, customers: 0 };
       const rolledBackKeys = new Set<string>();
       const report = await importUpload(db, uploadOf(given, file), {

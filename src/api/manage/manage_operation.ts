@@ -11,13 +11,13 @@ import type { Condition } from './conditions.ts';
 import type { Limited } from './quotas.ts';
 
 /**
- * Who may use an operation: a key with the scope `manage`, a person with one of these roles, or an owner. What an owner may do is
- * limited to the own tanks by the operation itself.
+ * Who may use an operation: a key with the scope `manage`, a person with one of these roles, or an owner. The operation
+ * itself limits an owner to the owner's tanks.
  */
 export type AllowedCaller = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
 
 interface CommonOperation {
-  /** With parameters, such as `/manage/v1/customers/:id`. */
+  /** The path with its parameters, such as `/manage/v1/customers/:id`. */
   path: string;
   operationId: string;
   summary: string;
@@ -39,37 +39,39 @@ export interface ManageRead extends CommonOperation {
   read(request: ReadRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
-/** The values of a body, of the types that its schema names. */
+/** The values of a body, with the types of its schema. */
 type ValuesOf<Body extends TObject | null> = Body extends TObject ? Static<Body> : Readonly<Record<string, never>>;
 
-/** An operation of /manage/v1 that changes something, in one transaction. Defined by `write`, which knows the types of the body. */
+/**
+ * An operation of /manage/v1 that changes something, in one transaction. `write` creates it with the types of its body.
+ */
 export interface ManageWrite<Body extends TObject | null = TObject | null> extends CommonOperation {
   kind: 'write';
   method: 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** The statuses of success. */
   statuses: readonly (200 | 201 | 202 | 204)[];
-  /** The queue. Changes of the catalog wait for each other and for imports; other changes do not. */
+  /** The queue in which the change waits. Changes of the catalog also wait for each other and for imports. */
   queue: 'catalog' | 'other';
   /**
-   * True to lock the organization before the caller. Otherwise two people who change each other would deadlock, because
-   * each is locked as the caller of a change.
+   * True to lock the organization before the caller. A change locks its caller, so two people who change each other at
+   * the same time would deadlock otherwise.
    */
   locksFirst?: boolean;
   /** Null for a request without a body. */
   body: Body;
-  /** The largest body, if it is more than usual. */
+  /** The limit of the body, if it is not the default of 16 KiB. */
   maxBodyBytes?: number;
-  /** What counts for a quota if the status is 201. */
+  /** The quota that counts the new object if the status is 201. */
   creates?: Limited;
-  /** True if the operation only computes: its transaction is rolled back, and it needs no Idempotency-Key. */
+  /** True if the operation only computes. Its transaction is rolled back, and it needs no Idempotency-Key. */
   storesNothing?: boolean;
-  /** True if the response has other names for what the body has, so that it cannot be sent back. */
+  /** True if the response names fields differently from the body, so that a client cannot send it back as a body. */
   hasOtherNames?: boolean;
   /** Whether If-Match must be sent, may be sent, or means nothing. */
   condition: 'required' | 'optional' | 'none';
   /** Runs work that takes time and needs no database, before the transaction. Throws 422. */
   prepare?(request: { values: ValuesOf<Body>; webhooks: AddressConfig; connectors: AddressConfig }): Promise<void>;
-  /** The errors of a body with other errors that only the database shows, so that all are reported at once. */
+  /** For a body with errors: further errors that only the database shows, so that all are reported at once. */
   moreErrors?(
     request: Pick<WriteRequest, 'tx' | 'organizationNo' | 'path'> & { given: JsonObject },
   ): Promise<ParameterError[]>;
@@ -87,13 +89,13 @@ export interface ManageBulk extends CommonOperation {
 }
 
 /**
- * An operation in several transactions: an import, or its undo. Sent again, it completes what is missing, so it needs no
- * Idempotency-Key.
+ * An operation in several transactions: an import, or its undo. If it is sent again, it completes what is missing, so
+ * it needs no Idempotency-Key.
  */
 export interface ManageLong extends CommonOperation {
   kind: 'long';
   method: 'POST';
-  /** Whether the body is a file. Otherwise there is none. */
+  /** Whether the body is a file. If false, the request has no body. */
   takesFile: boolean;
   run(request: LongRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
@@ -114,7 +116,7 @@ const LINES_TYPE = 'application/x-ndjson';
 export const FILE_TYPE = 'application/octet-stream';
 export const BODY_TYPES = ['application/json', PATCH_TYPE, LINES_TYPE] as const;
 
-/** The types that the body of a request may have. Many clients can send a PATCH as JSON only; it means the same. */
+/** The media types of a body. A PATCH may also have the type of JSON, because many clients can send no other type. */
 export const bodyTypesOf = ({ kind, method }: ManageOperation): readonly [string, ...string[]] => {
   if (kind === 'long') return [FILE_TYPE];
   return kind === 'bulk' ? [LINES_TYPE] : method === 'PATCH' ? [PATCH_TYPE, 'application/json'] : ['application/json'];
@@ -131,7 +133,7 @@ export interface ReadRequest<Parameters = unknown> {
 export interface WriteRequest<Parameters = unknown, Values = object> {
   tx: Tx;
   organizationNo: number;
-  /** The customer whose session it is. Null for a key and for the people of the organization. */
+  /** The customer, if an owner sends the request. Null for a key and for the people of the organization. */
   ownerNo: number | null;
   path: Readonly<Record<string, string>>;
   parameters: Parameters;
@@ -152,7 +154,7 @@ export interface WriteRequest<Parameters = unknown, Values = object> {
 
 export interface LongRequest<Parameters = unknown> extends ReadRequest<Parameters> {
   isDryRun: boolean;
-  /** Empty if there is none. */
+  /** The bytes of the file. Empty if the request has no file. */
   file: Uint8Array;
   /** Runs a transaction that has locked the organization. A dry run is rolled back. Throws if the client is gone. */
   change: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -168,7 +170,7 @@ export interface ManageResponse {
   about?: { object: string; no: number };
 }
 
-/** Throws 403 if the caller may not use the operation. A session of a key has no role that may. */
+/** Throws 403 if the caller may not use the operation. The session of a key has only the role viewer, so it may not. */
 export function checkAllowedCaller({ allowedCallers }: Pick<ManageOperation, 'allowedCallers'>, caller: Caller): void {
   if (isOwner(caller)) checkRoles(allowedCallers, ['owner']);
   else if (caller.isSession) checkRoles(allowedCallers, caller.roles);

@@ -16,7 +16,7 @@ export const flag = (description: string): Parameter<boolean> => ({
 
 export const dryRun = flag('Make all checks, answer as if the change was made, and change nothing.');
 
-/** The page size of lists whose entries have numbers, newest first. */
+/** The default page size of lists whose entries have numbers. */
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
 const pageSize: Parameter<number> = {
@@ -38,7 +38,7 @@ const before: Parameter<number> = {
 /** The parameters of lists whose entries have numbers. */
 export const numberedPages = { size: pageSize, after, before };
 
-/** Reads a page of such a list, newest first. */
+/** Reads a page of a list whose entries have numbers, newest first. */
 export async function readNumberedPage<Item extends { number: number }>(
   parameters: Readonly<Record<string, unknown>>,
   read: (page: { size: number; beforeNo: number | null }) => Promise<Item[]>,
@@ -51,7 +51,7 @@ export async function readNumberedPage<Item extends { number: number }>(
 }
 export const numberOf = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
 
-/** A key in a path, checked as the same field in a body. Throws 422. */
+/** A key in a path. It is checked like the same field of a body. Throws 422. */
 export function pathField(name: string, field: Field<string | null>, text = ''): string {
   const parsed = field(text);
   if ('value' in parsed && parsed.value !== null) return parsed.value;

@@ -33,7 +33,7 @@ export function checkMediaType(operation: ManageOperation, request: FastifyReque
   if (!bodyTypesOf(operation).includes(given)) throw unsupportedMediaType(`The body must have the type ${wanted}.`);
 }
 
-/** The hooks have verified the caller: a key, or the session of a person. */
+/** The caller of a request, whose key or session the hooks have verified. */
 export function callerOf({ caller, headers }: ManageHttpRequest): {
   sender: Sender;
   organizationNo: number;

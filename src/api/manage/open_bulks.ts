@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { tooManyChanges } from '../../http/problem.ts';
 
-/** The limit of this process. Each bulk holds up to 8 MiB, and its objects need five times as much. */
+/** The limit of this process. The body of a bulk has up to 8 MiB, and its parsed objects need five times as much. */
 const MAX_BULKS = 8;
 
-/** Allows one bulk of an organization at a time, because several would only wait for each other. */
+/** Allows one bulk or import of an organization at a time, because several would only wait for each other. */
 export class OpenBulks {
   readonly #responses = new Map<number, ServerResponse>();
   readonly #running = new WeakSet<ServerResponse>();
 
   /**
-   * Call it before the body is read. Throws 429. The bulk ends when its lines are stored and its connection is closed:
-   * otherwise a client that closes its connection and sends another body would have both stored at the same time.
+   * To be called before the body is read. Throws 429. The bulk ends when its lines are stored and its connection is
+   * closed. Otherwise a client that closes its connection and sends another body would have both bodies stored at the
+   * same time.
    */
   begin(organizationNo: number, response: ServerResponse): void {
     if (this.#responses.has(organizationNo) || this.#responses.size >= MAX_BULKS) throw tooManyChanges();

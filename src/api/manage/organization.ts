@@ -6,14 +6,14 @@ import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const settings = {
-  default_product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in tanks that name no product.' }),
+  default_product: Type.Enum([...PRODUCT_NAMES], { description: 'The product of tanks that have none of their own.' }),
   reports_unusual_use: Type.Boolean({
     description:
       'Whether unusual use of tanks is reported: as the event `tank.unusual_use`, and as a section of the day. What was reported before stays.',
   }),
 };
 
-/** `GET /fleet/v1/settings` returns the settings. Those that only an operator may change are not here. */
+/** The settings that administrators may change. `GET /fleet/v1/settings` returns them with those of the operator. */
 export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
   write({
     method: 'PATCH',

@@ -14,9 +14,9 @@ const WORDS: Readonly<Record<Limited, string>> = {
 };
 
 /**
- * Throws 409 if the organization has more than its quota, now that this many were created in the transaction. The
- * counters of new rounds and notes are locked until it ends, so it is called late. `rolledBack` are customers or tanks that earlier
- * transactions of a dry run would have stored.
+ * Throws 409 if the organization exceeds its quota with the objects that the transaction has created. It is called
+ * late, because the counters of new rounds and notes stay locked until the transaction ends. `rolledBack` is the number
+ * of customers or tanks that earlier transactions of a dry run would have stored.
  */
 export async function checkQuota(
   tx: Tx,

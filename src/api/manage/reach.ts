@@ -17,7 +17,7 @@ import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
-  description: '`sent`: the provider has accepted it. `delivered`: it says that it arrived.',
+  description: '`sent`: the provider has accepted it. `delivered`: the provider says that it arrived.',
 });
 const quick = (description: string) => Type.Array(Type.Enum([...QUICK_CHANNELS]), { description, maxItems: 2 });
 const chosen = {
@@ -25,14 +25,18 @@ const chosen = {
   low_by: quick(
     'How the person is told that a tank is low: `text`, `push`, both or neither. Mails are chosen by type.',
   ),
-  other_by: quick('The same for other events whose type the person chose for mails, except those of devices.'),
+  other_by: quick(
+    'How the person is told of other events whose types the person chose for mails, except events of devices.',
+  ),
 };
 const reach = {
   phone: NullableString('Number with its country (E.164), such as +18025550111.'),
   by_text: Type.Boolean({ description: 'Whether the person wants texts.' }),
   by_mail: Type.Boolean({ description: 'Whether the person wants mails when told by an escalation.' }),
-  quiet_from: NullableString("Since when nothing but losses is told, in the organization's time, such as 22:00."),
-  quiet_to: NullableString('Until when. Null: there are no quiet hours.'),
+  quiet_from: NullableString(
+    "When quiet hours begin, in the organization's time, such as 22:00. Only losses are told then.",
+  ),
+  quiet_to: NullableString('When quiet hours end. Null: there are no quiet hours.'),
 };
 const ContactReach = Type.Object(
   {
@@ -72,8 +76,8 @@ const withObject = (one: ContactReachObject): ContactReachObject & { object: 'co
   object: 'contact_reach',
   ...one,
 });
-/** The stored answer has the number of the person, and is deleted with the person. */
-async function reached(
+/** The stored response contains the phone number of the person, so it is deleted with the contact. */
+async function respondWithReach(
   { tx, organizationNo }: Pick<WriteRequest, 'tx' | 'organizationNo'>,
   one: ContactReachObject,
   code: 200 | 202,
@@ -83,7 +87,7 @@ async function reached(
   return { status: code, body: withObject(one), about: { object: 'contact', no: found.no } };
 }
 
-/** A path has the ID of a contact, never an address. Throws 404. */
+/** The ID of the contact in a path, which must not be an address. Throws 404. */
 function contactIn({ id = '' }: Readonly<Record<string, string>>): string {
   if (!isUuid(id)) throw notFound('contact');
   return id;
@@ -131,13 +135,13 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     statuses: [200],
     body: Type.Object({ ...reach, ...Type.Partial(Type.Object(chosen)).properties }, { title: 'NewReach', ...closed }),
     async handle({ path, values, ...change }) {
-      return reached(change, await setReach(change, contactIn(path), values), 200);
+      return respondWithReach(change, await setReach(change, contactIn(path), values), 200);
     },
   }),
   write({
     ...ofContact,
     ...writing,
-    // A dry run would not count its tries, and so tell every code.
+    // There is no dry run, because it would not count wrong codes, so a caller could try all codes.
     parameters: {},
     method: 'POST',
     path: '/manage/v1/contacts/:id/reach/verification',
@@ -150,7 +154,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
       { title: 'PhoneCode', ...closed },
     ),
     async handle({ path, values, secretsKey, ...change }) {
-      return reached(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
+      return respondWithReach(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
     },
   }),
   write({
@@ -164,7 +168,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     statuses: [202],
     body: Type.Object({}, { title: 'TestText', ...closed }),
     async handle({ path, ...change }) {
-      return reached(change, await sendTestText(change, contactIn(path)), 202);
+      return respondWithReach(change, await sendTestText(change, contactIn(path)), 202);
     },
   }),
 ];

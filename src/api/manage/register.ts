@@ -25,7 +25,7 @@ const maxBodyBytesOf = (operation: ManageOperation): number => {
 export function registerManage(app: FastifyInstance, options: ManageOptions): void {
   const bulks = new OpenBulks();
   const checkOrigin = originCheck(options.publicUrl);
-  // A browser sends Origin with every change. A request with a cookie and without it is not from our pages.
+  // A browser sends Origin with every change. A request with a cookie but without Origin is not from our pages.
   const checkOwnOrigin = (request: FastifyRequest): void => {
     if (request.headers.origin === undefined) throw foreignOrigin();
     checkOrigin(request);
@@ -66,8 +66,8 @@ function handle(
   request: ManageHttpRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // The change waits in the queues of ManageTransactions. Otherwise 21 waiting changes of one key took every slot, and
-  // the reads of others took 230 ms.
+  // The request frees its slot, because it waits in the queues of ManageTransactions. When it kept the slot, 21 waiting
+  // changes of one key took all slots, and the reads of others took 230 ms.
   request.leaveQueue();
   if (operation.kind === 'read') return respondToRead(options, operation, request, reply);
   if (operation.kind === 'write') return respondToWrite(options, operation, request, reply);

@@ -4,7 +4,7 @@ import { invalidParameters, type ParameterError, Problem, preconditionFailed } f
 import { NoSuchObjectError } from '../../values/change_refusal.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** A body without the fields that only a response has, and these fields: a program may send back what it has read. */
+/** Separates the read-only fields from a body, because a program may send back an object that it has read. */
 export function splitRepeated(
   body: JsonObject,
   schema: TObject,
@@ -21,14 +21,16 @@ export function splitRepeated(
   };
 }
 
-/** Without the hint, a caller would leave the ID out and create a second tank of the new owner. */
+/** Says what to do, because a caller who only omits the ID would create a second tank with the new owner. */
 const NO_OBJECT =
   'Read-only, and no object has this key. To change the key or the owner of an object, use PATCH with its ID.';
 const OTHER_OBJECT =
   'Belongs to another object than the one that the request names. Leave it out, or correct the path or the key.';
 const IDENTITY = new Set(['id', 'object']);
 
-/** The errors of fields that do not repeat what is stored. `stored` is undefined if there is no object yet. */
+/**
+ * The errors of read-only fields that differ from the stored object. `stored` is undefined if there is no object yet.
+ */
 export function repeatErrors(repeated: JsonObject, stored: object | undefined): ParameterError[] {
   return Object.entries(repeated).flatMap(([param, value]): ParameterError[] => {
     if (stored === undefined) return [{ param, code: 'read_only', detail: NO_OBJECT }];
@@ -41,8 +43,8 @@ export function repeatErrors(repeated: JsonObject, stored: object | undefined): 
 }
 
 /**
- * Throws 412 if a read-only field was changed meanwhile, and 422 if the body is that of another object. With If-Match only the latter:
- * some fields change by themselves, and the ETag says whether the object has changed.
+ * Throws 412 if a read-only field was changed meanwhile, and 422 if the body belongs to another object. With If-Match,
+ * only the second is checked: the ETag shows whether the object has changed, and some fields change by themselves.
  */
 export async function checkRepeated(
   given: JsonObject,
@@ -60,7 +62,7 @@ export async function checkRepeated(
       return undefined;
     },
   );
-  // A deleted object is reported as such by the change itself.
+  // The change itself reports that the object is deleted.
   if (stored !== undefined && 'deleted' in stored) return;
   const errors = repeatErrors(repeated, stored);
   if (errors.length > 0 && errors.every(({ code }) => code === 'changed'))

@@ -10,7 +10,7 @@ import { checkQuota } from './quotas.ts';
 import { problemOfChange } from './refusals.ts';
 import type { ManageTransactions } from './transactions.ts';
 
-/** Each transaction of a bulk stores some lines. A response with 200 or 207 has a result for every line. */
+/** Stores the lines of a bulk in several transactions. A response with 200 or 207 has a result for every line. */
 export async function respondToBulk(
   transactions: ManageTransactions,
   operation: ManageBulk,
@@ -37,7 +37,7 @@ export async function respondToBulk(
     .send(text);
 }
 
-/** Runs one of several transactions of a request. */
+/** Returns the function that runs one of several transactions of a request. */
 function longChange(
   transactions: ManageTransactions,
   { allowedCallers }: ManageOperation,
@@ -58,7 +58,7 @@ function longChange(
     );
 }
 
-/** An import, or its undo. Each of its reads and transactions takes a turn of its own. */
+/** Runs an import, or its undo. Each of its reads and transactions waits in the queue by itself. */
 export async function respondToLong(
   transactions: ManageTransactions,
   operation: ManageLong,

@@ -14,25 +14,29 @@ const tankFields = {
   name: Type.String({ description: 'Name of the tank.' }),
   custom_id: NullableString("The operator's own number of the tank."),
   city: NullableString('City.'),
-  latitude: NullableNumber('Latitude in degrees. Null: the tank has no place in the order.'),
+  latitude: NullableNumber('Latitude in degrees. Null: not known, so the tank is not ordered.'),
   longitude: NullableNumber('Longitude in degrees.'),
   owner_name: Type.String({ description: 'Name of the customer.' }),
   owner_phone: NullableString('Phone number of the customer.'),
   fill_percentage: NullableNumber('Estimated level now. Null without a forecast.'),
   days_to_empty: NullableNumber('Likely days until it is empty. Null: more than two years, or no forecast.'),
   earliest_days_to_empty: NullableNumber(
-    'Earliest days until it is empty: one time in ten it is sooner. Of a silent tank it is counted from the last reading; 0: it may be empty.',
+    'Earliest days until it is empty: in one of ten cases it is sooner. For a silent tank, the days are counted from the last reading; 0: it may be empty already.',
   ),
   chance: NullableNumber('Chance of being empty before the next delivery day after the round, from 0 to 1.'),
-  is_silent: Type.Boolean({ description: 'Whether the device is silent, so that all this is older.' }),
+  is_silent: Type.Boolean({
+    description: 'Whether the device is silent, so that the estimate comes from an old reading.',
+  }),
   reading: Nullable('The latest reading, from which the estimate is made. Null: there is none.', {
     created_at: Type.String({ format: 'date-time', description: 'When it was taken.' }),
     fill_percentage: Type.Number({ description: 'Level as the device sent it, in percent.' }),
   }),
-  estimate: Nullable('Of a tank without a sensor, whose level is estimated. Null: it has a sensor.', {
-    low_percentage: NullableNumber('The level is between this one and `high_percentage` four of five times.'),
-    high_percentage: NullableNumber('Null: it is unclear.'),
-    last_dip_at: NullableTime('When somebody last saw the level. Null: nobody has yet.'),
+  estimate: Nullable('The estimated level of a tank without a sensor. Null: the tank has a sensor.', {
+    low_percentage: NullableNumber(
+      'Lower end of the range that contains the level in four of five cases. Null: there is no estimate.',
+    ),
+    high_percentage: NullableNumber('Upper end of this range. Null: there is no estimate.'),
+    last_dip_at: NullableTime('When a person last read the level. Null: never so far.'),
   }),
 };
 export const ShownTank = Type.Object(tankFields, { title: 'ProposedTank', ...closed });
@@ -48,7 +52,7 @@ export const RoundProposal = Type.Object(
     capacity: Type.Number({ description: 'What the truck holds.' }),
     volume: Type.Number({ description: 'Sum of the stops.' }),
     loads: Type.Integer({ description: 'How often the truck has to be loaded.' }),
-    beyond_one_load: Type.Number({ description: 'What must be delivered beyond one load. 0: one is enough.' }),
+    beyond_one_load: Type.Number({ description: 'What must be delivered beyond one load. 0: one load is enough.' }),
     straight_line_km: Type.Number({
       description: 'From the depot through all stops and back, on straight lines. It is not a route.',
     }),
@@ -78,16 +82,16 @@ export const RoundProposal = Type.Object(
       {
         losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
         other_product: Type.Integer({ description: 'Tanks that hold another product than the truck delivers.' }),
-        gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is in question.' }),
+        gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is unreliable.' }),
         planned_elsewhere: Type.Integer({
           description: 'Tanks on another round from today until this day, also those that got their delivery there.',
         }),
-        not_visited: Type.Integer({ description: 'Tanks of places that have another delivery day.' }),
+        not_visited: Type.Integer({ description: 'Tanks that have another delivery day.' }),
       },
       { description: 'Numbers of tanks that were left out.', ...closed },
     ),
     looked_at: Type.Integer({
-      description: `Tanks that were looked at, the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
+      description: `Number of tanks that were evaluated: the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
     }),
     is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
   },
@@ -99,7 +103,9 @@ export const RoundRequest = Type.Object(
     date: Type.String({ format: 'date', description: 'Day of the round.' }),
     truck_id: Type.String({ description: 'ID of the truck.' }),
     round_id: Type.Optional(
-      Type.String({ description: 'The round that is planned again: its stops are offered as all others.' }),
+      Type.String({
+        description: 'The round that is planned again. The tanks of its stops are offered like all others.',
+      }),
     ),
     cities: Type.Optional(
       Type.Array(Type.String(), {

@@ -17,7 +17,7 @@ export async function shownRound(db: Db, organizationNo: number, id: string) {
   return { no: round.no, body: { ...round.object, etag: roundEtag(round) } };
 }
 
-export async function answerWithRound(
+export async function respondWithRound(
   { tx, organizationNo }: { tx: Db; organizationNo: number },
   id: string,
   status: 200 | 201 = 200,

@@ -7,10 +7,10 @@ import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
-import { answerWithRound, compareWith, shownRound } from './round_response.ts';
+import { compareWith, respondWithRound, shownRound } from './round_response.ts';
 import { PLANNERS } from './trucks.ts';
 
-/** The limit of the body: 200 stops, and a solution of VROOM with the geometry of a day. */
+/** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
 export const MAX_STOPS_BYTES = 262_144;
 
 const closed = { additionalProperties: false };
@@ -27,7 +27,7 @@ const VroomOrderBody = Type.Object(
 
 const OutcomeBody = Type.Object(
   {
-    outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` takes back what was said.' }),
+    outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` revokes the earlier report.' }),
     volume: Type.Optional(
       Type.Number({ minimum: 0, maximum: MAX_VOLUME, description: 'What was delivered, in the unit of the truck.' }),
     ),
@@ -39,7 +39,7 @@ const OutcomeBody = Type.Object(
 const EntryBody = Type.Object(
   {
     kind: Type.Enum(['delivered', 'not_possible', 'reopened'], {
-      description: 'What happened. `reopened` takes back what was said, so it is a correction.',
+      description: 'What happened. `reopened` revokes the earlier entry, so it is a correction.',
     }),
     volume: Type.Optional(
       Type.Number({ description: 'What was delivered by the meter, in the unit of the truck. Needed with delivered.' }),
@@ -47,16 +47,16 @@ const EntryBody = Type.Object(
     reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
     comment: Type.Optional(Type.String({ description: 'What the driver wrote, at most 500 characters.' })),
     note: Type.Optional(Type.String({ description: 'Series and number of the delivery note. It is stored too.' })),
-    filled_to: Type.Optional(Type.Number({ description: 'Level on the dial after it, in percent.' })),
+    filled_to: Type.Optional(Type.Number({ description: 'Level on the dial after filling, in percent.' })),
     at: Type.Optional(Type.String({ format: 'date-time', description: 'When it happened. Default: now.' })),
     is_correction: Type.Optional(
-      Type.Boolean({ description: 'true: it replaces what was said before, which is kept. Default: false.' }),
+      Type.Boolean({ description: 'true: it replaces the earlier entry, which is kept. Default: false.' }),
     ),
   },
   { title: 'NewStopEntry', ...closed },
 );
 
-/** The stop of a path. A text that is not a number finds no stop. */
+/** The round and the number of the stop in a path. If the number is not valid, it is 0, which no stop has. */
 const stopOf = ({ id = '', number = '' }: Readonly<Record<string, string>>) => ({
   id,
   number: /^[1-9]\d{0,8}$/.test(number) ? Number(number) : 0,
@@ -90,7 +90,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, values, condition, ...change }) {
       const { stops = [] } = await withIds(change, values);
       await putStops(change, id, stops, compareWith(condition));
-      return answerWithRound(change, id);
+      return respondWithRound(change, id);
     },
   }),
   write({
@@ -107,7 +107,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await putVroomOrder(change, id, values.solution, compareWith(condition));
-      return answerWithRound(change, id);
+      return respondWithRound(change, id);
     },
   }),
   write({
@@ -117,14 +117,14 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'putStopOutcome',
     summary: 'Say what happened at a stop',
     description:
-      'Closes a stop, or opens it again, also after the driver has said something: then the notes that the driver wrote there are ' +
-      'cancelled, unless something was delivered. What the driver says later counts over it.',
+      'Closes a stop, or opens it again, also after the driver has reported it: then the notes that the driver wrote there are ' +
+      'cancelled, unless something was delivered. A later report of the driver overrules it.',
     body: OutcomeBody,
     condition: 'none',
     async handle({ path, values, ...change }) {
       const { id, number } = stopOf(path);
       await putOutcome(change, { id, number }, values);
-      return answerWithRound(change, id);
+      return respondWithRound(change, id);
     },
   }),
   write({
@@ -146,7 +146,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values, ...change }) {
       const { id, number } = stopOf(path);
       await recordStop(change, { id, number }, values);
-      return answerWithRound(change, id, 201);
+      return respondWithRound(change, id, 201);
     },
   }),
   write({

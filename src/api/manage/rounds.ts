@@ -7,7 +7,7 @@ import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts
 import { NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
-import { answerWithRound, compareWith } from './round_response.ts';
+import { compareWith, respondWithRound } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
 import { PLANNERS, READERS } from './trucks.ts';
 
@@ -45,7 +45,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     async handle({ values, ...change }) {
       const { truck_id = '', ...plan } = await withIds(change, values, { needsTruck: true });
       const id = await createRound(change, { ...DEFAULTS, ...plan, truck_id });
-      return answerWithRound(change, id, 201);
+      return respondWithRound(change, id, 201);
     },
   }),
   {
@@ -59,7 +59,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Retrieve a round to change it',
     description: 'Returns the round with its stops and its ETag. `/fleet/v1/rounds` has lists, addresses and names.',
     parameters: {},
-    read: ({ db: tx, organizationNo, path: { id = '' } }) => answerWithRound({ tx, organizationNo }, id),
+    read: ({ db: tx, organizationNo, path: { id = '' } }) => respondWithRound({ tx, organizationNo }, id),
   },
   write({
     ...writing,
@@ -79,7 +79,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateRound(change, id, await withIds(change, values), compareWith(condition));
-      return answerWithRound(change, id);
+      return respondWithRound(change, id);
     },
   }),
   write({

@@ -14,7 +14,7 @@ const StoredDevices = Type.Object(
           device_id: Type.String({ description: 'Serial number of the device.' }),
           heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
           taken_off_at: NullableTime('When it was taken off its last tank. Null: it was never on one.'),
-          last_tank: Nullable('That tank. Null: none, or it was deleted.', {
+          last_tank: Nullable('Its last tank. Null: it was never on one, or the tank was deleted.', {
             id: Type.String({ description: 'ID of the tank.' }),
             name: Type.String({ description: 'Its name.' }),
             custom_id: NullableString("The operator's own number of the tank."),
@@ -56,8 +56,8 @@ export const STORED_DEVICES_OPERATION: ManageOperation = {
   operationId: 'listStoredDevices',
   summary: 'List devices on no tank',
   description:
-    'Returns the devices that were taken off their tanks, that a source reports, or that send readings in vain, and that are on no tank ' +
-    'now. Those of which something happened last come first. `/fleet/v1/devices` has the devices on tanks.',
+    'Returns the devices that are on no tank now: devices that were taken off their tanks, that a source reports, or whose readings are ' +
+    'rejected. The devices with the latest message or change come first. `/fleet/v1/devices` has the devices on tanks.',
   tag: 'manage tanks',
   allowedCallers: ['key', 'administrator', 'technician'],
   parameters: {},

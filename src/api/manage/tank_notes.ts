@@ -57,7 +57,7 @@ const withEtag = (note: TankNote): Static<typeof Note> => ({
   etag: etagOf([note.id, note.text, note.prints]),
 });
 
-async function answer(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
+async function respondWithNote(db: Db, organizationNo: number, id: string, status: 200 | 201): Promise<ManageResponse> {
   const found = await findTankNote(db, organizationNo, id);
   if (found === undefined || found.object === null) throw notFound('note');
   const body = withEtag(found.object);
@@ -85,7 +85,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ path: { id: tankId = '' }, values, ...change }) {
       const id = await createTankNote(change, tankId, { prints: false, ...values });
-      return answer(change.tx, change.organizationNo, id, 201);
+      return respondWithNote(change.tx, change.organizationNo, id, 201);
     },
   }),
   {
@@ -118,7 +118,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateTankNote(change, id, values, compare(condition, noteEtag));
-      return answer(change.tx, change.organizationNo, id, 200);
+      return respondWithNote(change.tx, change.organizationNo, id, 200);
     },
   }),
   write({

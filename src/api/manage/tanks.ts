@@ -55,7 +55,7 @@ const onlyAtCreation = {
     }),
   ),
   created_at: Type.Optional(
-    Time('When the tank was created, if it is older than this request. Used only if a new one is created.'),
+    Time('When the tank was created, if that is earlier than this request. Used only if a new tank is created.'),
   ),
 };
 const whole = {
@@ -92,7 +92,7 @@ const TankPatch = Type.Partial(
 export const LOCATION_PATHS = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, `location.${field}`]));
 export const NO_LOCATION = Object.fromEntries(LOCATION_FIELDS.map((field) => [field, null]));
 
-/** The number of the tank that the path names. Throws 404. */
+/** The internal number of the tank that the path names. Throws 404. */
 export const liveTankNo = async (
   db: Db,
   { organizationNo, path }: { organizationNo: number; path: Readonly<Record<string, string>> },
@@ -122,13 +122,13 @@ interface GivenTank {
   assigned_device_id?: string;
 }
 
-/** Parses the fields of a body. Those of its location are on the same level. Throws 422. */
+/** Parses the fields of a body. The result has the fields of `location` on the same level as the others. Throws 422. */
 function parseTank<Values extends GivenTank>(given: Values, fields: typeof TANK_FIELDS = FIELDS) {
   const { location, owner_id: _owner, owner_external_key: _key, ...others } = given;
   return parseValidValues(fields, { ...others, ...location }, LOCATION_PATHS);
 }
 
-/** The number of the live customer that a body names by ID or by own number. Throws 422. */
+/** The internal number of the customer that a body names by ID or by external key. Throws 422. */
 async function ownerNoOf(
   db: Db,
   organizationNo: number,
@@ -165,7 +165,7 @@ async function ownerNoOf(
   return owner.no;
 }
 
-/** Empty if the body names no owner. Throws 422. */
+/** The internal number of the owner. Empty if the body names no owner. Throws 422. */
 const givenOwner = async (db: Db, organizationNo: number, given: GivenTank): Promise<{ owner_no?: number }> =>
   given.owner_id === undefined && given.owner_external_key === undefined
     ? {}
@@ -190,7 +190,7 @@ const keyOfTank = {
   custom_id: 'The identifier of the tank in your own system, percent-encoded.',
 };
 
-/** The owner and the key in a path. Throws 404 or 422. */
+/** The owner and the custom_id in a path. Throws 404 or 422. */
 async function keyOf(
   db: Db,
   organizationNo: number,
@@ -208,7 +208,9 @@ const contradiction = (param: string): ParameterError => ({
   detail: 'Must be that of the path.',
 });
 
-/** Creates or replaces the tank with this number of the organization. Another owner gets the tank. Throws 422. */
+/**
+ * Creates or replaces the tank with this external key. If the body names another owner, that owner gets it. Throws 422.
+ */
 export async function putTankByKey(
   tx: Tx,
   organizationNo: number,
@@ -339,7 +341,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     pathParameters: idOfTank,
     operationId: 'retrieveManagedTank',
     summary: 'Retrieve a tank to change it',
-    description: 'Returns the tank with its ETag. Of a deleted one, returns `{"deleted": true}` with its ID.',
+    description: 'Returns the tank with its ETag. For a deleted tank, returns `{"deleted": true}` with its ID.',
     parameters: {},
     read: ({ db, organizationNo, path: { id = '' } }) => respondWithTank(db, organizationNo, { id }, 200),
   },

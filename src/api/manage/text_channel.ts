@@ -16,11 +16,13 @@ import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const channel = {
-  provider: Type.Enum([...TEXT_PROVIDERS], { description: '`gateway` is any other that answers as documented.' }),
+  provider: Type.Enum([...TEXT_PROVIDERS], {
+    description: '`gateway` is any other service that answers as documented.',
+  }),
   from: Type.String({ maxLength: 20, description: 'The sender: a number such as +18025550100, or a name.' }),
 };
 const ACCOUNT = 'Account SID of Twilio, API key of Vonage.';
-const ADDRESS = 'Address of a gateway, or another one than usual of a provider.';
+const ADDRESS = 'Address of a gateway, or an address of a provider that differs from its usual one.';
 const dailyLimit = Type.Integer({
   minimum: 1,
   maximum: 100_000,
@@ -49,7 +51,7 @@ const CHANNEL_EXAMPLE: Static<typeof TextChannel> = {
   used_today: 4,
 };
 
-async function channelAnswer(db: Db, organizationNo: number): Promise<ManageResponse> {
+async function respondWithChannel(db: Db, organizationNo: number): Promise<ManageResponse> {
   const found = await readTextChannel(db, organizationNo);
   if (found === undefined) throw notFound('text channel');
   return { status: 200, body: { object: 'text_channel', ...found } };
@@ -72,9 +74,9 @@ export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
     method: 'GET',
     operationId: 'getTextChannel',
     summary: 'Get the provider of texts',
-    description: 'Returns how texts are sent, without the secret. 404: none are.',
+    description: 'Returns how texts are sent, without the secret. 404: no provider is set up.',
     parameters: {},
-    read: ({ db, organizationNo }) => channelAnswer(db, organizationNo),
+    read: ({ db, organizationNo }) => respondWithChannel(db, organizationNo),
   },
   write({
     ...ofChannel,
@@ -107,7 +109,7 @@ export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
     },
     async handle({ values, secretsKey, ...change }) {
       await setTextChannel(change, values, secretsKey);
-      return channelAnswer(change.tx, change.organizationNo);
+      return respondWithChannel(change.tx, change.organizationNo);
     },
   }),
   write({
@@ -116,7 +118,7 @@ export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
     ...deletion,
     operationId: 'deleteTextChannel',
     summary: 'Send no more texts',
-    description: 'Forgets the provider and its secret.',
+    description: 'Deletes the settings of the provider and its secret.',
     async handle(change) {
       await removeTextChannel(change);
       return { status: 204, body: null };

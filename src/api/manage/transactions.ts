@@ -9,17 +9,20 @@ import { FairQueue, type Sender } from '../../values/fair_queue.ts';
 import { problemOfChange } from './refusals.ts';
 
 const CONNECTIONS = 4;
-/** How long a change waits for an import, which commits every few thousand rows. */
+/** How long a change waits for a lock, for example that of an import, which commits every few thousand rows. */
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = { change: 5_000, bulk: 15_000 };
-/** A waiting change has its body, up to 16 KB. As many as a client with a hundred connections may send at once. */
+/**
+ * A waiting change keeps its body, up to 16 KB, in memory. A client with a hundred connections does not reach this
+ * limit.
+ */
 const WAITING_PER_MEMBER = 200;
-/** The largest number of waiting changes. Organizations share it equally. */
+/** The largest number of waiting changes. If it is reached, organizations share it equally. */
 const WAITING = 2_000;
 
 /**
- * The queue of a change. Changes of the catalog lock the organization, so several would only wait for each other in the
- * database.
+ * The queue of a change. Changes of the catalog have a queue of their own. They lock the organization, so several of
+ * them would only wait for each other in the database.
  */
 export type ChangeQueue = 'catalog' | 'other';
 
@@ -30,7 +33,7 @@ export interface QueuedChange {
   queue: ChangeQueue;
 }
 
-/** What begin_management verifies again, inside the transaction. */
+/** The credential of the caller, which begin_management verifies again inside the transaction. */
 export interface CallerProof {
   credential: Credential;
   requestId: string;
@@ -41,15 +44,15 @@ export interface CallerProof {
 /** The caller of a change, as begin_management returns it. */
 export interface VerifiedCaller {
   organizationNo: number;
-  /** Its name for its idempotency keys. */
+  /** The name of the caller, which is part of its idempotency keys. */
   name: string;
   /** The console roles of a person, `key` or `owner`. */
   roles: readonly string[];
-  /** The customer, if it is an owner. */
+  /** The customer, if the caller is an owner. */
   ownerNo: number | null;
 }
 
-/** The function that verifies a credential, with the columns of a VerifiedCaller. */
+/** The statements that verify a credential. Their columns are those of a VerifiedCaller. */
 const BEGIN = {
   people: 'select organization_no, caller as name, roles, null::int as owner_no from begin_management($1, $2, $3)',
   owners: `select organization_no, 'customer ' || customer_no as name, array['owner'] as roles, customer_no as owner_no
@@ -57,8 +60,9 @@ const BEGIN = {
 } as const;
 
 /**
- * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has one change of
- * its catalog in progress, and one other. Organizations are served in rotation, and within each its keys and sessions.
+ * The transactions of /manage/v1, on a few connections with a login of their own. Each organization has at most one
+ * change of its catalog and one other change in progress. Organizations are served in rotation, and so are the keys and
+ * sessions of each.
  */
 export class ManageTransactions {
   readonly #pool: Pool;
@@ -88,7 +92,7 @@ export class ManageTransactions {
     return this.#inQueue(change, () => work(this.#pool));
   }
 
-  /** Runs each statement as a read of its own, with a turn of its own. */
+  /** Runs each statement as a separate read, which waits in the queue by itself. */
   reads(change: QueuedChange): Db {
     const query = (text: string, values?: unknown[]) => this.read(change, (db) => db.query(text, values));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the domain uses this form of `query` only

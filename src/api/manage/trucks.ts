@@ -51,7 +51,7 @@ const TRUCK = {
   product: NullableString('What it delivers.'),
   is_compensated: Type.Unsafe<boolean | null>({
     type: ['boolean', 'null'],
-    description: 'Whether its meter converts to the volume at 15.6 °C. Null: nobody knows.',
+    description: 'Whether its meter converts to the volume at 15.6 °C. Null: not known.',
   }),
   external_key,
   is_archived,
@@ -70,7 +70,7 @@ interface Resource {
   fields: Fields;
   properties: TProperties;
   required: readonly string[];
-  /** What a PUT without them sets to null. */
+  /** The fields that a PUT without them sets to null. */
   cleared: readonly string[];
   example: Depot | Truck | Driver;
 }
@@ -140,7 +140,10 @@ const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** The ETag over everything that a caller can write, in a fixed order. Objects without an own number keep the ETags of releases before 0.4. */
+/**
+ * The ETag changes with every field that a caller can write. The order of the fields is fixed. Objects without an
+ * external key keep the ETags of releases before 0.4.
+ */
 function etagOfResource(properties: TProperties, object: object): string {
   const names = Object.keys(properties).filter((name) => name !== 'external_key');
   const key: unknown = Reflect.get(object, 'external_key');
@@ -175,7 +178,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       { title: `${title}Patch`, ...closed },
     ),
   };
-  const answerOf = (
+  const responseOf = (
     { no, object }: StoredTransport<TransportKind>,
     status: 200 | 201,
   ): ManageResponse & { etag: string } => {
@@ -194,7 +197,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
   const compareWith =
     (condition: Condition) =>
     (current: StoredTransport<TransportKind>): void =>
-      checkCondition(condition, answerOf(current, 200).etag, { isRequired: true });
+      checkCondition(condition, responseOf(current, 200).etag, { isRequired: true });
   const idOf = { id: `ID of the ${kind}.` };
   const keyPath = `${path}/external_key/:external_key`;
   const keyOf = { external_key: `Your own number of the ${kind}, percent-encoded.` };
@@ -220,12 +223,12 @@ function operationsOf(resource: Resource): ManageOperation[] {
         const own = parameters['external_key'];
         const externalKey = typeof own === 'string' ? own : undefined;
         const all = await listTransport(db, organizationNo, kind, { externalKey });
-        return { status: 200, body: { object: 'list', data: all.map((one) => answerOf(one, 200).body) } };
+        return { status: 200, body: { object: 'list', data: all.map((one) => responseOf(one, 200).body) } };
       },
     },
     write({
       ...writing,
-      // The organization is locked, because all objects of a kind are counted.
+      // The change locks the organization, because it counts all objects of the kind.
       queue: 'catalog',
       method: 'POST',
       path,
@@ -238,7 +241,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       condition: 'none',
       async handle({ values, ...change }) {
         const id = await createTransport(change, kind, parseValidValues(fields, values));
-        return answerOf(await find(change.tx, change.organizationNo, id), 201);
+        return responseOf(await find(change.tx, change.organizationNo, id), 201);
       },
     }),
     write({
@@ -264,9 +267,9 @@ function operationsOf(resource: Resource): ManageOperation[] {
             { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
           ]);
         const { id, isNew } = await putTransport(change, kind, externalKey, parsed, (now) =>
-          checkCondition(condition, now && answerOf(now, 200).etag, { isRequired: false }),
+          checkCondition(condition, now && responseOf(now, 200).etag, { isRequired: false }),
         );
-        return answerOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
+        return responseOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
       },
     }),
     {
@@ -281,7 +284,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       description: `Returns the ${kind} with this external_key and its ETag.`,
       parameters: {},
       read: async ({ db, organizationNo, path: given }) =>
-        answerOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
+        responseOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
     },
     {
       ...common,
@@ -294,7 +297,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       summary: `Retrieve a ${kind}`,
       description: `Returns the ${kind} with its ETag.`,
       parameters: {},
-      read: async ({ db, organizationNo, path: { id = '' } }) => answerOf(await find(db, organizationNo, id), 200),
+      read: async ({ db, organizationNo, path: { id = '' } }) => responseOf(await find(db, organizationNo, id), 200),
     },
     write({
       ...writing,
@@ -309,7 +312,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       condition: 'required',
       async handle({ path: { id = '' }, values, condition, ...change }) {
         await updateTransport(change, kind, id, parseValidValues(fields, values), compareWith(condition));
-        return answerOf(await find(change.tx, change.organizationNo, id), 200);
+        return responseOf(await find(change.tx, change.organizationNo, id), 200);
       },
     }),
   ];

@@ -44,8 +44,11 @@ const types = Type.Array(Type.Enum([...WEBHOOK_TYPES]), {
 });
 const Attempt = (description: string) =>
   Nullable(description, {
-    at: Time('When.'),
-    status: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the response. Null: none came.' }),
+    at: Time('When it was sent.'),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The status of the response. Null: no response came.',
+    }),
     duration_ms: Type.Integer({ description: 'How long it took.' }),
     error: NullableString('Why no response came.'),
   });
@@ -60,7 +63,8 @@ const fields = {
   disabled_because: Type.Unsafe<WebhookObject['disabled_because']>({
     type: ['string', 'null'],
     enum: ['operator', 'gone', 'failing', null],
-    description: 'Why: somebody did it, the receiver answered 410, or it failed for days. Read-only.',
+    description:
+      'Why it was disabled: by somebody, because the receiver answered 410, or because it failed for days. Read-only.',
   }),
   failing_since: NullableTime('The first failure since the last success. Read-only.'),
   previous_secret_until: NullableTime('Until when messages are also signed with the previous secret. Read-only.'),
@@ -94,15 +98,15 @@ const Delivery = Type.Object(
   {
     number: Type.Integer({ description: 'Number of the delivery. The last one of a page is `next`.' }),
     object: Type.Literal('delivery'),
-    event_id: Type.String({ description: 'ID of the event; of a change, that of its message.' }),
+    event_id: Type.String({ description: 'ID of the event; for a change, the ID of its message.' }),
     type: Type.String({ description: 'Type of the message.' }),
     occurred_at: Time('When the event happened, or the change was found.'),
     tank_id: NullableString('ID of the tank. Null: it is a change.'),
     object_id: NullableString('ID of the object that changed, as in the change feed. Null: it is an event.'),
-    status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'What became of it.' }),
+    status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'Its outcome so far.' }),
     attempts: Type.Integer({ description: 'How often it was sent.' }),
     last_attempt: Attempt('The last attempt. Null: there was none.'),
-    next_attempt_at: NullableTime('When it is sent again. Null: it is not.'),
+    next_attempt_at: NullableTime('When it is sent again. Null: it is not sent again.'),
   },
   { title: 'WebhookDelivery', ...closed },
 );
@@ -139,7 +143,7 @@ const withEtag = (webhook: WebhookObject): WebhookObject & { etag: string } => {
   return { ...webhook, etag: etagOf([id, address, wanted, enabled]) };
 };
 
-async function answer(
+async function respondWithWebhook(
   { tx, organizationNo }: ChangeContext,
   id: string,
   status: 200 | 201 | 202,
@@ -151,7 +155,7 @@ async function answer(
 }
 
 /**
- * Refuses a URL that no attempt could ever reach, as the command does. A host name that cannot be resolved now is
+ * Refuses a URL to which no request may be sent, as the command does. A host name that cannot be resolved now is
  * accepted, because it may exist tomorrow.
  */
 async function checkUrl(given: string | undefined, webhooks: AddressConfig): Promise<void> {
@@ -160,7 +164,7 @@ async function checkUrl(given: string | undefined, webhooks: AddressConfig): Pro
   throw invalidParameters([{ param: 'url', code: 'invalid', detail: sentence(problem.reason) }]);
 }
 
-/** Which events are sent again. Throws 422. */
+/** Parses which events are sent again. Throws 422. */
 function parseReplay({ since, event_ids: ids }: Static<typeof NewReplay>): { since: string } | { eventIds: string[] } {
   const refuse = (param: string, detail: string) => invalidParameters([{ param, code: 'invalid', detail }]);
   if (ids !== undefined && since === undefined) {
@@ -197,14 +201,14 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     item: WebhookWithSecret,
     example: SECRET_EXAMPLE,
     statuses: [201],
-    // The organization is locked, because its enabled endpoints are counted.
+    // The change locks the organization, because it counts the enabled endpoints.
     queue: 'catalog',
     body: Type.Object({ url, types: Type.Optional(types) }, { title: 'NewWebhook', ...closed }),
     condition: 'none',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ values, secretsKey, ...change }) {
       const issued = await createWebhook(change, { types: [], ...values }, secretsKey);
-      return answer(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
+      return respondWithWebhook(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
     },
   }),
   {
@@ -265,7 +269,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
         values,
         compare(condition, (current) => withEtag(current).etag),
       );
-      return answer(change, id, 200);
+      return respondWithWebhook(change, id, 200);
     },
   }),
   write({
@@ -310,7 +314,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, values, secretsKey, ...change }) {
       const { overlap_hours: hours = OVERLAP_HOURS.default } = values;
       const issued = await rotateWebhookSecret(change, id, hours, secretsKey);
-      return answer(change, id, 200, { secret: change.isDryRun ? null : issued });
+      return respondWithWebhook(change, id, 200, { secret: change.isDryRun ? null : issued });
     },
   }),
   write({
@@ -326,7 +330,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, ...change }) {
       const { no } = await existingWebhook(change.tx, change.organizationNo, id);
       if (!change.isDryRun) await change.tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [no]);
-      return answer(change, id, 202);
+      return respondWithWebhook(change, id, 202);
     },
   }),
   write({

@@ -4,7 +4,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { StaticFile } from '../pages/static_file.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** The names under which guides are served, and their files in `docs/`. The introduction of the reference links to them. */
+/**
+ * The names under which guides are served, and their files in `docs/`. The introduction of the reference links to them.
+ */
 export const GUIDE_FILES: Readonly<Record<string, string>> = {
   console: 'dispatchers/console.md',
   alerts: 'dispatchers/alerts.md',
@@ -42,7 +44,9 @@ const PAGE_FILES = [
   ...GUIDE_PATHS.map((page) => [page, ['/', '/openapi.json', '/openapi.yaml']] as const),
 ] as const;
 
-/** Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. They are rendered for the first reader. */
+/**
+ * Registers `/openapi.json`, the reference at `/docs`, and the guides below `/docs`. The first request renders them.
+ */
 export function registerReference(app: FastifyInstance, publicUrl: string): void {
   let rendering: Promise<ReadonlyMap<string, StaticFile>> | undefined;
   const serve = (path: string): void => {
@@ -62,7 +66,10 @@ export function registerReference(app: FastifyInstance, publicUrl: string): void
   }
 }
 
-/** The viewer renders its pages once, in a server of its own: it would send its script, 4.4 MB, as a copy for each response. */
+/**
+ * Renders all pages of the viewer once, in a server that is only used for it. The viewer itself would copy its script
+ * of 4.4 MB for each response.
+ */
 async function renderReference(publicUrl: string): Promise<ReadonlyMap<string, StaticFile>> {
   const viewer = Fastify();
   await registerPage(viewer, '/docs', { url: '/openapi.json', pageTitle: 'Tankwatch API' });
@@ -106,8 +113,8 @@ const OPENAPI = new URL('../../openapi.json', DOCS).href;
 const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;
 
 /**
- * Links between files of the repository are relative. Here they become the paths under which the files are served. A
- * link to a file that is not served becomes plain text.
+ * Converts a link. Links between files of the repository are relative and become the paths under which the files are
+ * served. A link to a file that is not served becomes plain text.
  */
 function servedLink(file: string, link: string, label: string, target: string): string {
   if (/^[a-z]+:/.test(target)) return link;
@@ -150,8 +157,9 @@ async function registerPage(app: FastifyInstance, routePrefix: `/${string}`, pag
 }
 
 /**
- * The viewer needs inline scripts and styles, and styles and fonts as data. It works without eval. The browser blocks
- * every other origin, so that the page cannot send an API key elsewhere, and the page cannot be shown in a frame.
+ * The content security policy. The viewer needs inline scripts and styles, and images and fonts as data, but no eval.
+ * The browser blocks every other origin, so that the page cannot send an API key elsewhere. It cannot be shown in a
+ * frame.
  */
 const POLICY = [
   "default-src 'self'",

@@ -19,7 +19,7 @@ export const manageSchemas = (): [string, object][] =>
     ...('body' in operation ? titledSchemas(operation.body) : []),
   ]);
 
-/** The titles of schemas that only bodies of requests have. */
+/** The titles of schemas that occur only in bodies of requests. */
 export function bodyTitles(): ReadonlySet<string> {
   const titles = (schema: object | null): string[] => titledSchemas(schema).map(([title]) => title);
   const ofResponses = new Set(MANAGE_OPERATIONS.flatMap(({ item }) => titles(item)));
@@ -27,7 +27,10 @@ export function bodyTitles(): ReadonlySet<string> {
   return new Set(ofBodies.filter((title) => !ofResponses.has(title)));
 }
 
-/** The errors that only /manage/v1 has. Those with the status of another one are examples of it: a status has one response. */
+/**
+ * The errors that only /manage/v1 has. A status has one response in the document, so an error with the same status as
+ * another one (`beside`) is a further example of that response.
+ */
 export const manageErrors: readonly { code: ProblemCode; detail: string; header?: string; beside?: ProblemCode }[] = [
   {
     code: 'idempotency_key_missing',
@@ -64,9 +67,7 @@ const COMMON: readonly ProblemCode[] = [
   'unavailable',
 ];
 
-/**
- * The codes that an operation can respond with. Several of them can have the same status: the first one describes it.
- */
+/** The codes of the errors of an operation, one for each status. */
 function errorCodesOf(operation: ManageOperation): ProblemCode[] {
   if (operation.kind === 'read') return [...COMMON];
   if (operation.kind === 'bulk') return [...COMMON, 'payload_too_large', 'unsupported_media_type'];
@@ -138,8 +139,8 @@ function bodyObject(operation: ManageOperation): object {
 }
 
 /**
- * A JSON object in each line. Binary, because generated clients write a text as JSON, in quotes. The schema of the content is that of a
- * line.
+ * The schema of NDJSON. Its format is binary, because generated clients would write a text as JSON, in quotes.
+ * `contentSchema` is the schema of one line.
  */
 const linesOf = (line: object): object => ({
   type: 'string',
@@ -170,7 +171,7 @@ function headerParameters({ method, condition, storesNothing }: ManageWrite): ob
           header(
             'If-Match',
             condition === 'required',
-            'The ETag of the object that you have read: 412 if it has changed since. `*`: whatever it is.',
+            'The ETag of the object that you have read: 412 if it has changed since. `*`: the object may have any ETag.',
           ),
         ]),
     ...(condition === 'optional'
@@ -197,7 +198,7 @@ type Status = keyof typeof DESCRIPTIONS;
 const statusesOf = (operation: ManageOperation): readonly Status[] =>
   operation.kind === 'write' ? operation.statuses : operation.kind === 'bulk' ? [200, 207] : [200];
 
-/** The operations that return a deleted object as such. */
+/** The operations that return `deleted: true` for a deleted object. */
 const DELETABLE: ReadonlySet<string> = new Set(['retrieveManagedCustomer', 'retrieveManagedTank']);
 
 function success(operation: ManageOperation, status: Status): object {

@@ -38,10 +38,10 @@ export function openApiDocument(publicUrl: string): object {
       { name: 'manage delivery notes', description: 'Write delivery notes, and say which refills they belong to.' },
       {
         name: 'manage gauges',
-        description: 'Say how the messages of devices are read, and what is in a tank at a level.',
+        description: 'Define how the messages of devices are read.',
       },
       { name: 'manage rounds', description: 'Depots, trucks and drivers, and the rounds on which they deliver.' },
-      { name: 'manage imports', description: 'Import files of customers and tanks, and take an import back.' },
+      { name: 'manage imports', description: 'Import files of customers and tanks, and undo an import.' },
       { name: 'manage organization', description: 'Settings of the organization.' },
       { name: 'manage contacts', description: 'People who get mails or use the console.' },
       { name: 'manage duty', description: 'Who is on duty, and how people are told of losses.' },
@@ -112,7 +112,7 @@ function operationObject(operation: Operation): object {
           'RateLimit',
           'RateLimit-Policy',
           ...(isList ? ['Link'] : []),
-          ...(tellsZone(operation) ? ['Tankwatch-Zone'] : []),
+          ...(hasZoneHeader(operation) ? ['Tankwatch-Zone'] : []),
         ]),
         content: {
           [MEDIA_TYPES[operation.returns] ?? 'application/json']: contentOf(operation),
@@ -124,7 +124,7 @@ function operationObject(operation: Operation): object {
   };
 }
 
-const tellsZone = ({ hasLocalTimes = false, parameters }: Operation): boolean =>
+const hasZoneHeader = ({ hasLocalTimes = false, parameters }: Operation): boolean =>
   hasLocalTimes || Object.values(parameters).some(takesDays);
 
 const DESCRIPTIONS: Readonly<Record<Operation['returns'], string>> = {
@@ -160,7 +160,7 @@ function queryParameters(operation: Operation): object[] {
 
 function contentOf(operation: Operation): object {
   const { returns, item, example } = operation;
-  // The data of the event `changed`.
+  // The schema describes the data of the event `changed`.
   if (returns === 'event_stream')
     return { schema: { type: 'string', contentMediaType: 'text/event-stream', contentSchema: reference(item) } };
   if (MEDIA_TYPES[returns] !== undefined) return { schema: { type: 'string' } };
@@ -217,13 +217,13 @@ const HEADERS = {
     '"key";r=998;t=1',
   ),
   'Tankwatch-Zone': header(
-    'The time zone in which the days of the parameters begin, or that of the local times in the file.',
+    'The time zone in which the days of the parameters begin, or the time zone of the local times in the file.',
     'America/Mexico_City',
   ),
   'Retry-After': header('Seconds to wait before the next attempt.', '5'),
   Allow: header('The methods that the path allows.', 'GET, HEAD'),
   'WWW-Authenticate': header('The authentication scheme to use.', 'ApiKey'),
-  'Idempotent-Replayed': header('The answer is that of an earlier request with the same Idempotency-Key.', 'true'),
+  'Idempotent-Replayed': header('The response is that of an earlier request with the same Idempotency-Key.', 'true'),
 };
 
 const headerReferences = (names: readonly string[]): object =>

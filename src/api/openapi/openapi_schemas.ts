@@ -1,6 +1,6 @@
 import { CHECKED_LATER, Deleted } from '../schemas/values.ts';
 
-/** Schemas with a title become components of the OpenAPI document. */
+/** The title of a schema. Schemas with a title become components of the OpenAPI document. */
 export const titleOf = (schema: object): string => String(Reflect.get(schema, 'title'));
 
 /** The schemas with a title in a part of a schema, by title. */
@@ -11,8 +11,8 @@ export function titledSchemas(part: unknown): [string, object][] {
 }
 
 /**
- * Schemas as the document has them: an enum says its type, and an object may get more fields in later releases, unless it is a body
- * that refuses fields it does not know.
+ * Converts a schema for the document. An enum gets its type. Objects in responses allow additional fields, because
+ * later releases may add some. Bodies of requests do not, because unknown fields are refused.
  */
 export function published(part: unknown, { isBody = false } = {}): unknown {
   if (Array.isArray(part)) return part.map((one) => published(one, { isBody }));
@@ -43,7 +43,9 @@ export function withReferences(schema: object): object {
 
 export const reference = (item: object): object => ({ $ref: `#/components/schemas/${titleOf(item)}` });
 
-/** An object, or what is left of it. Without a title, generators would number such responses. */
+/**
+ * The schema of an object, or of its remains after deletion. Without a title, generators would number such responses.
+ */
 export const orDeleted = (item: object, kind: string): object => ({
   title: `${titleOf(item)}OrDeleted`,
   anyOf: [reference(item), Deleted(kind)],

@@ -7,7 +7,7 @@ const STOP = { tank_id: TANK_ID, kind: 'must', volume: 198 };
 const TANK = { name: 'House', capacity: 1000, capacity_unit: 'liters', min_fill_alert_percentage: 20 };
 const NOTE = { at: '2025-10-30T17:20:00Z', volume: 195, unit: 'liters', tank: 'T-4711', truck: 'Truck 2' };
 
-/** The bodies of operations whose response has other fields. Those of a bulk are lines. */
+/** Examples for bodies whose fields differ from those of the response. The example of a bulk is a list of lines. */
 const EXAMPLES: Readonly<Record<string, object>> = {
   putCustomers: [
     { external_key: 'C-1042', name: 'María López', email: 'maria.lopez@example.com', phone: '+52 461 555 0142' },
@@ -57,7 +57,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   replayWebhook: { since: '2025-11-01T00:00:00Z' },
 };
 
-/** An example of the body of a request: its own, or the fields of the response that the body has too. */
+/** An example of the body of a request: from EXAMPLES, or the fields of the example response that the body has too. */
 export function requestExample({ operationId, body, example }: ManageWrite | ManageBulk): unknown {
   const own = EXAMPLES[operationId];
   if (Array.isArray(own)) return own.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -7,7 +7,7 @@ import { Deleted, NullableNumber, NullableString, Time } from '../schemas/values
 const reference = (name: string, description: string, object: string) =>
   Type.Optional(Type.Unsafe({ anyOf: [{ $ref: `#/components/schemas/${name}` }, Deleted(object)], description }));
 
-/** The `data` of a webhook that all events have. Each type adds its own fields. */
+/** The fields of `data` that the messages of all events have. Each type adds its own fields. */
 export const WebhookData = Type.Object(
   {
     id: Type.String({
@@ -32,10 +32,10 @@ export const WebhookData = Type.Object(
       Time('Only while the tank is muted: until when. Nobody gets a mail about it meanwhile.'),
     ),
     event_id: Type.Optional(
-      Type.String({ description: `Only of ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
+      Type.String({ description: `Only in ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
     ),
-    event_type: Type.Optional(Type.String({ description: `Only of ${RETRACTED_TYPE}: type of that event.` })),
-    event_occurred_at: Type.Optional(Time(`Only of ${RETRACTED_TYPE}: when that event was said to have happened.`)),
+    event_type: Type.Optional(Type.String({ description: `Only in ${RETRACTED_TYPE}: type of the event.` })),
+    event_occurred_at: Type.Optional(Time(`Only in ${RETRACTED_TYPE}: \`occurred_at\` of the event.`)),
   },
   { title: 'WebhookData' },
 );
@@ -45,7 +45,7 @@ const fill = {
   fill_percentage: percentage('The level'),
   threshold_percentage: percentage('The threshold of the tank'),
   estimated: Type.Optional(
-    Type.Literal(true, { description: 'Only of a tank without a sensor: the level is an estimate.' }),
+    Type.Literal(true, { description: 'Only for a tank without a sensor: the level is an estimate.' }),
   ),
 };
 const volume = (description: string) => Type.Number({ description });
@@ -57,8 +57,8 @@ const fall = {
 };
 const battery = {
   device_id: Type.String({ description: 'The device.' }),
-  battery_v: NullableNumber('Voltage of its battery. Null: it says a percentage.'),
-  battery_percent: NullableNumber('Charge of its battery in percent. Null: it says a voltage.'),
+  battery_v: NullableNumber('Voltage of its battery. Null: it reports a percentage.'),
+  battery_percent: NullableNumber('Charge of its battery in percent. Null: it reports a voltage.'),
 };
 const source = {
   connector_id: Type.String({ description: 'ID of the connector.' }),
@@ -69,7 +69,7 @@ const source = {
 };
 const ids = (description: string) => Type.Array(Type.String(), { description });
 
-/** What happened, and the fields of `data` beside the common ones. */
+/** The summary of each event, and the fields of its `data` beside the common ones. */
 const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [summary: string, fields: TProperties]>> =
   {
     'tank.low_fill': ['A tank is at or below its threshold', fill],
@@ -83,7 +83,7 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
         delivered_volume: volume('What was delivered, by the gauge.'),
         volume_unit,
         maybe_gauge_fault: Type.Optional(
-          Type.Literal(true, { description: 'Only if the gauge may have been wrong before instead.' }),
+          Type.Literal(true, { description: 'Only if it may be no refill, because the gauge was wrong before.' }),
         ),
       },
     ],
@@ -112,31 +112,34 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
       'A device has stopped reporting',
       {
         last_reading_at: Time('When it last reported.'),
-        silent_for_hours: Type.Number({ description: 'How long ago that was, in hours.' }),
+        silent_for_hours: Type.Number({ description: 'Time since `last_reading_at`, in hours.' }),
         usual_interval_hours: Type.Optional(Type.Number({ description: 'How often it reports otherwise, in hours.' })),
       },
     ],
-    'tank.device_reporting': ['A silent device reports again', { silent_since: Time('When it had stopped.') }],
+    'tank.device_reporting': [
+      'A silent device reports again',
+      { silent_since: Time('When it had stopped reporting.') },
+    ],
     'tank.gauge_unreliable': [
       'The levels of a tank cannot be believed',
       {
         reason: Type.Enum(['stuck_at_limit', 'contradictory_readings'], {
           description: 'What is wrong with the gauge.',
         }),
-        since: Time('Since when.'),
-        fill_percentage: percentage('The level that it shows'),
+        since: Time('Since when the levels cannot be believed.'),
+        fill_percentage: percentage('The level that the gauge shows'),
       },
     ],
     'tank.gauge_reliable': [
       'The levels of a tank are plausible again',
-      { unreliable_since: Time('Since when they were not.'), fill_percentage: percentage('The level') },
+      { unreliable_since: Time('Since when they were not plausible.'), fill_percentage: percentage('The level') },
     ],
     'tank.acknowledged': [
       'Somebody handles conditions of a tank',
       {
         acknowledgement_ids: ids('IDs of the acknowledgements.'),
-        conditions: ids('What is handled: losing, low, gauge_unreliable or silent.'),
-        until: Time('Until when.'),
+        conditions: ids('The handled conditions: losing, low, gauge_unreliable or silent.'),
+        until: Time('When the acknowledgement ends at the latest.'),
         comment: Type.Optional(NullableString('What the person wrote.')),
         acknowledged_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),
         name: Type.Optional(NullableString('The name of the person.')),
@@ -161,8 +164,8 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
       'Somebody muted a tank, or changed the mute',
       {
         mute_id: Type.String({ description: 'ID of the mute.' }),
-        until: Time('Until when.'),
-        reason: Type.Optional(NullableString('Why.')),
+        until: Time('When the mute ends.'),
+        reason: Type.Optional(NullableString('Why the tank was muted.')),
         muted_by: Type.Optional(Type.String({ description: 'The key or the contact.' })),
       },
     ],
@@ -183,7 +186,7 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
     ],
   };
 
-/** What changed, and the schema of the change feed that describes it. */
+/** The name of each kind of object that changes, and its schema in the change feed. */
 const CHANGES: Readonly<Record<ChangedKind, readonly [name: string, schema: string]>> = {
   customer: ['A customer', 'ChangedCustomer'],
   tank: ['A tank', 'ManagedTank'],
@@ -222,7 +225,7 @@ const receive = (type: string, summary: string, data: object): object => ({
           schema: Type.Object(
             {
               type: Type.Literal(type),
-              timestamp: Time('When it happened; of a change, when it was found.'),
+              timestamp: Time('When it happened; for a change, when it was found.'),
               data: Type.Unsafe(data),
             },
             { title: messageTitle(type) },
@@ -237,7 +240,7 @@ const receive = (type: string, summary: string, data: object): object => ({
   },
 });
 
-/** TankLowFillMessage for `tank.low_fill`. */
+/** The title of the schema of a message, such as TankLowFillMessage for `tank.low_fill`. */
 function messageTitle(type: string): string {
   const words = type.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
   return `${words.join('')}Message`;

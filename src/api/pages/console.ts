@@ -12,9 +12,9 @@ import { StaticFile, type StaticFileOptions } from './static_file.ts';
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
 
 /**
- * The content security policy: only scripts and styles of this origin, nothing inline, and no text turned into code or
- * markup. The policies of Trusted Types let the map start its own worker, and the page its service worker. Requests go to this origin, and to that of
- * the map if it has another one.
+ * The content security policy allows only scripts and styles of this origin, nothing inline, and no text turned into
+ * code or markup. The policies of Trusted Types let the map start its own worker, and the page its service worker.
+ * Requests may go to this origin, and to the origin of the map style if it differs.
  */
 const policyOf = (mapOrigin: string | undefined): string =>
   [
@@ -38,16 +38,19 @@ const pageHeaders = (policy: string) => ({
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
 });
-/** The map tiles of the operator. A new file is served after a restart of the api. */
+/** The path of the operator's map tiles. If the file is replaced, the new file is served after a restart of the api. */
 const TILES_PATH = '/console/map.pmtiles';
 const TILES_CACHE_CONTROL = 'private, max-age=86400';
-/** The service workers of both pages only read files. */
+/** The policy of the service workers of the console and of the drivers' page. They only read files. */
 export const WORKER_POLICY = { 'content-security-policy': "default-src 'none'; connect-src 'self'" };
-/** The name of the file has its hash, and only people who are signed in read it. */
+/**
+ * The name of the file contains its hash. The cache is private, because only people who are signed in may read the
+ * file.
+ */
 const BUILT_TILES_CACHE_CONTROL = 'private, max-age=31536000, immutable';
 /** The name of an asset contains a hash of its content. */
 const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
-/** A page of an older release would load files that no longer exist. */
+/** The page is not cached, because the page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
 
 /** The content types by extension. */
@@ -92,8 +95,8 @@ export async function registerConsole(
   for (const name of names) {
     const type = CONTENT_TYPES[extname(name)];
     if (type === undefined || name.startsWith('driver/')) continue; // registered elsewhere, or a compressed file
-    // Workers have the policy of their own file, not that of the page. A setting can change that of the map, and the name of the
-    // service worker has no hash, so browsers revalidate.
+    // A worker has the policy of its own file, not of the page. Browsers must revalidate both workers: a setting can
+    // change the policy of the map's worker, and the name of the service worker contains no hash.
     const isServiceWorker = name === 'sw.js';
     const isMapWorker = name.endsWith('.mjs');
     const headers = isServiceWorker ? WORKER_POLICY : isMapWorker ? { 'content-security-policy': policy } : {};

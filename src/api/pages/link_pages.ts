@@ -70,7 +70,7 @@ export function registerLinkPages(
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
       if (link.kind === 'verify') {
-        // An organization is the sender: while its row is locked, the links of others are not delayed.
+        // The sender is the organization, so that links of other organizations do not wait while its row is locked.
         await writers.as(senderAlone(customer.organization_code)).query(VERIFY, [link.customerId, customer.email]);
         return sendPage(reply, 200, customer, verifiedBody(customer, hasConsole));
       }
@@ -130,7 +130,7 @@ function verifiedBody({ organization_name, language }: LinkedCustomer, hasConsol
   return `${paragraph(page.verified(organization_name))}${link}`;
 }
 
-/** The token is that of a valid link, which has no characters of markup. */
+/** The token needs no escaping, because it comes from a valid link, which has no characters of markup. */
 function resubscribeForm(token: string, { language }: LinkedCustomer): string {
   const page = PAGE_TEXTS[languageOf(language)];
   const button = `<button>${page.resubscribeButton}</button>`;
@@ -151,8 +151,8 @@ export interface PageSender {
 export const NO_ORGANIZATION = 'Tankwatch';
 
 /**
- * The page of a link that identifies no customer. Its language is unknown, so it is in all languages, that of the
- * browser first.
+ * Sends the page of a link that identifies no customer. The language of the reader is unknown, so the page has the text
+ * in all languages, the language of the browser first.
  */
 export function sendUnknownPage(
   reply: FastifyReply,
@@ -171,7 +171,8 @@ export function sendPage(reply: FastifyReply, status: number, sender: PageSender
     .code(status)
     .headers({
       'cache-control': 'no-store',
-      // The URL of the page is a secret. It must not leak as a referrer, and the page loads nothing and cannot be framed.
+      // The URL of the page is a secret, so it must not leak as a referrer. The page loads nothing and cannot be
+      // framed.
       'referrer-policy': 'no-referrer',
       'content-security-policy':
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendNotModified } from '../http_caching.ts';
 
-/** A tile has 10 to 200 kB, and a directory less. */
+/** The largest range of one request. A tile has 10 to 200 kB, and a directory of the file has less. */
 const MAX_RANGE_BYTES = 1_048_576;
-/** The part of a response that a slow client keeps in memory. */
+/** The part of a response that is in memory for a slow client. */
 const CHUNK_BYTES = 65_536;
 
-/** Throws 401 without a key or session, and 429 if it sends too many requests. */
+/** Throws 401 without a key or session, and 429 if the caller sends too many requests. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 interface MapTilesOptions {
-  /** Where it is served. */
+  /** The path under which the file is served. */
   path: string;
   file: string;
   cacheControl: string;
@@ -20,8 +20,9 @@ interface MapTilesOptions {
 }
 
 /**
- * Serves ranges of a PMTiles file, which may have 100 GB, to people who are signed in. A request reads at most 1 MiB, and a
- * client that reads slowly holds 64 KiB. The file stays open: a new one is served after a restart.
+ * Serves ranges of a PMTiles file, which may have 100 GB, to people who are signed in. A request reads at most 1 MiB,
+ * and for a client that reads slowly, 64 KiB stay in memory. The file stays open, so a new file is served only after a
+ * restart.
  */
 export async function registerMapTiles(
   app: FastifyInstance,
@@ -47,7 +48,7 @@ export async function registerMapTiles(
   });
 }
 
-/** Not `createReadStream`: each stream leaves a listener on the file, which stays open. */
+/** `createReadStream` is not used, because each stream would leave a listener on the file, which stays open. */
 async function* readParts(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at <= end; at += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, end - at + 1);
@@ -57,7 +58,7 @@ async function* readParts(file: FileHandle, start: number, end: number): AsyncGe
   }
 }
 
-/** One range with both ends, as the console asks for it. The last range may end beyond the file. */
+/** Parses one range with both ends, as the console sends it. Its end may be beyond the end of the file. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header ?? '') ?? [];
   const [start, end] = [Number(first), Math.min(Number(last), size - 1)];

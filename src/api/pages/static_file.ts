@@ -17,20 +17,23 @@ const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
 
 const COMPRESSIBLE = /text|javascript|json|yaml|svg/;
 const MIN_COMPRESSED_BYTES = 1_024;
-/** Written at once, 4 MB for each of 240 clients stopped the process for half a second while the kernel copied them. */
+/**
+ * Larger content is written in parts. When 4 MB were written at once to each of 240 clients, the process stopped for
+ * half a second while the kernel copied them.
+ */
 const MAX_WRITE_BYTES = 65_536;
 
 export interface StaticFileOptions {
   type: string;
   cacheControl: string;
   headers?: OutgoingHttpHeaders;
-  /** The content if it is compressed already. Otherwise it is compressed at the first request. */
+  /** The compressed content, if the build has made it. Otherwise the content is compressed at the first request. */
   compressed?: Partial<Record<Encoding, Buffer>>;
 }
 
 /**
- * Content that never changes, in one buffer that all responses share. As a string, or read from the file for each response, it
- * would be in memory once for each client that reads slowly: 240 of them needed a gigabyte.
+ * Content that never changes, in one buffer that all responses share. As a string, or if each response read the file,
+ * it would be in memory once for each client that reads slowly: 240 such clients needed a gigabyte.
  */
 export class StaticFile {
   readonly #content: Buffer;
@@ -67,12 +70,12 @@ function sendInParts(reply: FastifyReply, content: Buffer): FastifyReply {
 
 async function* partsOf(content: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += MAX_WRITE_BYTES) {
-    if (at > 0) await setImmediate(); // the kernel takes megabytes without waiting
+    if (at > 0) await setImmediate(); // the kernel accepts megabytes at once, so other requests need a pause in between
     yield content.subarray(at, at + MAX_WRITE_BYTES);
   }
 }
 
-/** The first of our encodings that the client accepts, such as with `gzip, br;q=0.9`. A weight of 0 excludes it. */
+/** The first of our encodings that Accept-Encoding, such as `gzip, br;q=0.9`, names with a weight above 0. */
 function acceptedEncoding(accepted = ''): Encoding | undefined {
   const names = new Set(
     accepted

@@ -9,7 +9,7 @@ export const nullable = <T>(type: string, description: string) =>
 export const volume = Type.Number({ description: 'The volume, as written.' });
 export const compensated = nullable<boolean>(
   'boolean',
-  "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: as the truck says.",
+  "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts.",
 );
 export const productTemperature = nullable<number>(
   'number',
@@ -31,15 +31,15 @@ export const Pin = Type.Object(
     tank_id: Type.String({ description: 'ID of the tank.' }),
     refill_at: Time('Time of the refill.'),
     kind: Type.Enum(['together', 'apart'], { description: 'Whether note and refill are one delivery.' }),
-    pinned_by: Type.String({ description: 'The key or the contact that said so.' }),
-    created_at: Time('When.'),
+    pinned_by: Type.String({ description: 'The key or the contact that set the pin.' }),
+    created_at: Time('When the pin was set.'),
   },
   closed,
 );
 
 const EarlierNote = Type.Object(
   {
-    at: Time('When it was written, by the note before the change.'),
+    at: Time('When it was written, according to the note before the change.'),
     precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
     volume,
     unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
@@ -76,7 +76,7 @@ export const DeliveryNote = Type.Object(
     status: noteStatus,
     source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
     written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
-    pins: Type.Array(Pin, { description: 'What people said about it. Read-only.' }),
+    pins: Type.Array(Pin, { description: 'Which refills people said it belongs to, or not. Read-only.' }),
     earlier: Type.Array(EarlierNote, {
       description: `What it said before its last ${SHOWN_EARLIER} changes of time, volume or status, newest first. Read-only.`,
     }),
@@ -124,5 +124,5 @@ const {
   etag: _etag,
   ...written
 } = DeliveryNote.properties;
-/** A note without what people said about it and what it said before. */
+/** A note as it was written: without pins, earlier values, the author, the ETag and the comparison with its tank. */
 export const WrittenNote = Type.Object(written, { title: 'WrittenDeliveryNote', ...closed });

@@ -10,11 +10,12 @@ const closed = { additionalProperties: false };
 export const customerFields = {
   external_key: NullableString('The number of the customer in your own system. It is unique.'),
   email: Type.String({
-    description: 'E-mail address. A changed one is no longer verified, unless `is_verified` says so.',
+    description:
+      'E-mail address. A changed address is no longer verified, unless the same request sets `is_verified` to true.',
   }),
   name: Type.String({ description: 'Name.' }),
   phone: NullableString(
-    'Phone number, the one to call first. It is the first of `phones`, or null if only others are left.',
+    'The phone number to call first. It is the first of `phones`, or null if only the other phones are left.',
   ),
   phones: Phones,
   is_verified: Type.Boolean({ description: 'Whether the e-mail address belongs to the customer.' }),
@@ -36,9 +37,9 @@ export const ManagedCustomer = Type.Object(
   { title: 'ManagedCustomer', ...closed },
 );
 
-/** Own number, how the device of a tank reports, what is in it, and when to order. Replacing a tank without them keeps them. */
+/** The fields of a tank that a PUT or a line of a bulk without them keeps. */
 export const KEPT_SETTINGS = {
-  external_key: NullableString('Your own number of the tank, unique in the whole organization. Null: none.'),
+  external_key: NullableString('Your own number of the tank, unique in the whole organization. Null: it has none.'),
   report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
     description:
       'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch ' +
@@ -62,7 +63,7 @@ export const KEPT_SETTINGS = {
   order_threshold_percentage: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
     description:
       'At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above ' +
-      '`min_fill_alert_percentage`. Null: none.',
+      '`min_fill_alert_percentage`. Null: the tank has no order threshold.',
   }),
 };
 

@@ -17,7 +17,7 @@ export const stopFields = {
   number: Type.Integer({ description: 'Number of the stop in its round. It stays when the order changes.' }),
   kind: Type.Enum([...STOP_KINDS], {
     description:
-      'must: probably empty before the next visit, or the customer called. could: fits beside. added: by a person.',
+      'must: probably empty before the next visit, or the customer called. could: fits into the round. added: by a person.',
   }),
   volume: Type.Number({
     description:
@@ -34,8 +34,8 @@ export const stopFields = {
     description: 'Whether the volume differs from the planned one by 5 % and 10 gallons or more.',
   }),
   chance: NullableNumber(
-    'Chance of being empty before the next delivery day, from 0 to 1: now while the stop is open, else when it was planned. Null ' +
-      'without a forecast.',
+    'Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise ' +
+      'the chance when it was planned. Null without a forecast.',
   ),
   fill_percentage: NullableNumber('Level now, in percent. Null: the stop is closed, or the level is not known.'),
   planned_fill_percentage: NullableNumber('Level when the stop was planned, in percent. Null: not known.'),
@@ -47,7 +47,7 @@ export const stopFields = {
       Type.Object(
         {
           since: Time('When the loss began.'),
-          read_at: NullableTime('When the driver confirmed to have read it. Null: not yet.'),
+          read_at: NullableTime('When the driver confirmed to have read about the loss. Null: not yet.'),
         },
         closed,
       ),
@@ -60,19 +60,20 @@ export const stopFields = {
       'Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed.',
   }),
   outcome: Type.Enum([...STOP_OUTCOMES], {
-    description: 'not_possible: somebody was there or tried to. not_done: the round ended without a word about it.',
+    description:
+      'not_possible: somebody was there or tried to get there. not_done: the round ended without a report about it.',
   }),
   outcome_from: NullableEnum(
     OUTCOME_SOURCES,
-    'Who says so. gauge: nobody did, but the gauge saw a refill on that day.',
+    'Who reported the outcome. gauge: nobody did, but the gauge saw a refill on that day.',
   ),
   outcome_at: NullableTime('When it happened.'),
   reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
-  delivered_volume: NullableNumber('Volume as the driver says, else as the gauge saw it.'),
+  delivered_volume: NullableNumber('Volume as the driver reported it, otherwise as the gauge measured it.'),
   seen_volume: NullableNumber('Volume of the refill that the gauge saw on that day.'),
   contradiction: NullableEnum(
     ['refill_seen', 'no_refill_seen'],
-    'The gauge disagrees: refill_seen: although it was not possible. no_refill_seen: none until 12 hours after the day.',
+    'The gauge contradicts the outcome. refill_seen: it saw a refill, although the delivery was not possible. no_refill_seen: it saw no refill until 12 hours after the day.',
   ),
 };
 
@@ -82,7 +83,7 @@ export const Stop = Type.Object(
 );
 
 const date = Type.String({ format: 'date', description: "Day of the round in the organization's time zone." });
-const driver_id = NullableString('ID of the driver. Null: none yet.');
+const driver_id = NullableString('ID of the driver. Null: the round has no driver yet.');
 const state = Type.Enum([...ROUND_STATES], {
   description: 'planned, under_way, done or cancelled. A round is also done when all its stops are closed.',
 });
@@ -113,13 +114,13 @@ export const Round = Type.Object(
     created_at: Time('When it was created. Read-only.'),
     updated_at: Time('When it was last changed. Read-only.'),
     etag: Type.String({
-      description: 'Send it as `If-Match`. It changes with the plan, and not with what drivers and gauges say.',
+      description: 'Send it as `If-Match`. It changes with the plan, and not with reports of drivers and gauges.',
     }),
   },
   { title: 'Round', ...closed },
 );
 
-/** Instead of the id. */
+/** A field that names an object by its external key instead of its id. */
 const ownNumber = (kind: string) =>
   Type.Optional(Type.String({ description: `Your own number of the ${kind}, instead of its ID.` }));
 

@@ -3,7 +3,7 @@ import { CAPACITY_RANGE } from '../../catalog/tank_fields.ts';
 import { MAX_PHONES } from '../../values/phones.ts';
 import type { Operation } from '../operation.ts';
 
-// Nullable types are type arrays, not anyOf: the compiled serialiser is much faster with type arrays.
+// Nullable types are type arrays, not anyOf, because the compiled serializer is much faster with type arrays.
 export const NullableString = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 export const NullableNumber = (description: string) =>
@@ -20,7 +20,10 @@ export const Nullable = <Properties extends TProperties>(description: string, pr
   orNull(Type.Object(properties, { additionalProperties: false }), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-/** A keyword with bounds for the document. The fields of the catalog check them, together with all other fields. */
+/**
+ * A keyword with bounds that are only documented. The validator ignores it. The fields of the catalog check the bounds
+ * later, together with all other fields.
+ */
 export const CHECKED_LATER = 'x-checked-later';
 /** A name in a body. */
 export const GivenName = (description: string) => Type.String({ description, [CHECKED_LATER]: { maxLength: 500 } });
@@ -31,7 +34,7 @@ export const GivenCapacity = (description: string) =>
 export const Phone = Type.Object(
   {
     number: Type.String({ description: 'Phone number.' }),
-    whose: NullableString('Whose it is, or when to call it.'),
+    whose: NullableString('Whose phone it is, or when to call it.'),
     text_for_loss: Type.Boolean({
       description: 'Whether people text it when a tank loses gas. No text is sent by itself.',
     }),
@@ -40,7 +43,7 @@ export const Phone = Type.Object(
 );
 export const Phones = Type.Array(Phone, {
   maxItems: MAX_PHONES,
-  description: 'All phones, the one to call first first.',
+  description: 'All phones, beginning with the phone to call first.',
 });
 export const PHONES_EXAMPLE: Static<typeof Phones> = [
   { number: '+52 461 555 0142', whose: 'María', text_for_loss: true },
@@ -68,7 +71,7 @@ export const List = <Item extends TObject>(item: Item) =>
     },
     { additionalProperties: false },
   );
-/** How all lists that are read page by page end: send `next` as `after` while `has_more` is true. */
+/** The last fields of all lists that are read page by page: send `next` as `after` while `has_more` is true. */
 export const pageEndFields = {
   next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
   has_more: Type.Boolean({ description: 'Whether there is another page.' }),
@@ -77,7 +80,7 @@ export const pageEnd = (next: string | null): { next: string | null; has_more: b
   next,
   has_more: next !== null,
 });
-/** A page of a list whose order changes all the time. Page numbers would skip items there, so it has cursors. */
+/** A page of a list whose order changes all the time. It has cursors, because page numbers would skip items. */
 export const CursorList = <Item extends TObject>(item: Item) =>
   Type.Object(
     {
@@ -106,7 +109,7 @@ export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data
 
 export type List<Item> = Omit<Static<ReturnType<typeof List>>, 'data'> & { data: Item[] };
 
-/** The schema of a whole response, from that of its item. */
+/** Functions that make the schema of a whole response from the schema of its item. */
 const ENVELOPES: Readonly<Partial<Record<Operation['returns'], (item: TObject) => TObject>>> = {
   list: List,
   cursor_list: CursorList,
@@ -117,8 +120,9 @@ export const responseSchema = ({ returns, item }: Pick<Operation, 'returns' | 'i
   ENVELOPES[returns]?.(item) ?? item;
 
 /**
- * The schema of a response for the serializer. What is an object or null gets its keyword `nullable`: for `anyOf` it would validate
- * each object, with the format of each time, before it writes it. That was half of the time to serialize a page of tanks.
+ * The schema of a response for the serializer. A field that is an object or null gets the serializer's keyword
+ * `nullable` instead of `anyOf`. For `anyOf`, the serializer would validate each object, with the format of each time,
+ * before it writes the object. That was half of the time to serialize a page of tanks.
  */
 export function serializerSchema(schema: object): object {
   const convert = (part: unknown): unknown => {

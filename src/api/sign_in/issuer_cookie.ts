@@ -7,8 +7,8 @@ import { parseJson } from '../../values/json.ts';
 const CONTEXT = 'cookie of a sign-in with an issuer';
 
 /**
- * What a browser keeps while its user is at the provider. It is encrypted, because only this browser and the api may
- * have the proof.
+ * The content of the cookie that a browser keeps while its user signs in at the provider. It is encrypted, because only
+ * the api may read the proof.
  */
 export interface StartedSignIn extends SignInProof {
   issuerId: string;

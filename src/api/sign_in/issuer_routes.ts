@@ -68,7 +68,7 @@ export function registerIssuerList(
 /**
  * Registers the routes that sign a person in with an issuer of OpenID Connect. The POST checks the Origin header:
  * otherwise a page of another site could link an attacker's account to the contact who is signed in here. The browser
- * comes back by a GET from the provider's site, which its encrypted cookie and the state in the address protect.
+ * comes back from the provider's site with a GET. The encrypted cookie and the state in the address protect this GET.
  */
 export function registerIssuerSignIn(
   routes: FastifyInstance,
@@ -112,7 +112,8 @@ export function registerIssuerSignIn(
       return await reply.header('set-cookie', cookies).redirect(`/console${started.returnTo}`, 303);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      // Its message has no token: the parameters of a failed check are in the cause, which is not logged.
+      // The message of the error has no token. Only the cause has the parameters of a failed check, and it is not
+      // logged.
       request.log.warn(
         { request_id: request.id, issuer: id, reason: error.message },
         'a sign-in with an issuer failed',

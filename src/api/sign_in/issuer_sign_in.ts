@@ -63,7 +63,7 @@ export type Refusal = 'no_issuer' | 'unknown' | 'no_role' | 'no_address' | 'addr
 export interface IssuerSignInOptions {
   readers: Readers;
   writers: AccessWriters;
-  /** The keys, the current one first. */
+  /** The keys that encrypt cookies and decrypt client secrets, the current key first. */
   apiSecretsKeys: readonly string[];
   publicUrl: string;
   sessionMinutes: number;
@@ -98,14 +98,16 @@ export class IssuerSignIn {
   }
 
   /**
-   * The issuers that are offered: without a domain those with a button, and for a person who is signed in those of the
-   * organization.
+   * The issuers that are offered: for a person who is signed in, the issuers of the organization; otherwise the issuers
+   * of the domain, or without a domain the issuers with a button.
    */
   offered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
     return this.#options.readers.query(OFFERED, [domain, organizationNo]);
   }
 
-  /** Whether an address can have an issuer. If not, the sign-in page need not ask for one. */
+  /**
+   * Whether any issuer has domains of addresses. If not, the sign-in page need not ask for the issuer of an address.
+   */
   async hasDomains(): Promise<boolean> {
     return onlyRow(await this.#options.readers.query<{ found: boolean }>(HAS_DOMAINS, [])).found;
   }
@@ -145,7 +147,10 @@ export class IssuerSignIn {
     return (await this.#find(id))?.language ?? 'en';
   }
 
-  /** `search` is the query of the address to which the browser came back. `current` is the session of this browser. */
+  /**
+   * Begins a session, or returns why not. `search` is the query of the address to which the browser came back.
+   * `current` is the session that this browser already has.
+   */
   async finish(
     started: StartedSignIn,
     search: string,
@@ -167,7 +172,7 @@ export class IssuerSignIn {
     return row === undefined ? null : this.#providers.endSessionUrl(this.#open(row), `${publicUrl}/console/`);
   }
 
-  /** It has the issuer's id: a code that another issuer gave cannot come back here. */
+  /** The address contains the issuer's id, so that a code of another issuer cannot come back to it. */
   redirectUrl(id: string): string {
     return `${this.#options.publicUrl}/session/issuers/${id}/callback`;
   }

@@ -22,10 +22,10 @@ const CHOICES: Statement = {
 };
 const CHOOSE: Statement = { name: 'choose_sign_in', text: 'select choose_sign_in($1, $2, $3, $4) as is_owner' };
 
-/** The customer or contact is locked by a change, such as an import. */
+/** The SQLSTATE if the customer or contact is locked by a change, such as an import. */
 const LOCK_TIMEOUT = '55P03';
 
-/** The rate limit of one address: 20 at once, then one in 15 s. An office behind one address needs less. */
+/** The rate limit of one IP address: 20 mails at once, then one in 15 s. An office behind one address needs less. */
 const MAIL_REQUESTS = { perSecond: 1 / 15, burst: 20 };
 
 /** An organization, or one customer of it, that the person may see. */
@@ -49,7 +49,8 @@ interface ChoiceRow {
 }
 
 /**
- * Signs in people who can read the mails of an address. Only hashes are stored; the database limits the attempts and ends the secrets.
+ * Signs in people who can read the mails of an address. Only hashes of the secrets are stored. The database limits the
+ * attempts and lets the secrets expire.
  */
 export class MailSignIn {
   readonly #writers: AccessWriters;
@@ -68,9 +69,9 @@ export class MailSignIn {
   }
 
   /**
-   * Asks the worker to mail a link and a code, if the address is known. This process does not know whether it is, so
-   * neither its response nor its timing can reveal it. Returns the value of the cookie. A browser that asks again keeps
-   * its own, and its newest code is valid.
+   * Asks the worker to mail a link and a code, if the address is known. This process does not know whether it is known,
+   * so neither its response nor its timing can reveal it. Returns the value of the cookie. A browser that asks again
+   * keeps its cookie, so its newest code is valid.
    */
   async requestMail(email: string, returnTo: string, browser: string, address: string): Promise<string> {
     if (!this.#requests.count(address)) throw tooManyMails(this.#requests.retryAfterSeconds(address));
@@ -174,7 +175,10 @@ export class MailSignIn {
   }
 }
 
-/** A browser that must choose first is signed out, because its page would still show the previous organization. */
+/**
+ * The cookies of a sign-in. A browser that must choose first is signed out, because its page would still show the
+ * previous organization.
+ */
 export const cookiesOf = (begun: SignInResult): string[] =>
   'session' in begun
     ? [setSessionCookie(begun.session, begun), clearSignInCookie()]

@@ -4,8 +4,8 @@ import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 const ATTEMPTS = 3;
 
 /**
- * Calls `begin` with the prefix and the hash of a new session. A prefix has six random letters after the slot and the route tag: in an
- * organization with 100,000 sessions, one in 10,000 is taken. Then another one is tried.
+ * Calls `begin` with the prefix and the hash of a new session. A prefix has six random letters after the slot and the
+ * route tag. In an organization with 100,000 sessions, one new prefix in 10,000 is taken. Then another prefix is tried.
  */
 export async function newSession<T>(
   beginning: string,

@@ -21,7 +21,7 @@ export const PUSH_PATHS = {
   test: '/session/push/:id/test',
 } as const;
 
-/** The public key is missing before the first worker has run. */
+/** The public key is null before the first worker has run. */
 const STATE: Statement = {
   name: 'push_state',
   text: `select (select public_key from push_keys) as public_key, coalesce((
@@ -32,7 +32,10 @@ const STATE: Statement = {
          coalesce(r.by_push, true) as by_push, coalesce(r.low_by, '{}') as low_by, coalesce(r.other_by, '{}') as other_by
          from (select $1::int as contact_no) as person left join contact_reach r on r.no = person.contact_no`,
 };
-/** A browser that has a number already is stored only while it is one of the person: it may have been removed in another browser. */
+/**
+ * A browser that sends its id ($6) is stored only if it still is a browser of the person, because the person may have
+ * removed it from another browser.
+ */
 const STORE: Statement = {
   name: 'store_push_subscription',
   text: `select is_known, case when is_known then store_push_subscription($1, $2, $3, $4, $5) end as id
@@ -58,7 +61,7 @@ interface PushOptions {
   readers: Readers;
   writers: AccessWriters;
   authenticator: Authenticator;
-  /** At which addresses push services may be. */
+  /** Which addresses push services may have. */
   pushAddresses: AddressConfig;
 }
 
@@ -67,15 +70,15 @@ interface BrowserRoute {
 }
 
 /**
- * Registers the routes with which a person turns notifications in browsers on and off: only with a session, because signing out
- * turns them off.
+ * Registers the routes with which a person turns notifications in browsers on and off. They need a session, because
+ * signing out turns the notifications off.
  */
 export function registerPush(
   routes: FastifyInstance,
   { readers, writers, authenticator, pushAddresses }: PushOptions,
   checkOrigin: (request: FastifyRequest) => void,
 ): void {
-  /** The person whose session it is. Throws 401 and 403. */
+  /** The person who sent the request. Throws 401, 403 or 429. */
   const personOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller & { contactNo: number }> => {
     checkOrigin(request);
     const caller = await authenticator.verify(request);
@@ -129,7 +132,10 @@ export function registerPush(
     return reply.code(204).send();
   });
 
-  /** Runs a statement about one browser of the person. Throws 404 if its result is null: there is no such browser. */
+  /**
+   * Runs a statement about one browser of the person. Throws 404 if its result is null, because there is no such
+   * browser.
+   */
   const change = async (
     statement: Statement,
     request: FastifyRequest<BrowserRoute>,
@@ -146,7 +152,7 @@ export function registerPush(
   };
 
   routes.delete<BrowserRoute>(PUSH_PATHS.browser, async (request, reply) => {
-    await change(REMOVE, request, reply); // false: it is gone already
+    await change(REMOVE, request, reply); // false if the browser was removed before
     return reply.code(204).send();
   });
 

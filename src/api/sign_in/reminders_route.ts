@@ -23,7 +23,7 @@ export function registerReminders(
     checkOrigin(request);
     const caller = await authenticator.verify(request);
     authenticator.admit(caller, reply);
-    // The session of a narrowed key is not that of the owner.
+    // The session of a narrowed key does not belong to the owner.
     if (!caller.isSession || caller.keyNo > 0 || caller.customerNo === null) throw ownersOnly();
     await writers.as(senderOf(caller)).query(RESUBSCRIBE, [caller.customerNo]);
     return reply.code(204).send();

@@ -1,4 +1,4 @@
-/** A path below /console that stays there. Anything else could lead to another site. */
+/** Whether a path stays below /console when it is appended to it. Any other path could lead to another site. */
 export function isConsolePage(path: string): boolean {
   if (!/^\/[\w/.~%?=&,+:-]*$/.test(path)) return false;
   const base = 'https://this.invalid';

@@ -50,7 +50,7 @@ const END: Statement = { name: 'end_session', text: 'select end_session($1)' };
 const SIGNED_IN: Statement = {
   name: 'signed_in',
   text: `select o.name, o.language, o.time_zone, o.phone, o.emergency_phone, o.safety_steps, o.default_product,
-           -- Each product is looked up in an index. The tanks of an owner are few.
+           -- The products of the organization are looked up in an index. An owner has few tanks.
            array(
              select p.name from unnest($5::text[]) as p (name)
              where case when c.no is null
@@ -59,7 +59,7 @@ const SIGNED_IN: Statement = {
                else exists (select from tanks t where t.owner_no = c.no and coalesce(t.product, o.default_product) = p.name
                  and t.deleted_at is null) end
            ) as products,
-           -- What is delivered is measured by trucks. Most organizations have one unit.
+           -- The unit of the trucks, because their meters measure deliveries. Most organizations have one unit.
            coalesce(
              (select k.capacity_unit from trucks k where k.organization_no = o.no and k.archived_at is null order by k.no limit 1),
              (select t.capacity_unit from tanks t where t.organization_no = o.no and t.deleted_at is null order by t.created_at, t.no limit 1)
@@ -104,11 +104,11 @@ export interface SessionOptions {
   publicUrl: string;
   /** Whether people can sign in by mail. */
   hasMails: boolean;
-  /** Whether people can change something here. */
+  /** Whether this api serves changes (/manage/v1). */
   hasManagement: boolean;
   /** Undefined if signing in with an issuer is not possible. */
   issuerSignIn: IssuerSignIn | undefined;
-  /** At which addresses push services may be. */
+  /** Which addresses push services may have. */
   pushAddresses: AddressConfig;
 }
 
@@ -164,7 +164,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
         authenticator.admit(caller, reply);
         return await describeSession(readers.as(senderOf(caller)), caller, options);
       } catch (error) {
-        // The console asks for this, to know how a person can sign in.
+        // The console reads from WWW-Authenticate how a person can sign in.
         if (!(error instanceof Problem && error.code === 'unauthorized')) throw error;
         const others = [...(hasMails ? ['Mail'] : []), ...(issuerSignIn ? ['OpenID'] : [])];
         throw unauthorized(error.message, ['ApiKey', ...others]);
@@ -175,8 +175,8 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       checkOrigin(request);
       const cookie = sessionCookie(request.headers.cookie) ?? '';
       const session = parseKey(cookie);
-      // Ending a session needs its secret, also beside an API key, otherwise anybody who has seen a prefix could end
-      // it.
+      // Ending a session needs its secret, even if the request has an API key. Otherwise anybody who has seen the
+      // prefix of a session could end it.
       const cookies = [clearSessionCookie(), clearSignInCookie()];
       if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
       const caller = await authenticator.verifySession(cookie, request.ip);
@@ -185,7 +185,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       await writers.as(senderOf(caller)).query(END, [session.prefix]);
       reply.header('set-cookie', cookies);
       if (typeof endSessionUrl !== 'string') return reply.code(204).send();
-      // The person is still signed in at the provider, which can be a computer that several people use.
+      // The person is still signed in at the provider. Several people may use this computer.
       return reply.send({ object: 'sign_out', end_session_url: endSessionUrl });
     });
 
@@ -212,22 +212,22 @@ async function describeSession(
       name: row.name,
       language: row.language,
       time_zone: row.time_zone,
-      // The unit that forms begin with.
+      // The unit that forms show first.
       volume_unit: row.volume_unit ?? (countryOf(row.language) === 'US' ? 'gallons' : 'liters'),
       phone: row.phone,
-      // The country, for the emergency number.
+      // The country of the organization's language, for the emergency number.
       country: countryOf(row.language),
       emergency_number: emergencyNumber(row),
       safety_steps: row.safety_steps,
       default_product: row.default_product,
-      // Of texts about several tanks. `other`: they hold different things.
+      // The product for texts about several tanks. `other` if the tanks hold different products.
       common_product: commonProduct(row.products) ?? row.default_product,
     },
     customer:
       row.customer_id === null
         ? null
         : { id: row.customer_id, name: row.customer_name, reminders_off_since: row.reminders_off_since },
-    // Null for an owner, and for a session by key.
+    // Null for an owner, and for a session that began with a key.
     person:
       row.person_id === null
         ? null

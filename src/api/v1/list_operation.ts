@@ -10,7 +10,9 @@ export interface ListDefinition<Filters extends ParameterSet>
   source(request: OperationRequest<ParameterValues<Filters>>): ListSource | Promise<ListSource>;
 }
 
-/** The statement that serves a request. Its parameters are the scope, the time range, the paging, then `filterValues`. */
+/**
+ * The statement that serves a request. Its parameters are the scope, the time range, the paging, then `filterValues`.
+ */
 export interface ListSource {
   statement: Statement;
   scopeNo: number;
@@ -29,7 +31,7 @@ export function listOperation<Filters extends ParameterSet>(definition: ListDefi
       const { page = 1, size = 10, created_at_gte, created_at_lte } = request.parameters;
       const { statement, scopeNo, filterValues = [] } = await definition.source(request);
       const range = [rangeStart(created_at_gte), rangeEnd(created_at_lte)];
-      // BigInt: page 2^53 times size 100 exceeds the integers that a number represents exactly.
+      // BigInt, because page 2^53 times size 100 exceeds the integers that a number represents exactly.
       const skip = ((BigInt(page) - 1n) * BigInt(size)).toString();
       const rows = await request.readers.query<ListRow>(statement, [scopeNo, ...range, skip, size, ...filterValues]);
 
@@ -48,7 +50,7 @@ export function listOperation<Filters extends ParameterSet>(definition: ListDefi
 const rangeStart = (time: ExactTime | undefined): string =>
   time === undefined ? '-infinity' : sqlTime(time.isPastMs ? time.ms + 1 : time.ms);
 
-/** The first stored millisecond after the time: the range excludes its end. */
+/** The first stored millisecond after the time, because the range excludes its end. */
 const rangeEnd = (time: ExactTime | undefined): string => (time === undefined ? 'infinity' : sqlTime(time.ms + 1));
 
 /** RFC 8288 links as absolute paths, with the caller's filters. */
