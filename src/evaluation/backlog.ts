@@ -14,7 +14,7 @@ const MAX_COUNTED_TANKS = 10_000;
 
 /** `storedUpToMs`: timers are not evaluated beyond this time. */
 export async function readBacklog(db: Db, storedUpToMs: number): Promise<EvaluationBacklog> {
-  // The oldest of each organization is one index lookup, however many tanks it has in the queue.
+  // Finding the oldest row of an organization takes one index lookup, however many of its tanks are in the queue.
   const { rows } = await db.query<EvaluationBacklog>(
     `with recursive queued (organization_no) as (
        select min(organization_no) from reevaluations

@@ -8,8 +8,8 @@ import type { ReadingInput } from './stored_readings.ts';
 import { readSettingsHistory, settingsAt } from './tank_settings.ts';
 
 /**
- * The state of each tank at the last of these readings, which are all its readings up to then that are still stored. After
- * they are deleted, evaluation begins with this state and finds the same events as with all readings.
+ * Computes the state of each tank at the last of these readings, which are all its stored readings up to that time.
+ * After the readings are deleted, evaluation begins with this state and finds the same events as with all readings.
  */
 export async function baseCheckpoints(
   tx: Tx,

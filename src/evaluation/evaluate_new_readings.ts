@@ -40,7 +40,10 @@ export interface TankUpdate {
   checkpoints: StoredCheckpoint[];
   /** The tank, if its rows for the fleet reads change; null if they stay as they are. */
   fleetTank: EvaluatedTank | null;
-  /** The tank was not marked before: it must be added to the queue of re-evaluation. */
+  /**
+   * The tank, if it must be added to the queue of re-evaluation; null if it is queued already or needs no
+   * re-evaluation.
+   */
   newMark: QueuedTank | null;
   /** Changes of the settings that the new state includes. */
   appliedSettings: AppliedSettings | null;
@@ -99,8 +102,8 @@ function groupByTank(sorted: readonly TankReading[]): ReadingsOfTank[] {
 }
 
 /**
- * Evaluates the new readings of a tank, and before them changes of the settings that no writer has applied to the state
- * yet. If they are out of order, the tank is marked for re-evaluation instead.
+ * Evaluates the new readings of a tank and the changes of its settings that no writer has applied to the state yet. If
+ * one of these inputs is older than the state, the tank is marked for re-evaluation instead.
  */
 function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: number): TankUpdate {
   if (tank.reevaluateFromMs !== null) return markForReevaluation(tank, newReadings);
@@ -109,7 +112,7 @@ function updateTank(tank: TankToEvaluate, newReadings: ReadingsOfTank, nowMs: nu
   const changes = encodedState === null ? [] : tank.changes.filter(({ atMs }) => atMs > before.atMs);
   const inputs = inputsOf(newReadings, changes);
   const [firstInput] = inputs;
-  // The inputs are sorted, and no two readings have the same time: if the first one is in order, all are.
+  // The inputs are sorted, and no two readings have the same time: if the first input is in order, all are.
   if (firstInput !== undefined && !isInOrder(before, firstInput)) return markForReevaluation(tank, newReadings);
   const [firstChange] = changes;
   const from = { settings: firstChange?.before ?? tank.settings, state: before };

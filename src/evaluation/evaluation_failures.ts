@@ -47,7 +47,10 @@ export class EvaluationFailureReport {
     }
   }
 
-  /** Returns true for a state that a newer release wrote: after a rollback this is every tank, so it is logged once. */
+  /**
+   * Counts a failure. Returns true if a newer release wrote the state: after a rollback this is every tank, so it is
+   * logged once.
+   */
   #count({ tankNo, error }: EvaluationFailure): boolean {
     const version = newerVersion(error);
     this.#metrics.evaluationFailures.inc({ reason: version === null ? 'error' : 'newer_state' });

@@ -1,12 +1,12 @@
 import type { GaugeFault } from './pure/estimator/gauge_health.ts';
 import type { LevelReading } from './pure/estimator/level_filter.ts';
 
-/** Takes one stored number after another. */
+/** Reads the stored numbers of a state one after another. */
 export class StoredNumbers {
   readonly #numbers: readonly unknown[];
   #next = 1;
   readonly atMs: number;
-  /** A number is missing. */
+  /** True if a number was missing. */
   isDamaged = false;
 
   /** @param numbers the version, the time of the state, and the numbers of its fields */
@@ -19,7 +19,7 @@ export class StoredNumbers {
     return this.#next >= this.#numbers.length;
   }
 
-  /** Takes a null, if it is the next one. */
+  /** If the next value is null, skips it and returns true. */
   takeNull(): boolean {
     if (this.isAtEnd || this.#numbers[this.#next] !== null) return false;
     this.#next++;
@@ -44,7 +44,7 @@ export class StoredNumbers {
   }
 }
 
-/** A time as milliseconds before the time of the state, and one more: 0 is no time. A later time is negative. */
+/** A time as milliseconds before the time of the state, plus 1, because 0 means no time. A later time is negative. */
 export const storedTime = (timeMs: number | null, atMs: number): number => {
   if (timeMs === null) return 0;
   const ago = atMs - timeMs;
@@ -57,8 +57,9 @@ const GAUGE_FAULTS: readonly GaugeFault[] = ['stuck_at_limit', 'contradictory_re
 const push = (...numbers: readonly string[]): string => `numbers.push(${numbers.join(', ')});`;
 
 /**
- * How each kind of field is stored, as JavaScript: `write` stores the numbers of an expression for the value, and `read` makes
- * the value from the next stored numbers. Most times and readings are null: stored as 0, as "null" they would be a tenth of a state.
+ * How each kind of field is stored, as JavaScript: `write` returns the code that stores the value of an expression, and
+ * `read` is the code that makes the value from the next stored numbers. Most times and readings are null and stored as
+ * 0, because the text "null" would take a tenth of a state.
  */
 const KINDS = {
   whole: { write: (value) => push(value), read: 'stored.whole()' },
@@ -93,8 +94,8 @@ export interface FieldCodec<T> {
 }
 
 /**
- * Compiles a table into the two functions that one would write by hand. A loop over the table reads fields by a variable
- * name, for which V8 has no fast path: encoding a state took 1.4 times as long.
+ * Compiles a table into two functions that name each field. A loop over the table would read fields by a variable name,
+ * for which V8 has no fast path: encoding a state took 1.4 times as long.
  */
 export function compileFields<T>(table: FieldTable<T>): FieldCodec<T> {
   const fields = Object.entries<keyof typeof KINDS>(table);

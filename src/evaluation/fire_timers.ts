@@ -14,7 +14,7 @@ import { readSettings, type TankSettings } from './tank_settings.ts';
 const BATCH_TANKS = 500;
 /** A tank whose state a newer release wrote is tried again after this time. */
 const NEWER_STATE_DELAY_MS = 600_000;
-/** A tank whose source does not work is looked at again after this time. */
+/** A tank whose source does not work is evaluated again after this time. */
 const OUTAGE_DELAY_MS = 600_000;
 
 export interface TimerResult {
@@ -148,7 +148,10 @@ async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): P
   return { tanks: saved.length + withoutTimer.length, events: recorded + restored, failures };
 }
 
-/** The state at a time, with its exact next timer. Null if changed settings must be applied first. */
+/**
+ * The state after its timers up to a time have fired, with its next timer. Null if changed settings must be applied
+ * first.
+ */
 function fireTimer(
   tank: TankSettings,
   encodedState: string,
@@ -170,7 +173,8 @@ function fireTimer(
     saved: {
       tankNo: tank.tankNo,
       encodedState: encodeState(state),
-      // Its device would be silent, if the source worked.
+      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its
+      // source.
       timerMs: nextMs !== null && nextMs <= upToMs ? upToMs + OUTAGE_DELAY_MS : nextMs,
       reevaluateFromMs: null,
     },

@@ -52,7 +52,9 @@ export function fleetRow(
 /** ISO 8601, or PostgreSQL's -infinity. */
 const timeOf = (ms: number | null): string => (ms === null ? '-infinity' : new Date(ms).toISOString());
 
-/** When unusual use was last reported. Nothing is known of it if the gauge is in question. */
+/**
+ * When unusual use was last reported. Null if the organization wants no reports of it, or if the gauge is unreliable.
+ */
 const unusualUseAtMs = ({ settings, state }: EvaluatedState): number | null =>
   typeof settings.unusualUseOffAtMs === 'number' || !isGaugeReliable(state) ? null : state.unusual.raisedAtMs;
 
@@ -101,8 +103,8 @@ export interface EvaluatedTank extends EvaluatedState {
 }
 
 /**
- * The tank; null if nothing has changed that could change its rows. The forecast alone does not count, because it takes 2 us:
- * its dates are at most a day or a whole percent old.
+ * The tank; null if nothing has changed that could change its rows. The forecasts are not compared, because computing
+ * one takes 2 us: the saved dates come from a reading of the same day with the same whole percent.
  */
 export function changedFleetTank(before: EvaluatedState, after: EvaluatedTank): EvaluatedTank | null {
   const isSame =
@@ -146,7 +148,7 @@ export async function saveFleetTanks(tx: Tx, tanks: readonly EvaluatedTank[]): P
 /** Saves for tanks without a sensor whether a dip is wanted. */
 async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<void> {
   const wanted = tanks.flatMap(({ tankNo, state: { dips } }) =>
-    dips === null ? [] : [{ tankNo, is: wantsDip(dips, dips.advancedToMs) }],
+    dips === null ? [] : [{ tankNo, isWanted: wantsDip(dips, dips.advancedToMs) }],
   );
   if (wanted.length === 0) return;
   await tx.query({
@@ -158,14 +160,18 @@ async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<
          order by e.tank_no for no key update of e
        )
        update estimated_tanks e set is_dip_wanted = c.is_wanted from changed c where e.tank_no = c.tank_no`,
-    values: [arrayLiteral(wanted.map(({ tankNo }) => tankNo)), arrayLiteral(wanted.map(({ is }) => (is ? 't' : 'f')))],
+    values: [
+      arrayLiteral(wanted.map(({ tankNo }) => tankNo)),
+      arrayLiteral(wanted.map(({ isWanted }) => (isWanted ? 't' : 'f'))),
+    ],
   });
 }
 
 /** Saves rows. A deleted tank has no row and is skipped. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // An operator who changes many tanks locks their rows in the order of tank_no too, and those of fleet_levels first.
+  // Rows are locked in the order of tank_no, and those of fleet_levels first, as in operators' changes of many tanks.
+  // Otherwise the transactions could deadlock.
   await tx.query({
     name: 'save_fleet_levels',
     text: `with changed as (
@@ -221,7 +227,7 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
 export const tanksWithRefill = (events: readonly EventKey[]): number[] =>
   events.filter(({ type }) => type === 'tank.refilled').map(({ tankNo }) => tankNo);
 
-/** Reads the day of the last refill of these tanks from their recorded events. */
+/** Saves the day of the last refill of these tanks, from their recorded events. */
 export async function updateRefillDays(tx: Tx, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;
   const { rows } = await tx.query<{ tank_no: number; refilled_at: string | null; time_zone: string | null }>(

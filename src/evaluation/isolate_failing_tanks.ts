@@ -2,8 +2,9 @@ import { isPermanentFailure } from '../db/permanent_failures.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 
 /**
- * Evaluates tanks together. If that fails because of one of them, for example because the database rejects its event,
- * halves the tanks until that one is alone. Returns the tanks that fail. Throws if the database is unavailable.
+ * Evaluates tanks together. If that fails because of one tank, for example because the database rejects its event,
+ * evaluates each half of the tanks, until the failing tank is alone. Returns the tanks that fail. Throws if the
+ * database is unavailable.
  * @param evaluateTanks evaluates tanks in a transaction of its own, and returns those of them that fail
  */
 export async function isolateFailingTanks(

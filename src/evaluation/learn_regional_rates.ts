@@ -8,8 +8,8 @@ import { decodeState, UnreadableStateError } from './state_codec.ts';
 
 const BATCH_TANKS = 2_000;
 /**
- * At most this many tanks of an organization are used: more do not change a mean, and decoding a state takes about 15
- * us.
+ * At most this many tanks of an organization are used: more would hardly change a mean, and decoding a state takes
+ * about 15 us.
  */
 const MAX_TANKS_PER_ORGANIZATION = 20_000;
 /** A mean of fewer tanks is not representative of a region. */
@@ -28,8 +28,8 @@ interface SensorRate {
 
 /**
  * Learns once a day the mean use of the tanks with sensors, for each organization that also has tanks without one: by
- * use and city, by use, and of all tanks. An organization with too few sensors is tried again until it has enough.
- * Returns the number of organizations with a mean.
+ * use case and city, by use case, and of all tanks. An organization with too few sensors is tried again until it has
+ * enough. Returns the number of organizations whose means were learned.
  */
 export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(nowMs / DAY_MS);
@@ -55,13 +55,13 @@ export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: Abo
 async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<boolean> {
   const rates = await readRates(pool, organizationNo, today);
   if (rates.length < MIN_TANKS_PER_REGION) return false;
-  const { rows: places } = await pool.query<{ use_case: string; city: string }>(
+  const { rows: useCasesAndCities } = await pool.query<{ use_case: string; city: string }>(
     `select distinct f.use_case, f.city from estimated_tanks e join fleet_tanks f on f.tank_no = e.tank_no
      where e.organization_no = $1 and e.manual_to = 'infinity' and f.use_case <> ''`,
     [organizationNo],
   );
   const regions = new Map([['|', { use_case: '', city: '' }]]);
-  for (const { use_case, city } of places)
+  for (const { use_case, city } of useCasesAndCities)
     for (const region of [
       { use_case, city },
       { use_case, city: '' },
@@ -89,7 +89,7 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
     'select count(*)::int as n from fleet_tanks where organization_no = $1',
     [organizationNo],
   );
-  // Always the same tanks are selected, so that a mean does not change with the selection.
+  // Selects the same tanks every day, so that a mean does not change with the selection.
   const step = Math.max(1, Math.ceil((counted[0]?.n ?? 0) / MAX_TANKS_PER_ORGANIZATION));
   const rates: SensorRate[] = [];
   for (let after = 0; ; ) {
@@ -113,7 +113,7 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
   }
 }
 
-/** Null for a state of another release. The tank is re-evaluated first. */
+/** Null if the sensor does not work or has too few readings, or if another release wrote the state. */
 function settledLevel(encodedState: string): TankState['level'] {
   try {
     const { level, isSilent, gauge } = decodeState(encodedState);

@@ -13,9 +13,9 @@ export interface LockedState {
 }
 
 /**
- * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked, so
- * that it never waits for a lock. The caller reads the settings afterwards: a later change of them waits for the row of
- * the queue.
+ * Locks the tank first and its row of the queue second, like every other transaction. It skips tanks that are locked,
+ * so that it never waits for a lock. The caller reads the settings afterwards, because every later change of settings
+ * waits for the lock on the row of the queue.
  */
 export async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
   const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({

@@ -11,7 +11,7 @@ import {
 import type { TankEvent } from './pure/alerts/tank_event.ts';
 import type { TankState } from './pure/alerts/tank_state.ts';
 
-/** The event to record for a tank that has this state after it. */
+/** The event to record. `state` is the state of the tank after the event. */
 export function newEvent(
   { tankNo, organizationNo }: { tankNo: number; organizationNo: number },
   event: TankEvent,
@@ -85,7 +85,7 @@ const toRow = ({
   notify,
 });
 
-/** There are no notifications about retractions of events older than 14 days. */
+/** A retraction is notified only if its event was recorded within this many days. */
 const RETRACTION_NOTIFIED_DAYS = 14;
 
 /**
@@ -127,8 +127,8 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
 }
 
 /**
- * Reads the recorded events of tanks that were caused by readings, for each tank those after a time, as evaluation
- * returns them.
+ * Reads the recorded events that readings caused, for each tank the events after a time, in the form that evaluation
+ * returns.
  */
 export async function readEventsOfTanks(
   tx: Tx,

@@ -76,7 +76,7 @@ export async function postponeTanks(db: Db, failures: readonly EvaluationFailure
 /** The largest number of tanks per statement. */
 const RESUMED_TANKS = 10_000;
 
-/** Makes tanks due that waited for a release that reads their states, if this one does. */
+/** Makes waiting tanks due if this release can read their states. */
 export async function resumeWaitingTanks(db: Db): Promise<void> {
   let resumed = RESUMED_TANKS;
   while (resumed === RESUMED_TANKS) {
@@ -98,7 +98,7 @@ export async function countFailingTanks(db: Db): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The largest number of organizations in one batch. Each gets the same part of it. */
+/** The largest number of organizations in one batch. Each gets the same number of tanks. */
 const MAX_ORGANIZATIONS = 50;
 
 interface Position {
@@ -108,16 +108,16 @@ interface Position {
 const START: Position = { at: '-infinity', tankNo: 0 };
 
 /**
- * Selects due tanks so that organizations take turns: an organization with a million due tanks delays another one by one
- * batch. It remembers its position in each organization, because rows that were deleted stay in the index until the
- * oldest transaction has ended, and with a backup running each batch would step over all of them.
+ * Selects due tanks so that organizations take turns: an organization with a million due tanks delays another one by
+ * one batch. It remembers its position in each organization, because deleted rows stay in the index until the oldest
+ * transaction has ended. Otherwise each batch would skip all of them again while a backup runs.
  */
 export class DueTanks {
   readonly #pool: Pool;
   readonly #queue: 'reevaluations' | 'gauge_recomputations';
   readonly #positions = new Map<number, Position>();
   #lastOrganizationNo = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastSelection: Promise<unknown> = Promise.resolve();
 
   constructor(pool: Pool, queue: 'reevaluations' | 'gauge_recomputations' = 'reevaluations') {
     this.#pool = pool;
@@ -126,8 +126,8 @@ export class DueTanks {
 
   /** Selects up to about `limit` due tanks. Concurrent callers get different ones. */
   next(limit: number): Promise<number[]> {
-    const selected = this.#turn.then(() => this.#select(limit));
-    this.#turn = selected.catch(() => {});
+    const selected = this.#lastSelection.then(() => this.#select(limit));
+    this.#lastSelection = selected.catch(() => {});
     return selected;
   }
 
@@ -151,7 +151,8 @@ export class DueTanks {
     for (const organizationNo of organizationNos) {
       const own = byOrganization.get(organizationNo) ?? [];
       const last = own.at(-1);
-      // Begins again at the end, because tanks that were locked are still in the queue.
+      // After the last due tank, selection begins at the first one again, because tanks that were locked are still
+      // queued.
       if (last === undefined || own.length < share) this.#positions.delete(organizationNo);
       else this.#positions.set(organizationNo, { at: last.at, tankNo: last.tank_no });
     }
@@ -167,7 +168,7 @@ export class DueTanks {
     return organizationNos;
   }
 
-  /** One index lookup for each organization, however many tanks it has in the queue. */
+  /** The organizations with due tanks after a number. It takes one index lookup for each organization in the queue. */
   async #organizationsAfter(organizationNo: number): Promise<number[]> {
     const { rows } = await this.#pool.query<{ organization_no: number }>(
       `with recursive queued (organization_no) as (

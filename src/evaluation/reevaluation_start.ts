@@ -11,7 +11,9 @@ export interface ReevaluationStart {
   atMs: number;
   /** Events after this time are compared with those of the re-evaluation. */
   eventsAfterMs: number;
-  /** Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it knows too little about that time. */
+  /**
+   * Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then.
+   */
   isWarmingUp?: true;
 }
 
@@ -19,8 +21,9 @@ export interface ReevaluationStart {
 const WARM_UP_MS = 30 * DAY_MS;
 
 /**
- * The stored state itself, if everything to evaluate is newer: after a change of the settings, and to continue a
- * re-evaluation. Null if the state includes something newer or cannot be read. Throws if a newer release wrote it.
+ * The stored state itself, if everything to evaluate is newer. This is so after a change of the settings, and when a
+ * re-evaluation continues. Null if the state includes something newer or cannot be read. Throws if a newer release
+ * wrote it.
  */
 export function startFromState(encodedState: string | null, fromMs: number): ReevaluationStart | null {
   if (encodedState === null) return null;
@@ -57,7 +60,10 @@ export interface Announcement {
   nextReportMs: number;
 }
 
-/** What the device said with its latest reading. Readings are stored without it, so only the state knows it. */
+/**
+ * The next report that the device announced with its latest reading. Only the state has it: readings are stored without
+ * it.
+ */
 export function latestAnnouncement(encodedState: string | null): Announcement | null {
   const state = encodedState === null ? null : decodeReadable(encodedState);
   const latest = state === null ? null : latestReading(state);

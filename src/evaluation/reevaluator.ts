@@ -64,8 +64,8 @@ export class Reevaluator {
       dequeued += batch.dequeued;
       return batch.failures;
     });
-    const isFirst = await postponeTanks(this.#pool, failures);
-    return { reevaluated, dequeued, failures: failures.filter(({ tankNo }) => isFirst.has(tankNo)) };
+    const newlyFailing = await postponeTanks(this.#pool, failures);
+    return { reevaluated, dequeued, failures: failures.filter(({ tankNo }) => newlyFailing.has(tankNo)) };
   }
 }
 
@@ -92,9 +92,9 @@ export function tryReevaluation(
   return rolledBack(pool, async (tx) => {
     await mark(tx);
     // A tank with many readings needs several passes. Tanks that fail are left out.
-    for (let left = 1; left > 0; ) {
+    for (let progress = 1; progress > 0; ) {
       const { reevaluated, dequeued } = await reevaluateLocked(tx, tankNos, Date.now(), DEFAULT_LIMITS);
-      left = reevaluated + dequeued;
+      progress = reevaluated + dequeued;
     }
     return countChangedEvents(tx, tankNos);
   });

@@ -11,9 +11,9 @@ interface RegionRow {
 }
 
 /**
- * Reads the region of each tank: the tanks with sensors of its use and city, otherwise those of its use anywhere in the
- * organization, otherwise all of the organization. A region is stored only if it has enough tanks. At most three
- * lookups by the primary key.
+ * Reads the region of each tank: the tanks with sensors that have its use case and city, otherwise all that have its
+ * use case, otherwise all tanks with sensors of the organization. A region is stored only if it has enough tanks. This
+ * takes at most three lookups by the primary key.
  */
 export async function readRegions(db: Db, tankNos: readonly number[]): Promise<Map<number, Region>> {
   const { rows } = await db.query<RegionRow>({

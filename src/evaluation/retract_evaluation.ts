@@ -14,11 +14,11 @@ export interface WrongEvaluation {
   isFromFirstReading: boolean;
 }
 
-const BECAUSE = 'evaluation_fault' satisfies RetractionReason;
+const RETRACTION_REASON = 'evaluation_fault' satisfies RetractionReason;
 
 /**
- * The next tanks that were evaluated since then: those with a reading since then, and those with an event that was
- * recorded or retracted since then.
+ * Reads the next tanks that the release may have evaluated: those with a reading since then, or with an event that was
+ * recorded or retracted since then. With `isFromFirstReading`, reads all tanks.
  */
 export async function tanksEvaluatedSince(
   db: Db,
@@ -57,7 +57,7 @@ export async function markWrongEvaluation(
   );
   await tx.query(
     `insert into reevaluations (tank_no, organization_no, retract_because)
-     select f.tank_no, f.organization_no, '${BECAUSE}' from tank_settings f
+     select f.tank_no, f.organization_no, '${RETRACTION_REASON}' from tank_settings f
      where f.tank_no = any ($1::int[]) and not f.is_deleted order by f.tank_no
      on conflict (tank_no) do update set retract_because = excluded.retract_because`,
     [tanks],

@@ -15,7 +15,7 @@ export async function saveStates(tx: Tx, states: readonly SavedState[], evaluate
     name: 'save_states',
     text: `update tank_states s
        set encoded_state = n.encoded_state,
-           -- An earlier timer stays, as in the statement that stores readings: a changed one changes every index.
+           -- Keeps an earlier timer, like the statement that stores readings: a changed timer_at updates every index.
            timer_at = case when n.timer_ms is null or s.timer_at <= to_timestamp($5::float8 / 1000)
                            then to_timestamp(n.timer_ms / 1000)
                            else least(s.timer_at, to_timestamp(n.timer_ms / 1000)) end,

@@ -75,7 +75,7 @@ const STATE = compileFields<
   firstLow: 'readingOrNull',
 });
 
-/** Stored after a null, and only if one of them is not null: few tanks are overfilled or to be ordered. */
+/** Fields that are stored after a null, and only if one of them is not null. They are null for most tanks. */
 const RARE = compileFields<Pick<TankState, 'orderDueAtMs' | 'overfilledAtMs'>>({
   orderDueAtMs: 'timeOrNull',
   overfilledAtMs: 'timeOrNull',
@@ -94,7 +94,7 @@ const UNUSUAL = compileFields<Omit<UnusualUse, 'points' | 'usual'>>({
   raisedAtMs: 'timeOrNull',
 });
 
-/** Stored only while a sum grows: without a `from`, it is 0. */
+/** Sums that are stored only if `from` is not null. Without `from`, they are 0. */
 const LOSS_SUM = compileFields<Pick<LeakDetector, 'points'>>({ points: 'millionths' });
 const UNUSUAL_SUM = compileFields<Pick<UnusualUse, 'points' | 'usual'>>({
   points: 'tenThousandths',
@@ -209,8 +209,8 @@ export function encodeState(state: TankState): string {
     RARE.write(numbers, state, atMs);
   }
   numbers.push(state.latestFills.length, ...state.latestFills.map((fill) => Math.round(fill * 100)));
-  // A tank without a sensor has a null in place of a level. The states of other tanks do not change, so the version
-  // stays.
+  // A tank without a sensor has a null in place of the level. The states of other tanks stayed the same when such tanks
+  // were added, so STATE_VERSION did not change.
   if (dips !== null) {
     numbers.push(null);
     DIPS.write(numbers, dips, atMs);
@@ -252,9 +252,9 @@ function readState(stored: StoredNumbers): TankState {
   const rare = stored.takeNull() ? RARE.read(stored) : NOTHING_RARE;
   const latestFills = Array.from({ length: stored.whole() }, () => stored.whole() / 100);
   const dips = stored.takeNull() ? readDips(stored) : null;
-  const isKnown = !stored.isAtEnd;
-  const level = isKnown ? LEVEL.read(stored) : null;
-  const history = isKnown ? HISTORY.read(stored) : null;
+  const hasLevel = !stored.isAtEnd;
+  const level = hasLevel ? LEVEL.read(stored) : null;
+  const history = hasLevel ? HISTORY.read(stored) : null;
   return {
     atMs: stored.atMs,
     ...fields,
@@ -273,7 +273,7 @@ function readState(stored: StoredNumbers): TankState {
   };
 }
 
-/** All flags are one number. */
+/** The bits of the flags, which are stored as one number. */
 const FLAGS = { isSilent: 1, isLow: 2, isFullReal: 4, isStepSudden: 8 };
 
 const flagsOf = ({ isSilent, isLow, gauge }: TankState): number =>
@@ -306,7 +306,10 @@ function readOutliers(stored: StoredNumbers): OutlierRun | null {
   return first === null || latest === null ? null : { first, latest, agreeing, count };
 }
 
-/** Writes 0 for null, or the number of reported events and 1, the time of the alert before, and the type and time of each event. */
+/**
+ * Writes 0 for null. Otherwise writes the number of reported events plus 1, the time of the alert before the step, and
+ * the type and time of each event.
+ */
 function writeReported(numbers: (number | null)[], reported: ReportedSinceStep | null, atMs: number): void {
   if (reported === null) {
     numbers.push(0);

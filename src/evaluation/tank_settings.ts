@@ -158,7 +158,7 @@ function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromM
   return { limitPercentage, warmingPoints, fromMs: Math.round(fromMs) };
 }
 
-/** What has no history: it counts for all times. */
+/** The settings without a history. Their current values are used for all times. */
 const unversionedSettings = ({
   unusualUseOffAtMs,
   overfill,

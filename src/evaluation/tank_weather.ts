@@ -9,8 +9,8 @@ export interface WeatherColumns {
 }
 
 /**
- * The columns of the rows `w` and `p`. The weather of a place has 500 bytes, so it is read only for a tank that uses
- * it.
+ * The columns of `tank_weather w` and `places p`. The weather of a place has 500 bytes, so it is read only for a tank
+ * that uses it.
  */
 export const WEATHER_COLUMNS = `w.share as weather_share, w.errors as weather_errors,
   case when w.share > 0 then p.outlook end as weather_outlook`;

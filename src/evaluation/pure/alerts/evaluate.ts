@@ -58,7 +58,7 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, retracted: NONE };
   // Readings are rounded to a hundredth, as they are stored.
   const stored = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
-  const timers = events.length;
+  const timerEvents = events.length;
   const retracted: RetractedEvent[] = [];
   const begun = now.dips === null ? now : endEstimate(now);
   const moving = settings.isMobile === true ? smoothMovingContent(begun, stored) : null;
@@ -66,7 +66,7 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   const applied = applyReading(settings, from, moving?.reading ?? stored, { events, retracted });
   const gapMs = announcedGapMs(input);
   const next = applied.announcedGapMs === gapMs ? applied : { ...applied, announcedGapMs: gapMs };
-  return { state: rememberReported(next, timers === 0 ? events : events.slice(timers)), events, retracted };
+  return { state: rememberReported(next, timerEvents === 0 ? events : events.slice(timerEvents)), events, retracted };
 }
 
 function evaluateWithoutSensor(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
@@ -126,7 +126,7 @@ function applyReading(
   if (isTooOld(latest.atMs, reading.atMs))
     return applyReadingAfterGap(settings, state, { accepted, latest, level, history }, reading, output);
   const threshold = settings.minFillAlertPercentage;
-  // The content of a tank on a vehicle moves as suddenly as trucks fetch from a batch tank.
+  // The level of a tank on a vehicle changes as suddenly as the level of a batch tank.
   const isBatchTank = settings.isBatchTank === true || settings.isMobile === true;
   const known = { accepted, outliers, cadenceMs, threshold, isBatchTank, knownDays: history.days, level, loss, gauge };
   const settled = outliers === null ? null : acceptHeldOutliers(known, reading);
@@ -175,7 +175,8 @@ function applyReading(
 }
 
 /**
- * Accepts the level of outliers and continues from the last of them. A delivery is reported with the reading after it.
+ * Accepts the level of outliers and continues from the last of them. A delivery is reported with the reading after the
+ * outliers.
  */
 function applyHeldOutliers(
   settings: AlertSettings,

@@ -56,20 +56,20 @@ export function evaluateEstimated(
   const advanced = advanceDaily(settings, begun, input.atMs, events);
   // A changed `isUsePredictable` takes effect at once, like a changed threshold.
   const isChanged = state.dips !== null && state.dips.isUsePredictable !== isUsePredictable;
-  const passed = isChanged ? judge(settings, { ...advanced, atMs: input.atMs }, events, { canEnd: false }) : advanced;
-  if (input.kind === 'tick' || (input.kind === 'reading' && input.atMs === latestReading(passed)?.atMs))
-    return { state: passed, events };
+  const current = isChanged ? judge(settings, { ...advanced, atMs: input.atMs }, events, { canEnd: false }) : advanced;
+  if (input.kind === 'tick' || (input.kind === 'reading' && input.atMs === latestReading(current)?.atMs))
+    return { state: current, events };
   if (input.kind === 'settings')
-    return { state: judge(input.settings, { ...passed, atMs: input.atMs }, events), events };
+    return { state: judge(input.settings, { ...current, atMs: input.atMs }, events), events };
   const { atMs } = input;
-  const now = advanceTo(passed.dips, atMs, region);
+  const now = advanceTo(current.dips, atMs, region);
   if (input.kind === 'delivery') {
     const dips = updateExpectedUse(applyDeliveryNote(now, input, region), atMs, region);
-    return { state: judge(settings, { ...passed, atMs, dips }, events), events };
+    return { state: judge(settings, { ...current, atMs, dips }, events), events };
   }
   const dip = { atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const dips = updateExpectedUse(applyDip(now, dip, region), atMs, region);
-  return { state: judge(settings, { ...passed, atMs, accepted: dip, dips }, events, { dip }), events };
+  return { state: judge(settings, { ...current, atMs, accepted: dip, dips }, events, { dip }), events };
 }
 
 /**

@@ -12,7 +12,9 @@ interface FillData {
 export interface EventData {
   'tank.low_fill': FillData;
   'tank.fill_recovered': FillData;
-  /** The level fell to the order threshold, and the tank is not low. Nothing reports its end: a refill does. */
+  /**
+   * The level fell to the order threshold, and the tank is not low. The end of this condition has no event of its own.
+   */
   'tank.order_due': FillData;
   'tank.refilled': {
     before_percentage: number;
@@ -76,9 +78,12 @@ export const WORK_EVENT_TYPES = [
   'tank.muted',
   'tank.unmuted',
 ] as const;
-/** Events of batteries, which devices report beside their readings. Only that a battery is low is mailed, like a silent device. */
+/**
+ * Events of batteries, which devices report beside their readings. There are mails about low batteries, as about silent
+ * devices, but not about good ones.
+ */
 const BATTERY_EVENT_TYPES = ['device.battery_low', 'device.battery_ok'] as const;
-/** Events of sources that are asked for readings, about the first of their tanks. All contacts get a mail when one is down. */
+/** Events of sources, recorded for the first tank of the source. All contacts get a mail when a source is down. */
 const CONNECTOR_EVENT_TYPES = ['connector.down', 'connector.up'] as const;
 const OTHER_EVENT_TYPES = [...WORK_EVENT_TYPES, ...BATTERY_EVENT_TYPES, ...CONNECTOR_EVENT_TYPES] as const;
 export const ALL_EVENT_TYPES = [...EVENT_TYPES, ...OTHER_EVENT_TYPES] as const;
@@ -138,7 +143,7 @@ export interface MailedData extends EventData {
 }
 export type MailedType = keyof MailedData;
 
-/** An event of the battery of a device, about the first of its tanks. */
+/** An event about the battery of a device, recorded for the first tank of the device. */
 export interface BatteryEvent extends Omit<NewEvent, 'type' | 'data'> {
   type: (typeof BATTERY_EVENT_TYPES)[number];
   data: BatteryData;

@@ -38,9 +38,10 @@ export function foldInputs(from: Checkpoint, inputs: readonly EvaluationInput[],
 }
 
 /**
- * Whether to keep the state after this input as a checkpoint: yes for the first reading of a week. Evaluating a week again
- * takes less than a millisecond, and a daily checkpoint would cost a tank that reports four times a day a tenth of its
- * ingest. No other input can follow at the time of a reading, so everything after a checkpoint has a later time.
+ * Whether to keep the state after this input as a checkpoint: yes for the first reading of a week. Evaluating a week
+ * again takes less than a millisecond, and for a tank that reports four times a day, a daily checkpoint would make the
+ * storing of readings a tenth slower. No other input can follow at the time of a reading, so everything after a
+ * checkpoint has a later time.
  */
 export function isCheckpoint(tankNo: number, before: TankState, input: EvaluationInput): boolean {
   if (input.kind !== 'reading') return false;

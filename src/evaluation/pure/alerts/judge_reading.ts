@@ -14,7 +14,7 @@ import type { AlertSettings, TankState } from './tank_state.ts';
  * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.
  */
 const MIN_REFILL_POINTS = 5;
-/** Of a tank on a vehicle, whose content moves. */
+/** The limit for a tank on a vehicle, whose content moves. */
 const MIN_MOBILE_REFILL_POINTS = 12;
 /**
  * The level is uncertain during the first 20 readings, so only a clear rise is a delivery: 8 points at the second
@@ -85,13 +85,17 @@ export function isDelivery(
 /** Discards a loss that a faulty gauge shows, so that it raises no event later. */
 export const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
-/** A loss that is faster than this, in points a day, is never use. Of a slower one, this share counts as the peak of the use. */
-const MAX_REPORTED_USE = 20;
+/**
+ * A loss that is faster than this many points a day is never use. After a slower loss, this share of its speed counts
+ * as the peak rate.
+ */
+const MAX_REPORTED_USE_POINTS_PER_DAY = 20;
 const REPORTED_PEAK_SHARE = 0.8;
 
 /**
- * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. After the event somebody has
- * asked. Use that is as high again is neither a loss nor unusual use for one to several months.
+ * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. The event has
+ * already told people about it, so use that is as high again is neither a loss nor unusual use for one to several
+ * months.
  */
 function withReportedPeak(
   level: LevelEstimate | null,
@@ -101,7 +105,7 @@ function withReportedPeak(
   if (level === null || from === null) return level;
   const perDay = ((from.fillPercentage - fillPercentage) / (atMs - from.atMs)) * DAY_MS;
   const peakRate = roundToTenThousandth(REPORTED_PEAK_SHARE * perDay);
-  return perDay > MAX_REPORTED_USE || peakRate <= level.peakRate ? level : { ...level, peakRate };
+  return perDay > MAX_REPORTED_USE_POINTS_PER_DAY || peakRate <= level.peakRate ? level : { ...level, peakRate };
 }
 
 /** Raises a loss and resets the sum to zero. A loss that continues is the same loss and raises no second event. */

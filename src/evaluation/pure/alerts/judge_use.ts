@@ -7,9 +7,10 @@ import { eventReadings, type TankEvent, unusualUse } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 
 /**
- * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step that
- * undoes another one and a gauge that jumps end the sum. `state` is the new state of this reading, which nobody else has seen: its sum
- * is set in place instead of copying the whole state for it, because the noise of a gauge changes it with many readings.
+ * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step
+ * that undoes another step and a gauge that jumps end the sum. `state` is new, and no other code holds it yet. Its sum
+ * is therefore set in place: copying the whole state would be slow, because gauge noise changes the sum with many
+ * readings.
  */
 export function judgeUse(
   settings: AlertSettings,
@@ -29,7 +30,7 @@ export function judgeUse(
     return state.unusual.from === null ? state : { ...state, unusual: endUnusualUse(state.unusual) };
   const fallen = before.loss.smooth - loss.smooth;
   const { accepted, history } = before;
-  // Usual is what the tank used before this reading.
+  // The usual use comes from the readings before this one.
   const known = before.level ?? level;
   const { unusual, isFound } = updateUnusualUse(before.unusual, known, fallen, accepted, reading.atMs, history.days);
   state.unusual = unusual;

@@ -49,7 +49,7 @@ export function evaluateLowFill(
   return isLowWrong ? retractLow(before, next, reading, output) : raiseRecovered(settings, next, reading.atMs, events);
 }
 
-/** By how many points the level must be above a threshold, so that what was reported at the threshold is over. */
+/** By how many points the level must be above a threshold to end the condition that was reported at the threshold. */
 export function hysteresis(threshold: number, level: LevelEstimate): number {
   const deviation = Math.sqrt(readingDeviation(level) ** 2 + level.ll);
   const wide = Math.min(MAX_HYSTERESIS_POINTS, Math.max(HYSTERESIS_POINTS, HYSTERESIS_DEVIATIONS * deviation));

@@ -5,14 +5,17 @@ import { isTooOld } from '../estimator/reset_level.ts';
 import { latestReading, type TankState } from './tank_state.ts';
 
 /**
- * The number of readings whose median is the level of a tank on a vehicle. Its content moves by several points. With readings every
- * few minutes, more of them delay nothing.
+ * The level of a tank on a vehicle, whose content moves by several points, is the median of this many readings. With
+ * readings at least every half hour, a median of more readings causes no relevant delay.
  */
 const MEDIAN_READINGS = 7;
 const OFTEN_MEDIAN_READINGS = 11;
 const OFTEN_CADENCE_MS = HOUR_MS / 2;
 
-/** The state with the latest fills of a tank on a vehicle, none from before a long gap, and the reading with their median in place of its own fill. */
+/**
+ * Adds a reading of a tank on a vehicle to the latest fills, which begin again after a long gap. Returns the reading
+ * with the median of these fills instead of its own fill.
+ */
 export function smoothMovingContent(
   state: TankState,
   { atMs, fillPercentage }: LevelReading,

@@ -9,9 +9,9 @@ export const orderThresholdOf = ({ orderPercentage, minFillAlertPercentage }: Al
 
 interface JudgedLevel {
   reading: LevelReading;
-  /** The level after the reading, or that of the delivery which it shows. */
+  /** The level after the reading, or after the delivery that the reading shows. */
   reached: number;
-  /** The level is back where it was before a wrong step. It has not fallen there now. */
+  /** True if the level is back where it was before a wrong step: it did not fall to the threshold now. */
   isReturn: boolean;
 }
 
@@ -50,7 +50,7 @@ export function applyOrderThreshold(
   return orderDueAtMs === null ? beginOrder(state, atMs, { fillPercentage, threshold }, events) : state;
 }
 
-/** Of a low tank, only the state changes: its alert is more urgent. */
+/** Begins the condition. A low tank gets no event, because its alert is more urgent. */
 export function beginOrder<State extends TankState>(
   state: State,
   atMs: number,

@@ -6,10 +6,10 @@ const MIN_MARGIN_POINTS = 2;
 /** 0.1 % of the readings of a gauge are off by more than 3 standard deviations upwards. */
 const MARGIN_DEVIATIONS = 3;
 /**
- * A tank that nobody uses warms from the coldest day of its delivery to the hottest of a summer: twice as much as after a delivery, which
- * is 40 °C, or 9.3 points for propane. Filled to 80 % in winter, it may show 89 % and was filled correctly.
+ * An unused tank warms by up to 40 °C from a delivery in winter to a summer day, twice as much as is allowed right
+ * after a delivery. This is 9.3 points for propane: a tank that was correctly filled to 80 % may show 89 %.
  */
-const SEASONS_OF_WARMING = 2;
+const SEASONAL_WARMING_FACTOR = 2;
 
 interface Limits {
   overfill?: OverfillSettings;
@@ -19,8 +19,9 @@ const marginOf = (warmingPoints: number, level: LevelEstimate | null): number =>
   Math.max(MIN_MARGIN_POINTS, warmingPoints, level === null ? 0 : MARGIN_DEVIATIONS * readingDeviation(level));
 
 /**
- * Reports a delivery, and an overfill if it ended above the limit by more than the largest of: 2 points, three standard deviations of
- * the gauge, and the rise of the content if it warms by 20 °C (4.6 points for propane). Each delivery is an overfill of its own.
+ * Reports a delivery, and an overfill if it ended above the limit by more than the largest of: 2 points, three standard
+ * deviations of the gauge, and the rise of the content if it warms by 20 °C (4.6 points for propane). Each delivery
+ * above the limit has its own event.
  */
 export function reportRefill(
   { overfill }: Limits,
@@ -56,7 +57,7 @@ export function judgeOverfill(
   if (overfilledAtMs !== null) return level.level <= limit ? { ...state, overfilledAtMs: null } : state;
   const { atMs, fillPercentage } = reading;
   if (reported !== null || atMs < fromMs) return state;
-  const margin = marginOf(SEASONS_OF_WARMING * warmingPoints, level);
+  const margin = marginOf(SEASONAL_WARMING_FACTOR * warmingPoints, level);
   if (Math.min(level.level, fillPercentage) <= limit + margin) return state;
   const data = { fill_percentage: fillPercentage, limit_percentage: limit, without_delivery: true as const };
   events.push({ type: 'tank.overfilled', atMs, data, readings: eventReadings(reading) });

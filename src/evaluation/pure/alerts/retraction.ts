@@ -51,7 +51,7 @@ export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankSt
 export const mayRetract = (state: TankState): boolean =>
   (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
 
-/** Whether a accepted reading shows that the open low-fill alert was raised by a spike. */
+/** Whether an accepted reading shows that the open low-fill alert was raised by a spike. */
 export const isLowWrong = (before: TankState, { assessment }: Pick<AssessedReading, 'assessment'>): boolean =>
   assessment.kind === 'accepted' && before.cadenceMs < LONG_CADENCE_MS && isLowFromOutliers(before);
 

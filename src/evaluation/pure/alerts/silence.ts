@@ -7,9 +7,9 @@ import { latestReading, type SourceOutage, type TankState } from './tank_state.t
 /** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
 const SILENT_CADENCES = 4;
 const MIN_SILENCE_MS = 36 * HOUR_MS;
-/** After 60 days without a reading, nothing is predicted any more. Every device is silent before. */
+/** Every device is silent after this time, before predictions end at 60 days without a reading. */
 const MAX_SILENCE_MS = 55 * DAY_MS;
-/** A device that reports on change has no cadence. It is silent after its longest recent gap and a quarter to a half more. */
+/** A device that reports on change has no cadence. It is silent after 1.25 to 1.5 times its longest recent gap. */
 const SILENT_LONGEST_GAPS = 1.25;
 const SILENT_IRREGULAR_GAPS = 1.5;
 /** If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly device. */
@@ -17,18 +17,23 @@ const SILENT_INTERVALS = 1.25;
 const SILENT_INTERVAL_MARGIN_MS = 12 * HOUR_MS;
 
 /**
- * A device that says when it will report again is silent a day after that. It may be wrong: it cannot postpone its silence
- * beyond five weeks, nor bring it forward by announcing far less than its usual interval.
+ * A device that says when it will report again is silent a day after that. The announcement may be wrong: it cannot
+ * postpone the silence beyond five weeks, nor bring it forward by announcing far less than its usual interval.
  */
 const ANNOUNCED_MARGIN_MS = DAY_MS;
 const MAX_ANNOUNCED_GAP_MS = 34 * DAY_MS;
 const MIN_ANNOUNCED_CADENCES = 0.5;
 
-/** How long after this reading the device reports again, as it says; 0 if it says nothing, or a time that is over. */
+/**
+ * The time from this reading to the next report that the device announced; 0 if it announced none, or one in the past.
+ */
 export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
   clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
 
-/** Whether the latest reading is so old that the device may be silent. Nearly no input needs to ask when exactly. */
+/**
+ * Whether the latest reading is so old that the device may be silent. For nearly all inputs, this saves computing the
+ * exact time.
+ */
 export const maybeSilent = (state: TankState, nowMs: number): boolean =>
   nowMs - (latestReading(state)?.atMs ?? nowMs) >= MIN_SILENCE_MS;
 
@@ -41,21 +46,21 @@ export function silentDueAtMs(state: TankState): number | null {
 }
 
 /**
- * The same, without the times in which its source did not work: a device is judged again one usual rhythm after the source works. A
- * silence that was due before the source failed is one. Null: not while the source does not work.
+ * When the device becomes silent, if outages of its source are not counted: at the earliest one usual interval after an
+ * outage. A silence that was due before the outage stays. Null while the source does not work.
  */
 export function silentAfterOutagesMs(state: TankState, outages: readonly SourceOutage[] = []): number | null {
   let dueMs = silentDueAtMs(state);
   for (const { fromMs, toMs } of outages) {
     if (dueMs === null || dueMs < fromMs) return dueMs;
     if (toMs !== null) dueMs = Math.max(dueMs, toMs + usualGapMs(state));
-    // A device that reports during the outage reports another way.
+    // A device that reports during the outage does not depend on the source.
     else if ((latestReading(state)?.atMs ?? 0) <= fromMs) return null;
   }
   return dueMs;
 }
 
-/** How long no reading may come before the device is silent. */
+/** The time without a reading after which the device is silent. */
 function silenceMs(state: TankState): number {
   const { reportIntervalMs, announcedGapMs: announcedMs, cadenceMs } = state;
   if (reportIntervalMs > 0)
@@ -66,13 +71,13 @@ function silenceMs(state: TankState): number {
 }
 
 function learnedSilenceMs({ cadenceMs, longestGapMs, gapSpread }: Cadence): number {
-  const gaps = between(SILENT_LONGEST_GAPS, SILENT_IRREGULAR_GAPS, irregularShare(gapSpread));
+  const gaps = interpolate(SILENT_LONGEST_GAPS, SILENT_IRREGULAR_GAPS, irregularShare(gapSpread));
   return Math.round(
     Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, SILENT_CADENCES * cadenceMs, gaps * longestGapMs)),
   );
 }
 
-const between = (from: number, to: number, share: number): number => from + share * (to - from);
+const interpolate = (from: number, to: number, share: number): number => from + share * (to - from);
 
 export function raiseSilent(state: TankState, atMs: number, events: TankEvent[]): TankState {
   const latest = latestReading(state);
@@ -81,7 +86,7 @@ export function raiseSilent(state: TankState, atMs: number, events: TankEvent[])
   return { ...state, atMs, isSilent: true };
 }
 
-/** The usual time between two reports: of a device that reports on change, the longest of its recent gaps. */
+/** The usual time between two reports. For a device that reports on change, this is the longest of its recent gaps. */
 export const usualGapMs = ({ reportIntervalMs, cadenceMs, longestGapMs }: TankState): number =>
   reportIntervalMs || (longestGapMs > SILENT_CADENCES * cadenceMs ? longestGapMs : cadenceMs);
 
@@ -99,7 +104,10 @@ const COMMISSIONING_READINGS = 10;
  */
 const LONGEST_GAP_KEEPS = 0.96;
 const LONGEST_IRREGULAR_GAP_KEEPS = 0.995;
-/** Between these spreads, gaps become irregular. Missed reports and breaks at night stay below. */
+/**
+ * Below the first spread, gaps are regular; above the second, they are irregular. Missed reports and breaks at night
+ * stay below.
+ */
 const REGULAR_SPREAD = 0.7;
 const IRREGULAR_SPREAD = 1.1;
 const SPREAD_GAIN = 0.05;
@@ -109,8 +117,8 @@ const MAX_LOG_GAP = 3;
 const MAX_LEARNED_SILENCE = 2;
 
 /**
- * Learns how often the device reports from the gap before a reading. Silences teach it too: otherwise a device that reports once
- * a week after a first day with many readings would be silent every week.
+ * Learns how often the device reports from the gap before a reading. Silences count too: otherwise a device that
+ * reports once a week after a first day with many readings would be silent every week.
  */
 export function learnCadence(seen: number, before: Cadence, gapMs: number): Cadence {
   const { cadenceMs, longestGapMs, gapSpread } = before;
@@ -120,7 +128,7 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
       : Math.min(gapMs, MAX_LEARNED_SILENCE * learnedSilenceMs(before));
   const logGap = seen === 1 ? 0 : Math.min(MAX_LOG_GAP, Math.abs(Math.log(gapMs / cadenceMs)));
   const spread = gapSpread + Math.max(SPREAD_GAIN, 1 / (seen + 1)) * (logGap - gapSpread);
-  const keeps = between(LONGEST_GAP_KEEPS, LONGEST_IRREGULAR_GAP_KEEPS, irregularShare(spread));
+  const keeps = interpolate(LONGEST_GAP_KEEPS, LONGEST_IRREGULAR_GAP_KEEPS, irregularShare(spread));
   return {
     cadenceMs: toSeconds(seen === 1 ? gapMs : nextCadenceMs(seen, cadenceMs, longestGapMs, gapMs)),
     longestGapMs: toSeconds(Math.max(countedMs, keeps * longestGapMs)),
@@ -128,10 +136,10 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
   };
 }
 
-/** Rounded to whole seconds, as it is stored: a state is smaller so. */
+/** Rounds to whole seconds, as the state stores them to be smaller. */
 const toSeconds = (ms: number): number => Math.max(1_000, Math.round(ms / 1_000) * 1_000);
 
-/** From 0 for a device with a cadence to 1 for one without. */
+/** From 0 for a device with a cadence to 1 for a device without a cadence. */
 const irregularShare = (spread: number): number => shareBetween(spread, REGULAR_SPREAD, IRREGULAR_SPREAD);
 
 /** The fading mean of the gaps. A long gap counts more if it is not the first one. */

@@ -15,36 +15,39 @@ export interface OverfillSettings {
   limitPercentage: number;
   /** By how much the content of a tank that was filled to its limit may rise by itself, because it warms. */
   warmingPoints: number;
-  /** What was before is not reported: the release that begins to look for them must not report the past. */
+  /** Overfills before this time are not reported, so that an upgrade does not report the past. */
   fromMs: number;
 }
 
 /** A time in which the source of the readings, such as the cloud of a maker, did not work. */
 export interface SourceOutage {
   fromMs: number;
-  /** Null: it does not work now. */
+  /** Null if the source does not work now. */
   toMs: number | null;
 }
 
 export interface AlertSettings {
   minFillAlertPercentage: number;
-  /** At or below it, a delivery is to be ordered. Null or absent: none. One that is not above the alert threshold counts as none. */
+  /**
+   * At or below this level, a delivery is to be ordered. Null or absent if there is no such level. It is ignored if it
+   * is not above the alert threshold.
+   */
   orderPercentage?: number | null;
   capacity: number;
   capacityUnit: CapacityUnit;
-  /** Trucks fetch from this tank and fill it, in batches: a sudden fall is no loss. */
+  /** True if trucks fetch from this tank and fill it, in batches: a sudden fall is then no loss. */
   isBatchTank?: boolean;
-  /** How often the device reports, as a person has said; null or absent: it is learned. */
+  /** The report interval that a person has set; null or absent if it is learned. */
   reportIntervalMs?: number | null;
   /** The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss. */
   isMobile?: boolean;
-  /** From when on the organization wants no reports of unusual use; null or absent: it wants them. */
+  /** The time from which the organization wants no reports of unusual use; null or absent if it wants them. */
   unusualUseOffAtMs?: number | null;
-  /** Absent: overfills are not reported. */
+  /** Absent if overfills are not reported. */
   overfill?: OverfillSettings;
-  /** From the first on. Absent: its source always worked, or the device sends its readings itself. */
+  /** Oldest first. Absent if its source always worked, or if the device sends its readings itself. */
   outages?: readonly SourceOutage[];
-  /** The tank has, or had, no sensor. */
+  /** Present if the tank has, or had, no sensor. */
   manual?: ManualSettings;
 }
 
@@ -80,9 +83,9 @@ export interface TankState {
   longestGapMs: number;
   /** How irregular these times are: the mean absolute logarithm of a time as a multiple of the usual one. */
   gapSpread: number;
-  /** How often the device reports, as a person has said; 0 if nobody has. */
+  /** The report interval that a person has set; 0 if nobody has. */
   reportIntervalMs: number;
-  /** How long after its latest reading the device reports again, as it has said itself; 0 if it has not. */
+  /** The time from the latest reading to the next report that the device announced; 0 if it announced none. */
   announcedGapMs: number;
   isSilent: boolean;
   isLow: boolean;

@@ -22,7 +22,9 @@ export interface DipEstimate {
 /** The use of the region in points a day, by the number of the day since 1970. */
 export type RegionalUse = (day: number) => number;
 
-/** How tanks of the same use and place differ from the region: mean and deviation of the logarithm of their scale. */
+/**
+ * How tanks of the same use case and place differ from the region: mean and deviation of the logarithm of their scale.
+ */
 export interface ScalePrior {
   log: number;
   deviation: number;
@@ -72,7 +74,7 @@ export function advanceDays(estimate: DipEstimate, toMs: number, regionalUse: Re
 }
 
 function useUp(at: DipEstimate, days: number, regionalUse: number): DipEstimate {
-  // Half of the bias of an exponential: the filter lies between the median and the mean.
+  // A quarter of the bias of the log-normal mean, so that the use lies between the median and the mean.
   const perDay = Math.exp(at.logScale + at.scaleVariance / 8) * regionalUse;
   const use = perDay * days;
   return {

@@ -8,7 +8,7 @@ export type ExpectedUse = (daysAhead: number) => number;
 /** The standard deviation of the logarithm of the region's future use. It is smaller for a longer time. */
 const REGION_DEVIATION = 0.22;
 const REGION_DAYS = 10;
-/** How much a season differs from that of the last year, as a standard deviation of the logarithm. */
+/** How much a season differs from the same season of the last year, as a standard deviation of the logarithm. */
 const SEASON_DEVIATION = 0.1;
 const SEASON_DAYS = 30;
 const MIN_VARIANCE = 0.25;

@@ -42,7 +42,7 @@ export type NoEstimateReason = 'no_level' | 'no_comparison' | 'irregular' | 'too
 
 /** The prior before tanks with sensors show how they differ. It has no effect until then. */
 const INITIAL_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
-/** After 180 days without a dip or a delivery note, no level is estimated. */
+/** After this many days without a dip or a delivery note with a level, no level is estimated. */
 const MAX_DAYS_WITHOUT_DIP = 180;
 /**
  * A dip this many points above the previous level means that the tank was refilled without a delivery note. The same
@@ -185,7 +185,7 @@ export function estimatedLevel(dips: DipState, atMs: number): EstimatedLevel | n
   return { likely: tenth(level), low: tenth(low), high: tenth(high) };
 }
 
-/** Without an estimate, a dip is asked for again after this time, and not on the day on which somebody looked. */
+/** Without an estimate, the next dip is asked for this long after the last one. */
 const ASKED_AGAIN_MS = 7 * DAY_MS;
 
 /** Whether to ask for a dip: there is no estimate and no fresh dip, or the range of the estimate is wide. */

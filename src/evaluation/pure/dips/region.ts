@@ -3,7 +3,7 @@ import type { RegionalUse, ScalePrior } from './dip_filter.ts';
 import type { ExpectedUse } from './dip_forecast.ts';
 import { expectedRegionalUse } from './regional_use.ts';
 
-/** The use of tanks with sensors of the same use and place: their mean by day, and how they differ. */
+/** The daily use of the tanks with sensors that have the same use case and place: their mean, and how they differ. */
 export interface Region {
   /** The number of the day (since 1970) of the last rate. */
   untilDay: number;
@@ -13,14 +13,15 @@ export interface Region {
 }
 
 /**
- * Lower limit of a regional rate. With 0, the estimate of a region that used nothing all summer could never fall again.
+ * Lower limit of a regional rate. With 0, the estimated levels of its tanks would not fall, and the season would divide
+ * by 0.
  */
 const MIN_RATE_POINTS_PER_DAY = 0.02;
 const YEAR_DAYS = 365;
 /** Days on each side of a day of the last year that are averaged, so that one cold spell does not dominate. */
 const SMOOTH_DAYS = 10;
 /** The last week is compared with the days around its middle a year ago. */
-const MIDDLE_OF_LAST_DAYS = 4;
+const DAYS_SINCE_MIDDLE_OF_LAST_WEEK = 4;
 
 /** A season has 12 values: the use 0, 30, 60, ... days ahead, relative to now. */
 export const SEASON_MONTHS = 12;
@@ -46,12 +47,12 @@ function rateOf({ untilDay, rates }: Region, day: number): number {
 export function expectationOf(region: Region, day: number): { use: number; season: number[] } {
   const lastWeek = mean(Array.from({ length: 7 }, (_, ago) => rateOf(region, day - 1 - ago)));
   const isYearKnown =
-    region.rates.length - 1 - (region.untilDay - (day - YEAR_DAYS - MIDDLE_OF_LAST_DAYS)) >= SMOOTH_DAYS;
+    region.rates.length - 1 - (region.untilDay - (day - YEAR_DAYS - DAYS_SINCE_MIDDLE_OF_LAST_WEEK)) >= SMOOTH_DAYS;
   const lastYear = (ahead: number): number => around(region, day + (ahead % YEAR_DAYS) - YEAR_DAYS);
   const expected = expectedRegionalUse(
     1,
     isYearKnown ? lastYear : null,
-    around(region, day - YEAR_DAYS - MIDDLE_OF_LAST_DAYS),
+    around(region, day - YEAR_DAYS - DAYS_SINCE_MIDDLE_OF_LAST_WEEK),
   );
   const season = Array.from({ length: SEASON_MONTHS }, (_, month) => expected(month * MONTH_DAYS));
   return { use: lastWeek, season };

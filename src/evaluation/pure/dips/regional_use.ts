@@ -13,15 +13,19 @@ const MAX_SEASON_FACTOR = 3;
 export const regionalRate = (rates: readonly number[]): number | null =>
   rates.length === 0 ? null : mean(rates.map((rate) => Math.min(MAX_RATE_POINTS_PER_DAY, rate)));
 
-/** The prior of a tank before its first delivery: how the tanks with sensors of the same use and place differ. */
+/**
+ * The scale that a tank starts with, until its own dips and delivery notes correct it: how the tanks with sensors of
+ * the same use case and place differ.
+ */
 export function scalePrior(meanRates: readonly number[], regionalMean: number): ScalePrior {
   const logs = meanRates.map((rate) => Math.log(Math.max(MIN_SCALE, rate / regionalMean)));
   return { log: mean(logs), deviation: Math.max(MIN_PRIOR_DEVIATION, deviation(logs)) };
 }
 
 /**
- * The expected use: that of the last week, changed as the season changed in the last year. `lastYear` is the smoothed
- * regional use a number of days from today a year ago; `lastYearNow` is that of the same week a year ago.
+ * The expected use: the use of the last week, changed as the season changed in the last year. `lastYear(daysAhead)` is
+ * the smoothed regional use one year before the day that is `daysAhead` from today. `lastYearNow` is the smoothed
+ * regional use one year before the last week.
  */
 export function expectedRegionalUse(
   lastWeek: number,

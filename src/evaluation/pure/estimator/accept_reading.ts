@@ -44,8 +44,8 @@ export function acceptReading(known: PriorKnowledge, reading: LevelReading, pred
 
 /**
  * Updates the estimate with an accepted reading. While nothing is learned (a leak, an empty tank), only the level is
- * updated; the means, the noise and the weekdays are learned from usual use. What is learned goes straight
- * into the new estimate, without an object in between.
+ * updated; the means, the noise and the weekdays are learned from usual use. Learned values are written directly into
+ * the new estimate, because a temporary object would cost time at every reading.
  */
 function updateEstimate(
   { accepted, outliers, knownDays }: PriorKnowledge,
@@ -94,7 +94,7 @@ function updateEstimate(
   };
 }
 
-/** A noisy gauge has readings far from each prediction. */
+/** Outliers that were not confirmed also show how noisy the gauge is. */
 const learnNoiseFromOutliers = (expected: LevelEstimate, { latest }: OutlierRun): number =>
   learnNoise(expected, innovationOf(expected, latest));
 
@@ -140,7 +140,7 @@ function spikeLength(outliers: OutlierRun | null, reading: LevelReading): number
   return Math.abs(outliers.latest.fillPercentage - reading.fillPercentage) < MIN_SPIKE_POINTS ? 0 : outliers.count;
 }
 
-/** Exactly 100 next to a reading near it is a full tank. */
+/** A reading of exactly 100 beside one from 97 to 100 shows that this gauge shows 100 for a full tank. */
 function gaugeAfterAccepting(
   { gauge, accepted }: PriorKnowledge,
   reading: LevelReading,

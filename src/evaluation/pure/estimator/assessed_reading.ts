@@ -34,7 +34,7 @@ export interface Prediction {
   readonly innovation: Innovation;
   /** The expected use since the last accepted reading, in points. */
   readonly use: number;
-  /** Number of readings in a row, with this one, that repeat the one before. */
+  /** The number of consecutive readings, including this one, that repeat the reading before them. */
   readonly repeats: number;
   /** How far the reading is from the expected level, in standard deviations. */
   readonly deviations: number;
@@ -72,6 +72,6 @@ export interface AssessedReading {
 export interface Rise {
   before: number;
   points: number;
-  /** The level is about the one before a fall: the gauge may have been wrong, and there may have been no delivery. */
+  /** True if the level is about the same as before a fall: perhaps the gauge was wrong, and there was no delivery. */
   isMaybeFault?: boolean;
 }

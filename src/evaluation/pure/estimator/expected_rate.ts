@@ -18,11 +18,12 @@ export function expectedRate(
 ): { rate: number; logDeviation: number } {
   const errors: Means = [history.fastError, history.weekError, history.fortnightError, history.slowError];
   const recent = recentUse(history, level, atMs);
-  const turns = turnsOf(history, level);
+  const reversalShare = reversalShareOf(history, level);
   const weighted = weightedByError(errors, trendedMeans(history, level));
   const followed = level.rate + RECENT_SHARE * (recent.rate - level.rate);
-  const usual = weighted + turns * (followed - weighted);
-  const usualDeviation = DEVIATION_PER_ERROR * weightedByError(errors, errors) * (1 - turns * (1 - TURNING_DEVIATION));
+  const usual = weighted + reversalShare * (followed - weighted);
+  const usualDeviation =
+    DEVIATION_PER_ERROR * weightedByError(errors, errors) * (1 - reversalShare * (1 - REVERSAL_DEVIATION_FACTOR));
   const change = changeOf(history, level, recent);
   return {
     rate: usual + change * (recent.rate - usual),
@@ -30,29 +31,36 @@ export function expectedRate(
   };
 }
 
-/** Below the first of these errors of the fast mean, use does not turn; above the second, it does. */
+/**
+ * If the error of the fast mean is below the first limit, the trend of the use does not reverse; above the second, it
+ * does.
+ */
 const STEADY_ERROR = 0.31;
-const TURNING_ERROR = 0.36;
-/** Days that are more irregular than this explain the error: a tank that is used on some days only. */
+const REVERSAL_ERROR = 0.36;
+/** Irregular days explain the error instead, above the second limit completely: the tank is used on some days only. */
 const REGULAR_DAYS = 0.4;
 const IRREGULAR_DAYS = 0.46;
 
-/** The fast mean is at least nearly as good as the others. */
+/** Above this ratio of its error to the errors of the other means, the fast mean is worse than they are. */
 const COMPARABLE_ERROR = 1.2;
-/** Of a silo, the use since yesterday counts more than the fast mean. */
+/** The weight of the use since yesterday if the trend reverses often, as in a silo. The current rate has the rest. */
 const RECENT_SHARE = 0.75;
-/** The days of a turn make the learned errors larger than those of the days between. */
-const TURNING_DEVIATION = 0.88;
+/** The learned errors include the days of reversals. On the days between, the deviation is smaller by this factor. */
+const REVERSAL_DEVIATION_FACTOR = 0.88;
 
 /**
- * How clearly the use turns again and again, from 0 to 1: days resemble each other, the forecasts were wrong anyway, and the
- * fast mean not more than the others. So the use of a silo grows for weeks and then ends. Only the fast mean follows it; the others count too
- * much, because the days of a turn make the errors of all means alike.
+ * How clearly the trend of the use reverses again and again, from 0 to 1: consecutive days are alike, but the forecasts
+ * were wrong, and the fast mean was not worse than the other means. An example is a silo, whose use grows for weeks and
+ * then ends. Only the fast mean follows such use. Weights by error would be too high for the other means, because the
+ * days of a reversal make the errors of all means alike.
  */
-function turnsOf({ fastError, weekError, fortnightError }: UseHistory, { irregularity }: LevelEstimate): number {
+function reversalShareOf(
+  { fastError, weekError, fortnightError }: UseHistory,
+  { irregularity }: LevelEstimate,
+): number {
   if (fastError >= COMPARABLE_ERROR * Math.min(weekError, fortnightError)) return 0;
   return (
-    shareBetween(fastError, STEADY_ERROR, TURNING_ERROR) * shareBetween(irregularity, IRREGULAR_DAYS, REGULAR_DAYS)
+    shareBetween(fastError, STEADY_ERROR, REVERSAL_ERROR) * shareBetween(irregularity, IRREGULAR_DAYS, REGULAR_DAYS)
   );
 }
 
@@ -67,14 +75,14 @@ function recentUse({ dayMs, dayUsed, yesterday }: UseHistory, { noise }: LevelEs
   return { rate: Math.max(0, (yesterday + dayUsed) / days), deviation: noise / days };
 }
 
-/** The deviation of the last days: how the fast mean was wrong before, and how uncertain so few days are. */
+/** The standard deviation of the use of the last days: from the past errors of the fast mean, and from gauge noise. */
 const recentDeviation = ({ fastError }: UseHistory, { rate, deviation }: RecentUse): number =>
   Math.sqrt((DEVIATION_PER_ERROR * fastError) ** 2 + Math.min(1, deviation / (rate + NEGLIGIBLE_POINTS_PER_DAY)) ** 2);
 
 /** Between these multiples of the usual deviation, the last days take over: the use has clearly changed. */
 const CHANGE_BEGINS_DEVIATIONS = 2.75;
 const CHANGE_CLEAR_DEVIATIONS = 3.75;
-/** Before, the predictions of the means say little. */
+/** No change is detected with fewer days of readings, because the predictions of the means are too uncertain. */
 const MIN_CHANGED_DAYS = 7;
 /** A change must be larger than this multiple of what the noise of the gauge can cause. */
 const CHANGE_NOISE_DEVIATIONS = 1.5;

@@ -50,7 +50,10 @@ interface ForecastState {
   gauge: GaugeHealth;
 }
 
-/** The weather of the tank's place, how much of its use follows it, and the errors of its means given the weather. */
+/**
+ * The weather of the tank's place, the share of the tank's use that follows it, and the errors of the tank's means with
+ * it.
+ */
 export interface ForecastWeather {
   place: PlaceWeather;
   share: number;
@@ -124,7 +127,9 @@ export function forecast(
   };
 }
 
-/** The use of the weekdays until then, relative to the mean. Weekdays cancel out over a whole week. */
+/**
+ * The use of the next days, relative to the mean of a week. From 7 days on it is 1, because weekdays nearly cancel out.
+ */
 function weekdayFactor(at: LevelEstimate, fromMs: number, days: number): number {
   if (!(days < 7)) return 1;
   const untilMs = fromMs + Math.max(1, days) * DAY_MS;

@@ -131,11 +131,9 @@ export interface StepEnd {
 
 /** Whether a step undoes the step before it. */
 export type StepReturn =
-  /** The level equals the one before that step: the gauge was wrong in between. */
+  /** The level equals the level before that step: the gauge was wrong in between. */
   | 'gauge_fault'
-  /**
-   * The level is about the one before that step: the gauge was wrong, or the tank was filled to the same level again.
-   */
+  /** The level is about the level before that step: the gauge was wrong, or the tank was filled to that level again. */
   | 'maybe_gauge_fault'
   | 'none';
 
@@ -179,8 +177,8 @@ const CHAOTIC_CONTRADICTIONS = 1.5;
 export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
 
 /**
- * A level within 3 points of the previous fill level counts as filled up. A tank that is hardly used stands at this level for
- * weeks, so that it says nothing there.
+ * A level within 3 points of the previous fill level counts as filled up. A tank that is hardly used stays at this
+ * level for weeks, so that the level does not prove a delivery.
  */
 const FILLED_UP_POINTS = 3;
 const STANDING_POINTS_PER_DAY = 0.3;
@@ -224,7 +222,10 @@ export function requiredReadings(spikeShare: number, cadenceMs: number, allowedP
 /** A delivery is reported within 13 hours of its first reading, or at its second reading if that is later. */
 export const DELIVERY_CONFIRMATION_MS = 13 * HOUR_MS;
 
-/** `isLikely` is true for a delivery to a tank that is not full, and for any step of a batch tank. */
+/**
+ * The number of readings that must agree before a step is accepted. `isLikely` is true for a delivery to a tank that is
+ * not full, and for any step of a batch tank.
+ */
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
   if (!isLikely) {
     const ofFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;

@@ -3,8 +3,8 @@ import { expectedUse, type LevelEstimate, type LevelReading, roundToMillionth } 
 
 /**
  * Finds losses beyond plausible use with Page's cumulative sum (CUSUM): each reading adds what the tank lost beyond its
- * expected use and a tolerance, and the sum is never negative. It finds a tenth of the tank gone between two readings as
- * well as a leak of half a point an hour that no single reading shows.
+ * expected use and a tolerance, and the sum is never negative. It finds the loss of a tenth of the tank between two
+ * readings, and also a leak of half a point an hour that no single reading shows.
  */
 export interface LeakDetector {
   /** The level, smoothed over a few hours. */
@@ -20,7 +20,7 @@ export interface LeakDetector {
 
 export interface LeakDetection {
   loss: LeakDetector;
-  /** The sum is above half the limit: what the tank loses now teaches nothing about its use. */
+  /** The sum is above half of the limit, so that use is not learned from this reading. */
   isSuspected: boolean;
   /** The sum is above the limit. */
   isExceeded: boolean;
@@ -123,8 +123,8 @@ export function plausibleUsePerDay(level: LevelEstimate): number {
   if (isIdle(level)) return Math.max(MAX_USE_POINTS_PER_DAY, IDLE_PEAK_FACTOR * level.peakRate);
   const known = knownRate(level);
   const share = TOLERATED_DEVIATIONS * level.irregularity;
-  const ofItsDays = known + share * Math.max(known, level.slowRate);
-  return Math.max(known + TOLERATED_POINTS_PER_DAY, ofItsDays, TOLERATED_PEAK_FACTOR * level.peakRate);
+  const ofIrregularDays = known + share * Math.max(known, level.slowRate);
+  return Math.max(known + TOLERATED_POINTS_PER_DAY, ofIrregularDays, TOLERATED_PEAK_FACTOR * level.peakRate);
 }
 
 /** Restarts at another level, for example after a refill. The change of the level is not a loss. */

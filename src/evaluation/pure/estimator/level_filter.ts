@@ -6,9 +6,10 @@ export interface LevelReading {
 }
 
 /**
- * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that warmth
- * puts on a gauge. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter rounds every
- * number to a millionth, so that saving and loading the state between two readings does not change the result.
+ * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that the
+ * warmth of the day causes. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter
+ * rounds every number to a millionth, so that saving and loading the state between two readings does not change the
+ * result.
  */
 export interface LevelEstimate {
   /** The fill level in percent, without the daily wave. */
@@ -23,7 +24,10 @@ export interface LevelEstimate {
   readonly agility: number;
   readonly cosine: number;
   readonly sine: number;
-  /** Mean cosine and sine of the hours of the readings. On the unit circle, all readings have the same hour. */
+  /**
+   * Mean cosine and sine of the hours of the readings. A point on the unit circle means that all readings have the same
+   * hour.
+   */
   readonly hourCosine: number;
   readonly hourSine: number;
   /** The innovation of the previous reading, in standard deviations. */
@@ -71,7 +75,10 @@ const INITIAL_RATE_DEVIATION = 3;
 const WAVE_DEVIATION = 1.2;
 /** The wave changes with the season, and fades if the readings do not show it. */
 const WAVE_DAYS = 90;
-/** Above this, the readings lie within about two hours of the day, and a wave cannot be distinguished from the level. */
+/**
+ * If the mean hour is farther from the center of the unit circle, the readings lie within about two hours of the day,
+ * and a wave cannot be distinguished from the level.
+ */
 const SAME_HOUR = 0.93;
 const MAX_COUNTED_READINGS = 100;
 const MAX_COUNTED_REPEATS = 15;
@@ -220,7 +227,7 @@ export const countRepeat = (at: LevelEstimate, isRepeat: boolean): number =>
 export const isWaveObservable = ({ hourCosine, hourSine }: LevelEstimate): boolean =>
   hourCosine * hourCosine + hourSine * hourSine < SAME_HOUR * SAME_HOUR;
 
-/** Without the operator %, which is slow for numbers as large as times. */
+/** The hour of the day as an angle. It avoids the operator %, which is slow for numbers as large as times. */
 export const hourAngle = (atMs: number): number =>
   ((2 * Math.PI) / DAY_MS) * (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
 

@@ -5,7 +5,7 @@ import { ANOMALY_DAYS, ANOMALY_PERSISTENCE, normalOn } from './normals.ts';
 /** Heating begins at about this daily mean. The limit is softened, because a daily mean hides cold nights. */
 const BALANCE_C = 15;
 const SOFT_C = 2;
-/** The days of weather that are kept: the longest mean of use remembers no more. */
+/** The days of weather that are kept. No mean of the use needs more. */
 export const REMEMBERED_DAYS = 90;
 /** Gaps of up to this many days are interpolated. */
 const MAX_GAP_DAYS = 2;
@@ -36,7 +36,10 @@ export class PlaceWeather {
   readonly #knownDays: number | null;
   #view: WeatherView | null = null;
 
-  /** @param knownDays for a back-test: every view has this many days of forecast, and all days before its own */
+  /**
+   * @param knownDays for a back-test: every view has this many days of forecast, and all days before its own day are
+   * observed
+   */
   constructor(facts: PlaceFacts, knownDays: number | null = null) {
     this.facts = facts;
     this.#knownDays = knownDays;
@@ -142,7 +145,9 @@ export class WeatherView {
     return this.knownUntil === this.today ? null : sum / (this.knownUntil - this.today);
   }
 
-  /** The degrees of any day. The scenario changes only days after the end of the forecast. */
+  /**
+   * The degrees below the start of heating on any day. The scenario changes only days after the end of the forecast.
+   */
   degreesOn(day: number, weather: WeatherScenario): number {
     const known = this.#degrees[weather].get(day);
     if (known !== undefined) return known;

@@ -37,8 +37,8 @@ export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
 });
 
 /**
- * Nothing is predicted further than 60 days from a reading: deliveries, seasons and a tank out of use explain every
- * level.
+ * Nothing is predicted further than 60 days from a reading, because a delivery, the season or a tank out of use can
+ * explain every level then.
  */
 const MAX_PREDICTION_MS = 60 * DAY_MS;
 

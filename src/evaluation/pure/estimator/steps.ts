@@ -54,7 +54,8 @@ const withSlowRate = (level: LevelEstimate, days: number, knownDays: number): Le
 });
 
 /**
- * For a step back to about the level before the latest step: it may be the end of a gauge fault, so it proves no loss.
+ * Marks a step back to about the level before the latest step. It may be the end of a gauge fault, so it proves no
+ * loss.
  */
 export const markStepUncertain = (effects: AssessmentEffects): AssessmentEffects => ({
   ...effects,
@@ -64,7 +65,8 @@ export const markStepUncertain = (effects: AssessmentEffects): AssessmentEffects
 });
 
 /**
- * For a step back to the level before the latest step: a gauge fault has ended. It is neither a delivery nor a loss.
+ * Corrects the effects of a step back to the level before the latest step. A gauge fault has ended: the step is neither
+ * a delivery nor a loss.
  */
 export const undoStep = (effects: AssessmentEffects, { filledTo }: GaugeHealth): AssessmentEffects => ({
   ...effects,
@@ -76,8 +78,8 @@ export const undoStep = (effects: AssessmentEffects, { filledTo }: GaugeHealth):
 });
 
 /**
- * The truck came between the last accepted reading and the first of the step, and the tank was used in between. The
- * readings of the step show the use now, which may differ from the rate before.
+ * Accepts a delivery. The truck came between the last accepted reading and the first reading of the step, and the tank
+ * was used in between. The readings of the step show the use now, which may differ from the rate before.
  */
 export function acceptRise(
   { level: before, accepted, loss, gauge, knownDays }: PriorKnowledge,
@@ -98,7 +100,8 @@ export function acceptRise(
   const seen = Math.min(shown, secondFill + correction + rate * days);
   const after = accepted.fillPercentage <= EMPTY_PERCENT ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
-  // How much of a delivery to an empty tank was used before it was seen is not known: the event says the level that was seen.
+  // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed
+  // levels.
   const isEmpty = accepted.fillPercentage <= EMPTY_PERCENT;
   const from = isEmpty ? before.level : levelAfterUse(before.level, used);
   const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
@@ -207,7 +210,7 @@ const MIN_FALL_POINTS = 5;
 /** A sudden fall that continues by more than this share of itself no longer counts as sudden. */
 const GOES_ON_SHARE = 0.5;
 
-/** Whether the latest step was a fall, and the level is still below the one before it. */
+/** Whether the latest step was a fall, and the level is still below the level before that step. */
 const isDown = (gauge: GaugeHealth, first: LevelReading, before: number): boolean =>
   isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= MIN_FALL_POINTS;
 

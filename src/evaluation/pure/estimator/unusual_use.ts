@@ -3,8 +3,9 @@ import { MIN_NOISE_POINTS } from './learning.ts';
 import { type LevelEstimate, type LevelReading, roundToTenThousandth } from './level_filter.ts';
 
 /**
- * Finds use that is too slow for a loss and unusual for this tank: an idle tank that is used, or a day far above its own
- * use. It is a cumulative sum like that of the leak detector, with a smaller tolerance and over days instead of hours.
+ * Finds use that is too slow for a loss and unusual for this tank: an idle tank that is used, or a day far above its
+ * own use. It is a cumulative sum like the one of the leak detector, with a smaller tolerance and over days instead of
+ * hours.
  */
 export interface UnusualUse {
   /** Points used beyond the usual use since `from`. */
@@ -21,13 +22,15 @@ export const INITIAL_UNUSUAL_USE: UnusualUse = { points: 0, from: null, usual: 0
 
 /** A tank that uses less than this is idle. Cold and warm days move a level by about as much. */
 const IDLE_POINTS_PER_DAY = 0.3;
-/** Usual is up to this multiple of the highest mean of several days in the last months, and of the mean of weeks. */
+/**
+ * Use is usual up to these multiples of the highest mean of several days in the last months, and of the mean of weeks.
+ */
 const PEAK_FACTOR = 1.5;
 const MEAN_FACTOR = 3;
 const IRREGULAR_DEVIATIONS = 4;
 /**
- * The sum must be above these points for a quiet gauge, and so many deviations more for a noisy one. It must also be above
- * a day of usual use.
+ * The sum must be above 1.6 points plus 5 times the noise beyond that of the quietest gauges. It must also be above the
+ * usual use of one day.
  */
 const MIN_POINTS = 1.6;
 const LIMIT_DEVIATIONS = 5;
@@ -38,12 +41,12 @@ const MIN_DURATION_MS = 20 * HOUR_MS;
 const MAX_DURATION_MS = 6 * DAY_MS;
 /** Before this many days of readings, the usual use is not known. */
 const KNOWN_DAYS = 21;
-/** Unusual use that is found again within this time is the same, and raises no second event. */
+/** Unusual use that is found again within this time belongs to the same event and raises no second one. */
 const SAME_EPISODE_MS = 14 * DAY_MS;
 
 /**
- * Adds the fall of the level between two readings, without the daily wave. `isFound` if the sum is above the limit, and
- * was above half of it at the reading before, and no event was raised recently.
+ * Adds the fall of the level between two readings, without the daily wave. `isFound` is true if the sum is above the
+ * limit, was above half of it at the previous reading, has grown for about a day, and no event was raised recently.
  */
 export function updateUnusualUse(
   unusual: UnusualUse,

@@ -115,8 +115,8 @@ export const comparedDays = (slowRate: number): number =>
   Math.min(MAX_COMPARED_DAYS, Math.max(MIN_COMPARED_DAYS, COMPARED_POINTS / Math.max(slowRate, 0.1)));
 
 /**
- * `used` is the fall of the level since the previous reading in points, without deliveries and leaks. At the end of a
- * day, the estimate learns how irregular the days are.
+ * Adds the use since the previous reading. `used` is the fall of the level in points, without deliveries and leaks. At
+ * the end of a day, the estimate learns how irregular the days are.
  */
 export function updateHistory(
   history: UseHistory,
@@ -152,7 +152,7 @@ export function updateHistory(
   const elapsed = (atMs - history.sinceMs) / DAY_MS;
   const period = comparedDays(level.slowRate);
   if (elapsed >= period) {
-    // The first comparison begins when the rate is no longer the one assumed for every tank.
+    // The first comparison begins when the rate is no longer the initial rate that is assumed for every tank.
     if (history.fast + history.slow > 0 || history.days > MIN_COMPARED_DAYS + period) learnErrors(next, elapsed);
     next.sinceMs = atMs;
     next.used = 0;
@@ -215,7 +215,7 @@ function withTrend({ week, days }: UseHistory, { slowRate }: LevelEstimate): num
   return week * Math.min(MAX_GROWTH_FACTOR, Math.max(1 / MAX_GROWTH_FACTOR, growth)) ** share;
 }
 
-/** One number for each mean of the use: the fast one, those of a week and a fortnight, and the slow one. */
+/** One number for each mean of the use: the fast mean, the means of a week and a fortnight, and the slow mean. */
 export type Means = readonly [number, number, number, number];
 
 /** The memory of each mean, in days. */
@@ -236,7 +236,7 @@ export const trendedMeans = (history: UseHistory, level: LevelEstimate): Means =
   level.slowRate,
 ];
 
-/** The best of the means gets nearly all the weight. */
+/** With this power of the errors, the best of the means gets nearly all the weight. */
 const WEIGHT_POWER = 10;
 /** The standard deviation of a normal distribution is 1.25 times its mean absolute error. */
 export const DEVIATION_PER_ERROR = 1.25;

@@ -10,7 +10,7 @@ export interface CumulativeUse {
   trended: Means;
 }
 
-/** How tanks of the same place and use follow the weather, or what is assumed for every tank. */
+/** How tanks of the same place and use case follow the weather, or what is assumed for every tank. */
 export interface SharePrior {
   /** The probability that the weather explains any of the use. */
   chance: number;
@@ -48,8 +48,8 @@ export function cumulativeUseOf(history: UseHistory, level: LevelEstimate, atMs:
 /** What was learned from the days of a tank. */
 export interface Evidence {
   /**
-   * Fading sums over the days: relative deviation of the use times that of the degrees (product), and that of the
-   * degrees squared (square).
+   * Fading sums over the days: the product of the relative deviations of the use and of the degrees, and the square of
+   * the relative deviation of the degrees.
    */
   product: number;
   square: number;

@@ -23,7 +23,7 @@ export class WeatherWalk {
   readonly #week: readonly number[];
   readonly #minUse: number;
   readonly #fromMs: number;
-  /** The level where the walk begins. */
+  /** The expected level at the start of the forecast. */
   readonly fillPercentage: number;
 
   /** Null if the weather explains no use of this tank, or if it is not current. */
@@ -77,12 +77,12 @@ export class WeatherWalk {
     const likely = this.#daysUntil(points, 'expected', 1);
     return {
       likely,
-      earliest: bothOff(
+      earliest: combineErrors(
         likely,
         this.#daysUntil(points - spread, 'expected', useFactor),
         this.#daysUntil(points, 'colder', 1),
       ),
-      latest: bothOff(
+      latest: combineErrors(
         likely,
         this.#daysUntil(points + spread, 'expected', 1 / useFactor),
         this.#daysUntil(points, 'warmer', 1),
@@ -96,7 +96,7 @@ export class WeatherWalk {
     return Math.max(this.#minUse, use) * (1 + (this.#week[day % 7] ?? 0));
   }
 
-  /** The points used while the device was silent. */
+  /** The expected use between two times, in points. */
   #usedBetween(fromMs: number, toMs: number): number {
     let used = 0;
     for (let atMs = fromMs; atMs < toMs; ) {
@@ -126,7 +126,7 @@ export class WeatherWalk {
 }
 
 /** The days with both errors combined: the squares of their logarithms add up. */
-function bothOff(likely: number, byUse: number, byWeather: number): number {
+function combineErrors(likely: number, byUse: number, byWeather: number): number {
   if (likely === 0 || likely === Infinity || byUse === 0 || byUse === Infinity) return byUse;
   if (byWeather === Infinity) return Infinity;
   const use = Math.log(byUse / likely);

@@ -11,11 +11,11 @@ export interface BackTestResult {
   likely: number | null;
   /** True if the true number of days lies between earliest and latest. */
   isInside: boolean;
-  /** True if earliest is not after the true time: a truck that comes then is in time. */
+  /** True if earliest is not after the true time: a truck that comes at the earliest time is in time. */
   isInTime: boolean;
 }
 
-export type BackTest<Asked extends BackTestSample = BackTestSample> = Asked & BackTestResult;
+export type BackTest<Sample extends BackTestSample = BackTestSample> = Sample & BackTestResult;
 
 /** Forecasts the days until a level from a past state, and compares them with the true number. */
 export function backTestForecast(
@@ -23,11 +23,11 @@ export function backTestForecast(
   state: TankState,
   { atMs, days }: BackTestSample,
 ): BackTestResult {
-  const answer = forecast(settings, state, atMs, null)?.daysToThreshold;
-  const earliest = answer?.earliest ?? Number.POSITIVE_INFINITY;
-  const latest = answer?.latest ?? Number.POSITIVE_INFINITY;
+  const range = forecast(settings, state, atMs, null)?.daysToThreshold;
+  const earliest = range?.earliest ?? Number.POSITIVE_INFINITY;
+  const latest = range?.latest ?? Number.POSITIVE_INFINITY;
   return {
-    likely: answer?.likely ?? null,
+    likely: range?.likely ?? null,
     isInside: earliest <= days && latest >= days,
     isInTime: earliest <= days,
   };

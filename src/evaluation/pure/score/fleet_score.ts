@@ -33,14 +33,14 @@ export interface EventScore extends Record<EventVerdict, number> {
 /** The scores of a group of tanks, with the field names of the interface. */
 export interface GroupScore {
   by: GroupedBy;
-  /** Null for all tanks, and for tanks without a use or a place. */
+  /** Null for all tanks, and for tanks without a use case or a place. */
   name: string | null;
   tanks: number;
   forecasts: ForecastScore[];
   events: EventScore[];
 }
 
-export interface ScoredPlace {
+export interface TankGroups {
   use: string | null;
   place: string | null;
 }
@@ -48,11 +48,11 @@ export interface ScoredPlace {
 /** At most this many groups of each kind are listed, the largest first. */
 const MAX_GROUPS_PER_KIND = 50;
 
-/** Sums the scores of tanks: of all tanks, and by use, place and cadence. */
+/** Sums the scores of tanks: of all tanks, and by use case, place and cadence. */
 export class FleetScore {
   readonly #groups = new Map<string, Group>();
 
-  add({ use, place }: ScoredPlace, score: TankScore): void {
+  add({ use, place }: TankGroups, score: TankScore): void {
     this.#group('all', null).add(score);
     this.#group('use', use).add(score);
     this.#group('place', place).add(score);

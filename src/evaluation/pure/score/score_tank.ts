@@ -34,7 +34,7 @@ export interface TankScore {
 }
 
 /** Forecasts of a tank are tested once a week, after the estimator has learned for two weeks. */
-const ASK_EVERY_MS = 7 * DAY_MS;
+const TEST_INTERVAL_MS = 7 * DAY_MS;
 export const LEARNING_DAYS = 14;
 const LEARNING_MS = LEARNING_DAYS * DAY_MS;
 /** A smaller fall shows the noise of the gauge rather than the use. */
@@ -42,13 +42,15 @@ export const CLEAR_FALL_POINTS = 3;
 /** No forecast is tested for three days after a loss was detected. */
 const LOSS_LASTS_MS = 3 * DAY_MS;
 const HINDSIGHT_MS = 2 * DAY_MS;
-/** A tank that was low is at most this far above its threshold: more would end the alert. */
+/**
+ * A low alert was right if the level stays at most this far above the threshold: a higher level would end the alert.
+ */
 const STILL_LOW_POINTS = 5;
 
 interface Snapshot {
   atMs: number;
   state: TankState;
-  asked: Set<DaysAhead>;
+  tested: Set<DaysAhead>;
 }
 
 type Report = Extract<TankEvent, { type: ScoredType }>;
@@ -63,15 +65,15 @@ interface OpenEvent {
 }
 
 /**
- * Evaluates the readings of a tank in their order and scores the results with later readings: each event with those of
- * the next two days, and each forecast with the level that the tank really had 7, 14 and 21 days later.
+ * Evaluates the readings of a tank in their order and scores the results with later readings: each event with the
+ * readings of the next two days, and each forecast with the level that the tank really had 7, 14 and 21 days later.
  */
 export class TankScorer {
   readonly #settings: AlertSettings;
   readonly #sinceMs: number;
   #state: TankState = INITIAL_STATE;
   #firstMs: number | null = null;
-  #askedMs = 0;
+  #testedMs = 0;
   #snapshots: Snapshot[] = [];
   readonly #events: OpenEvent[] = [];
   readonly #forecasts: ScoredForecast[] = [];
@@ -96,7 +98,7 @@ export class TankScorer {
     // The level changed by something other than use, so open samples are discarded.
     if (events.length > 0) this.#snapshots = [];
     const isLosing = atMs - (state.loss.seenAtMs ?? Number.NEGATIVE_INFINITY) < LOSS_LASTS_MS;
-    if (state.accepted?.atMs === atMs && isGaugeReliable(state) && !isLosing) this.#ask(atMs);
+    if (state.accepted?.atMs === atMs && isGaugeReliable(state) && !isLosing) this.#testForecasts(atMs);
   }
 
   end(): TankScore {
@@ -112,7 +114,7 @@ export class TankScorer {
   }
 
   #watch(atMs: number, fillPercentage: number, events: readonly TankEvent[]): void {
-    // The newest come last, so that a tank with many events costs no more.
+    // The open events come last, so the loop can stop at the first closed one.
     for (let at = this.#events.length - 1; at >= 0; at--) {
       const open = this.#events[at];
       if (open === undefined || open.isClosed) break;
@@ -128,7 +130,7 @@ export class TankScorer {
     }
   }
 
-  /** Closed events are followed by open ones only. */
+  /** Closes all open events. They come after all closed ones. */
   #closeAll(): void {
     for (const open of this.#events.toReversed()) {
       if (open.isClosed) return;
@@ -136,26 +138,26 @@ export class TankScorer {
     }
   }
 
-  #ask(atMs: number): void {
+  #testForecasts(atMs: number): void {
     const level = this.#state.level?.level ?? 0;
     for (const snapshot of this.#snapshots) {
       const days = (atMs - snapshot.atMs) / DAY_MS;
       for (const daysAhead of DAYS_AHEAD) {
-        if (days < daysAhead || snapshot.asked.has(daysAhead)) continue;
-        snapshot.asked.add(daysAhead);
+        if (days < daysAhead || snapshot.tested.has(daysAhead)) continue;
+        snapshot.tested.add(daysAhead);
         const fell = (snapshot.state.level?.level ?? 0) - level;
         // After a gap, the sample is for another number of days.
         if (fell < CLEAR_FALL_POINTS || days > daysAhead + 2) continue;
-        const question = { atMs: snapshot.atMs, days, daysAhead };
-        const answer = backTestForecast({ minFillAlertPercentage: level }, snapshot.state, question);
-        this.#forecasts.push({ ...question, ...answer });
+        const sample = { atMs: snapshot.atMs, days, daysAhead };
+        const result = backTestForecast({ minFillAlertPercentage: level }, snapshot.state, sample);
+        this.#forecasts.push({ ...sample, ...result });
       }
     }
-    this.#snapshots = this.#snapshots.filter(({ asked }) => asked.size < DAYS_AHEAD.length);
-    const isDue = atMs - this.#askedMs >= ASK_EVERY_MS && atMs - (this.#firstMs ?? atMs) >= LEARNING_MS;
+    this.#snapshots = this.#snapshots.filter(({ tested }) => tested.size < DAYS_AHEAD.length);
+    const isDue = atMs - this.#testedMs >= TEST_INTERVAL_MS && atMs - (this.#firstMs ?? atMs) >= LEARNING_MS;
     if (!isDue || atMs < this.#sinceMs) return;
-    this.#askedMs = atMs;
-    this.#snapshots.push({ atMs, state: this.#state, asked: new Set() });
+    this.#testedMs = atMs;
+    this.#snapshots.push({ atMs, state: this.#state, tested: new Set() });
   }
 }
 
@@ -173,10 +175,10 @@ function shownMs({ type, readings, atMs }: Report): number {
 function verdictOf({ event, fillsAfter, isRetracted }: OpenEvent, settings: AlertSettings): EventVerdict {
   if (isRetracted) return 'retracted';
   if (fillsAfter.length < 2) return 'unknown';
-  return isBorneOut(event, upperMedian(fillsAfter), settings) ? 'right' : 'wrong';
+  return isConfirmed(event, upperMedian(fillsAfter), settings) ? 'right' : 'wrong';
 }
 
-function isBorneOut(event: Report, levelAfter: number, { minFillAlertPercentage }: AlertSettings): boolean {
+function isConfirmed(event: Report, levelAfter: number, { minFillAlertPercentage }: AlertSettings): boolean {
   switch (event.type) {
     case 'tank.low_fill':
       return levelAfter <= minFillAlertPercentage + STILL_LOW_POINTS;
