@@ -17,7 +17,7 @@ interface StopRow {
   delivered_volume: number | null;
 }
 
-/** What happened at stops `s`. Volumes are in liters. */
+/** The outcomes of stops `s`. Volumes are in liters. */
 const stopsSql = (ref: string, from: string): string =>
   `select ${ref}::text as ref, r.id as round_id, s.number, r.date::text as date, k.id as truck_id, i.id as tank_id, i.custom_id,
      k.capacity_unit as volume_unit, s.litres as planned_volume, o.outcome, o.outcome_from, coalesce(s.said_at, o.seen_at) as outcome_at,
@@ -52,7 +52,7 @@ const readStops =
     return changes;
   };
 
-/** With volumes in the unit of the truck. */
+/** The stop, with volumes in the unit of the truck. */
 function stopOf({ ref: _ref, ...row }: StopRow): object {
   const shown = (liters: number | null): number | null =>
     liters === null ? null : tenth(fromLiters(liters, row.volume_unit));
@@ -74,7 +74,9 @@ const notesSql = (condition: string): string =>
   `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
    from delivery_notes n ${NOTE_JOINS} where ${condition}`;
 
-/** What was removed of this kind. A verdict can come again: it has the id of its first note or refill. */
+/**
+ * The removed objects of a kind. A removed verdict can come back, because its id is made from its first note or refill.
+ */
 const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
   kind,
   key: 'bigint',
@@ -84,7 +86,7 @@ const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
     Promise.resolve(new Map(refs.map((id): [string, Change<K>[]] => [id, [{ kind, id, object: null }]]))),
 });
 
-/** Rounds, what happened at their stops, delivery notes and verdicts. */
+/** Rounds, the outcomes of their stops, delivery notes and verdicts. */
 export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
   {
     kind: 'round',

@@ -14,7 +14,7 @@ export const STOP_JOINS = `join round_stop_outcomes o on o.stop_no = s.no left j
   left join round_stop_blocks b on b.stop_no = s.no`;
 
 /** The fields of a round that its open stops depend on. */
-export interface FollowedRound {
+export interface RoundOfStops {
   organizationNo: number;
   date: string;
   timeZone: string;
@@ -23,15 +23,15 @@ export interface FollowedRound {
 }
 
 export type StoredStop = PlannedStop & { tank_id: string | null };
-export type FollowedStop<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed' | 'is_kept' | 'truck_product'> &
+export type StopWithLevel<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed' | 'is_kept' | 'truck_product'> &
   CurrentStop;
 
-/** The stops of a round with what is known about their tanks now. Reads no tank if all stops are closed. */
-export async function followLevels<Stop extends StoredStop>(
+/** The stops of a round, with the current levels of their tanks. Reads no tank if all stops are closed. */
+export async function withCurrentLevels<Stop extends StoredStop>(
   read: ReadRows,
-  round: FollowedRound,
+  round: RoundOfStops,
   stops: readonly Stop[],
-): Promise<FollowedStop<Stop>[]> {
+): Promise<StopWithLevel<Stop>[]> {
   const tanks = await readTanks(read, round, stops);
   return stops.map((stop) => {
     const { is_volume_typed: _typed, is_kept: _kept, truck_product: _product, ...rest } = stop;
@@ -41,7 +41,7 @@ export async function followLevels<Stop extends StoredStop>(
 
 async function readTanks(
   read: ReadRows,
-  { organizationNo, date, timeZone }: Pick<FollowedRound, 'organizationNo' | 'date' | 'timeZone'>,
+  { organizationNo, date, timeZone }: Pick<RoundOfStops, 'organizationNo' | 'date' | 'timeZone'>,
   stops: readonly StoredStop[],
 ): Promise<Map<string | null, RoundTankStatus>> {
   const tankIds = stops.flatMap(({ tank_id, outcome }) => (outcome === 'open' && tank_id !== null ? [tank_id] : []));
@@ -61,12 +61,12 @@ interface LoadedRound {
   chance_limit: number;
 }
 
-/** By how much the open stops of a round need more than was planned, in liters. */
+/** How many liters the open stops of a round need beyond the planned volumes; negative if they need less. */
 export const loadChange = (stops: readonly (CurrentStop & { outcome: PlannedStop['outcome'] })[]): number =>
   stops.reduce((sum, stop) => sum + (stop.outcome === 'open' ? stop.volume - stop.planned_volume : 0), 0);
 
-/** The rounds with what their trucks need by the levels of now, if their stops are not closed. */
-export async function followLoads<Round extends LoadedRound>(
+/** The rounds, with the loads that their open stops need at the current levels. */
+export async function withCurrentLoads<Round extends LoadedRound>(
   read: ReadRows,
   { organizationNo, timeZone }: { organizationNo: number; timeZone: string },
   rounds: readonly Round[],
@@ -79,11 +79,12 @@ export async function followLoads<Round extends LoadedRound>(
      where s.round_no = any ($1::int[]) and s.is_open`,
     [open.map(({ no }) => no)],
   );
-  // Of a day that is not the round's own only the chance would differ, which is no part of the load.
+  // The tanks of all rounds are read for the date of the first round: the date changes only the chance, which the load
+  // does not need.
   const tanks = await readTanks(read, { organizationNo, timeZone, date: first.date }, stops);
   return rounds.map((round) => {
     const own = stops.filter((stop) => stop.round_no === round.no);
-    const followed = own.map((stop) => ({ ...stop, ...currentStop(stop, tanks.get(stop.tank_id), round) }));
-    return { ...round, load_litres: round.load_litres + loadChange(followed) };
+    const current = own.map((stop) => ({ ...stop, ...currentStop(stop, tanks.get(stop.tank_id), round) }));
+    return { ...round, load_litres: round.load_litres + loadChange(current) };
   });
 }

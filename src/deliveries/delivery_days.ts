@@ -25,13 +25,13 @@ export async function listDeliveryDays(db: Db, organizationNo: number): Promise<
  */
 export async function setDeliveryDays(
   { tx, organizationNo, isDryRun }: ChangeContext,
-  place: { city: string } | { tankNo: number },
+  target: { city: string } | { tankNo: number },
   weekdays: readonly number[],
 ): Promise<number[]> {
   const days = [...new Set(weekdays)].toSorted((a, b) => a - b);
-  const [column, value] = 'city' in place ? ['city', place.city] : ['tank_no', place.tankNo];
-  // Serialized within an organization, because two callers that set the same place for the first time would both insert
-  // it.
+  const [column, value] = 'city' in target ? ['city', target.city] : ['tank_no', target.tankNo];
+  // Serialized within an organization, because two callers that set the same city or tank for the first time would both
+  // insert it.
   await tx.query(`select pg_advisory_xact_lock(hashtext('tankwatch delivery days'), $1)`, [organizationNo]);
   const { rowCount } = await tx.query(
     `update delivery_days set weekdays = $3, updated_at = now() where organization_no = $1 and ${column} = $2`,

@@ -18,7 +18,7 @@ export interface DriverEntry {
   received_at: string;
   /** Who recorded it in the office; null if the phone of the driver sent it. */
   recorded_by: string | null;
-  /** Null if it was not a person, or one that was removed. */
+  /** Null if no person of the office recorded it, or if that person was removed. */
   recorded_by_name: string | null;
   is_correction: boolean;
 }

@@ -60,7 +60,7 @@ interface LinkedRound {
   read_until: string;
 }
 
-/** A round with what its links need. Throws NoSuchObjectError. */
+/** Reads the fields of a round that its links need. Throws NoSuchObjectError. */
 export async function findLinkedRound(db: Db, organizationNo: number, id: string): Promise<LinkedRound> {
   const { rows } = await db.query<LinkedRound>(
     `select no, id, state, link_generation as generation, day_ends_at + interval '${READ_LONGER_HOURS} hours' as read_until
@@ -94,7 +94,10 @@ export async function endDriverLinks({ tx, organizationNo }: ChangeContext, id: 
   await tx.query('update rounds set link_generation = link_generation + 1 where no = $1', [no]);
 }
 
-/** Links in mails begin with another word and are signed with keys derived from LINK_SECRET: none is valid as the other. */
+/**
+ * The signed text of a link in a mail begins with another word than `driver`, and its key is derived from LINK_SECRET.
+ * So a link of one kind is never valid as a link of the other.
+ */
 function sign(secret: string, roundId: string, generation: number, expires: number): string {
   return createHmac('sha256', secret).update(`driver\n${roundId}\n${generation}\n${expires}`).digest('base64url');
 }

@@ -49,7 +49,7 @@ export async function findProposal(
   const missing = calledTankIds.filter((id) => !known.has(id));
   const called =
     missing.length === 0 ? [] : await readRoundTanks(rowsOf(db), { ...selection, tankIds: missing }, nowMs);
-  const options = { limit, fillToPercentage, calledTankIds, arePlacesChosen: cities !== undefined };
+  const options = { limit, fillToPercentage, calledTankIds, areCitiesChosen: cities !== undefined };
   const proposal = await inSlices(proposeRound([...urgent, ...called], truck, options));
   return { truck, proposal, evaluatedTanks: urgent.length };
 }

@@ -14,7 +14,7 @@ export interface ManagedPin {
   created_at: string;
 }
 
-/** What a note said before a change. */
+/** The content of a note before a change. */
 export interface EarlierNote {
   at: string;
   precision: 'minute' | 'day';
@@ -23,11 +23,11 @@ export interface EarlierNote {
   status: 'valid' | 'cancelled';
   changed_at: string;
   changed_by: string;
-  /** Null if it was not a person, or one that was removed. */
+  /** Null if no person changed it, or if that person was removed. */
   changed_by_name: string | null;
 }
 
-/** The changes of a note that are shown. All are kept. */
+/** The largest number of earlier versions of a note that are shown. All are kept. */
 export const SHOWN_EARLIER = 20;
 
 /** A delivery note as /manage/v1 shows it. */
@@ -65,13 +65,13 @@ export interface FoundNote {
   object: ManagedNote;
 }
 
-/** The product of a note, and that of its tank; null if there is none. */
+/** The product of a note and the product of its tank; null if unknown. */
 export interface ProductsOfNote {
   product: string | null;
   tank_product: string | null;
 }
 
-/** What a note says was delivered, and whether its tank holds something else. */
+/** The product that a note states, and whether its tank holds another one. */
 export const productsOfNote = ({
   product,
   tank_product: held,
@@ -80,7 +80,7 @@ export const productsOfNote = ({
   is_other_product: product !== null && held !== null && !isDeliveredBy(product, productOf(held)),
 });
 
-/** What a note `n` says. A tank that was deleted is not named. */
+/** The columns of a note `n`. A deleted tank has no ID here. */
 export const NOTE_COLUMNS = `n.id, 'delivery_note' as object, n.series, n.number, n.at, n.precision, n.volume, n.unit,
   c.id as customer_id, t.id as tank_id, k.id as truck_id, d.id as driver_id, n.product, n.is_compensated as compensated,
   n.product_celsius as product_temperature, n.filled_to, n.reference, case when n.is_cancelled then 'cancelled' else 'valid' end as status, n.source`;
@@ -89,7 +89,7 @@ export const NOTE_JOINS = `join customers c on c.no = n.customer_no
   left join trucks k on k.no = n.truck_no
   left join drivers d on d.no = n.driver_no`;
 
-/** Notes by internal number, in no order. */
+/** Reads notes by id, or by series and number, in no particular order. */
 export async function readManagedNotes(
   db: Db,
   organizationNo: number,

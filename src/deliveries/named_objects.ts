@@ -21,7 +21,7 @@ export interface NamedObjects {
   driverNo(text: string): number | undefined;
 }
 
-/** The name in a row, such as that of a truck; null if there is none. */
+/** The name in a column of a row, such as the name of a truck; null if there is none. */
 export function namedText({ values }: Pick<ImportRow, 'values'>, column: string): string | null {
   const value = values[column];
   return typeof value === 'string' ? value : null;
@@ -35,7 +35,10 @@ interface Named {
   external_key: string | null;
 }
 
-/** An own number is not a name: it counts first, and its case matters. */
+/**
+ * The key of an external key in the maps. It differs from names, because an external key is looked up first and its
+ * case matters.
+ */
 const numberName = (text: string): string => `number ${text}`;
 const namesOf = ({ id, name, external_key: key }: Named): string[] => [
   id,

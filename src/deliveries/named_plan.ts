@@ -3,7 +3,7 @@ import { type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
 import type { GivenStop } from './round_stops.ts';
 import { findTransport } from './trucks.ts';
 
-/** Something that is named by its id or by the organization's own number. */
+/** An object that is identified by its id or by its external key. */
 type Named<Kind extends string, Id = string> = { [Name in `${Kind}_id`]?: Id | undefined } & {
   [Name in `${Kind}_external_key`]?: string | undefined;
 };
@@ -18,8 +18,8 @@ type WithIds<Plan> = Omit<Plan, keyof NamedPlan> & {
 };
 
 /**
- * The plan of a round with ids instead of own numbers. Throws if a number is unknown, or if an id is given too. A new round needs a
- * truck, and each stop a tank.
+ * The plan of a round with ids instead of external keys. Throws if a key is unknown, or if an id is given too. A new
+ * round needs a truck, and each stop needs a tank.
  */
 export async function withIds<Plan extends NamedPlan>(
   change: Pick<ChangeContext, 'tx' | 'organizationNo'>,

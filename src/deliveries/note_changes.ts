@@ -10,7 +10,7 @@ import { noteImport } from './store_delivery_notes.ts';
 
 export const MAX_PINS_PER_NOTE = 20;
 
-/** Throws NoSuchObjectError. */
+/** Finds a note. Throws NoSuchObjectError if there is none. */
 export async function existingNote(
   db: Db,
   organizationNo: number,
@@ -51,7 +51,10 @@ export async function putNote(
   return { isNew: before === undefined };
 }
 
-/** Says that a note and a refill of its customer are one delivery, or are not. The refill is the nearest one. */
+/**
+ * Records that a note and a refill of its customer are one delivery, or are not. Takes the refill nearest to the given
+ * time.
+ */
 export async function pinNote(
   { tx, organizationNo }: ChangeContext,
   id: string,
@@ -83,7 +86,7 @@ export async function pinNote(
     throw new ChangeRefusedError('too_many_pins', `a note has at most ${MAX_PINS_PER_NOTE} pins`);
 }
 
-/** The matching decides again. */
+/** Removes the pins of a note, so that the matching decides again. */
 export async function removePins({ tx, organizationNo }: ChangeContext, id: string): Promise<void> {
   const { no } = await existingNote(tx, organizationNo, { id });
   await tx.query('delete from note_pins where note_no = $1', [no]);

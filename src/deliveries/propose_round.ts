@@ -38,26 +38,26 @@ export interface RoundProposal {
 }
 
 export interface ProposalOptions extends CandidateOptions {
-  /** Customers who asked for a delivery. They are visited on any day. */
+  /** The tanks of customers who asked for a delivery. They are visited on any day. */
   calledTankIds?: readonly string[];
-  /** Whether the places were chosen by name. All their tanks are then offered, on any day. */
-  arePlacesChosen?: boolean;
+  /** True if the caller chose the cities. All their tanks are then offered, on any day. */
+  areCitiesChosen?: boolean;
 }
 
 /**
  * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose
- * gas or have an unreliable gauge are not offered, because the volume that fits is unknown; neither are tanks of another product
- * than that of the truck.
+ * gas or have an unreliable gauge are not offered, because the volume that fits is unknown; neither are tanks with
+ * another product than the truck delivers.
  */
 export function* proposeRound(
   tanks: readonly RoundTankStatus[],
   truck: RoundTruck,
-  { calledTankIds = [], arePlacesChosen = false, ...options }: ProposalOptions,
+  { calledTankIds = [], areCitiesChosen = false, ...options }: ProposalOptions,
 ): Sliced<RoundProposal> {
   const called = new Set(calledTankIds);
   const notOffered = { losing: 0, otherProduct: 0, gaugeUnreliable: 0, plannedElsewhere: 0, notVisited: 0 };
   const offered = tanks.filter((tank) => {
-    const reason = whyNot(tank, truck, called.has(tank.id), arePlacesChosen);
+    const reason = reasonNotOffered(tank, truck, called.has(tank.id), areCitiesChosen);
     if (reason !== null) notOffered[reason]++;
     return reason === null;
   });
@@ -94,11 +94,11 @@ export function* proposeRound(
   };
 }
 
-function whyNot(
+function reasonNotOffered(
   tank: RoundTankStatus,
   truck: RoundTruck,
   isCalled: boolean,
-  arePlacesChosen: boolean,
+  areCitiesChosen: boolean,
 ): keyof RoundProposal['notOffered'] | null {
   if (tank.isLosing) return 'losing';
   // Also for a customer who called: another truck has to come.
@@ -106,7 +106,7 @@ function whyNot(
   if (tank.plannedOn !== null) return 'plannedElsewhere';
   if (isCalled) return null;
   if (tank.isGaugeUnreliable) return 'gaugeUnreliable';
-  return tank.isVisited || arePlacesChosen ? null : 'notVisited';
+  return tank.isVisited || areCitiesChosen ? null : 'notVisited';
 }
 
 /** Sorts stops in straight-line order, and returns the length of the tour. Stops without coordinates come last. */

@@ -10,7 +10,7 @@ import { MAX_VOLUME, type NotPossibleReason } from './round.ts';
 import { existingRound } from './rounds.ts';
 import { splitNote } from './written_note.ts';
 
-/** What the office records of the paper of a driver. The volume is in the unit of the truck. */
+/** What the office records from the paper of a driver. The volume is in the unit of the truck. */
 interface PaperEntry {
   kind: DriverEntry['kind'];
   volume?: number | undefined;
@@ -21,11 +21,11 @@ interface PaperEntry {
   filled_to?: number | undefined;
   /** Default: now. */
   at?: string | undefined;
-  /** True to replace what was said before. Without it, the first entry counts, and another one is kept beside it. */
+  /** True to replace the earlier entry. Otherwise the earlier entry counts, and this one is only kept. */
   is_correction?: boolean | undefined;
 }
 
-/** The clock of an office may be ahead of that of the service. */
+/** The clock of an office may be ahead of the clock of the service. */
 const MAX_AHEAD_MS = 10 * MINUTE_MS;
 
 /** Records an entry for the driver of a round. The same function decides about entries of phones. */
@@ -102,7 +102,7 @@ function entryProblems({ kind, volume, reason, comment, note, filled_to: filledT
   return checks.flatMap(([field, isWrong, why]) => (isWrong ? [{ field, reason: why }] : []));
 }
 
-/** A day may have begun earlier than in UTC. */
+/** Checks the time of an entry. The local day of the round may begin before the same day in UTC. */
 function timeProblems(at: string, date: string): FieldProblem[] {
   const ms = parseIsoTime(at)?.ms;
   const isPlausible =
@@ -111,8 +111,8 @@ function timeProblems(at: string, date: string): FieldProblem[] {
 }
 
 /**
- * A note of another tank or of another round has this number: it is not the paper of this stop. The number of a note that entries at
- * another tank have cancelled is free.
+ * Throws if a note of another tank or another round has this number: it cannot be the note of this stop. A cancelled
+ * note of a driver at another tank does not count.
  */
 async function refuseNoteOfOthers(
   tx: Tx,

@@ -28,7 +28,7 @@ export interface RoundTruck {
   name: string;
   capacity: number;
   capacityUnit: CapacityUnit;
-  /** What it delivers, as people wrote it. Null: anything. */
+  /** The product that the truck delivers, as people wrote it. Null if it delivers any product. */
   product: string | null;
   depot: { latitude: number; longitude: number };
 }

@@ -69,16 +69,16 @@ export async function updateRound(
        where no = $1 and (${names.map((name) => `${name} is distinct from ${value(name)}`).join(' or ')})`,
       [round.no, ...columns.values()],
     );
-    if (plan.fill_to_percentage !== undefined) await planAgain(change, round, plan.fill_to_percentage);
+    if (plan.fill_to_percentage !== undefined) await changePlannedVolumes(change, round, plan.fill_to_percentage);
   }
   if (state !== undefined && state !== round.object.state) await decideState(change, round, state);
 }
 
 /**
- * Another fill level plans other volumes for the open stops, except for those that a person chose, and for tanks that are filled to
- * a limit of their own.
+ * Changes the planned volumes of the open stops to another fill level. Volumes that a person chose stay, and so do the
+ * volumes of tanks that are not filled to the level of the round.
  */
-async function planAgain({ tx }: ChangeContext, { no, object }: StoredRound, fillTo: number): Promise<void> {
+async function changePlannedVolumes({ tx }: ChangeContext, { no, object }: StoredRound, fillTo: number): Promise<void> {
   const gases = PRODUCT_NAMES.filter((product) => PRODUCTS[product].hazard === 'gas');
   await tx.query(
     `update round_stops s
@@ -129,7 +129,7 @@ export function planProblems(plan: {
   return problems;
 }
 
-/** Replaces the stops of a round: the given ones, in this order. */
+/** Replaces the stops of a round with the given stops, in this order. */
 export async function putStops(
   change: ChangeContext,
   id: string,
@@ -156,8 +156,8 @@ export async function putVroomOrder(
 }
 
 /**
- * Moves an open stop to another truck: to the end of the round that this truck has on the day, or of a new one. Both rounds change, or
- * none. Returns the id of the round that has the stop now.
+ * Moves an open stop to another truck: to the end of the round that this truck has on the day, or to a new round. Both
+ * rounds change, or neither. Returns the id of the round that has the stop now.
  */
 export async function moveStop(
   change: ChangeContext,
@@ -195,7 +195,8 @@ export async function moveStop(
       'the round of this truck has a stop for this tank',
       target.object.id,
     );
-  // What a person chose stays. Everything else follows the level, up to the fill level of the other round.
+  // A volume that a person chose stays. Any other volume is computed from the level and the fill level of the other
+  // round.
   const typed = fromLiters(toLiters(planned_volume, volume_unit), target.object.volume_unit);
   const moved = { tank_id, kind, ...(volume_from === 'person' ? { volume: typed } : {}) };
   await replaceStops(change, target, [...stopsOf(target), moved]);

@@ -25,7 +25,10 @@ export function dayBounds(date: string, timeZone: string): { beginsAt: string; e
   };
 }
 
-/** Where a clock is set at midnight, the day begins with the offset of the day before: at the change, or at the first midnight. */
+/**
+ * The time of a local midnight. If a change of the clock skips or repeats midnight, the offset of the day before
+ * counts: the day begins at the change, or at the first of two midnights.
+ */
 function midnightMs(localMs: number, timeZone: string): number {
   const at = zonedTimeMs(localMs, timeZone);
   return typeof at === 'number' ? at : localMs - offsetMs(localMs - DAY_MS, timeZone);

@@ -6,7 +6,7 @@ import { existingRound } from './rounds.ts';
 /** The last sheet of a round, as the column `rounds.printed` has it. */
 export interface PrintedSheet {
   at: string;
-  /** As in the audit log. */
+  /** The actor, as in the audit log. */
   by: string;
   stops: PrintedStops;
 }

@@ -22,7 +22,7 @@ const UNDONE_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
   cancelled: ['planned'],
 };
 
-/** Throws if a round in its state cannot have this one. */
+/** Sets the state of a round. Throws if its current state does not allow this. */
 export async function decideState(
   change: ChangeContext,
   { no, decidedState }: StoredRound,
@@ -30,7 +30,7 @@ export async function decideState(
 ): Promise<void> {
   const { tx } = change;
   const isUndo = UNDONE_STATES[decidedState].includes(state) && (await canUndo(change, no));
-  if (isUndo) await leaveToOthers(change, no);
+  if (isUndo) await deleteTakenStops(change, no);
   else if (!NEXT_STATES[decidedState].includes(state))
     throw new ChangeRefusedError(
       'round_over',
@@ -54,8 +54,8 @@ async function canUndo({ tx }: ChangeContext, roundNo: number): Promise<boolean>
   return rows[0]?.undo_until !== null;
 }
 
-/** A tank that another round has taken meanwhile stays there: it is on one open round of a day at most. */
-async function leaveToOthers({ tx }: ChangeContext, roundNo: number): Promise<void> {
+/** Deletes the stops whose tanks are on another open round meanwhile: a tank is on at most one open round of a day. */
+async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise<void> {
   await tx.query(
     `delete from round_stops s where s.round_no = $1 and s.said is null and exists (
        select from round_stops n where n.tank_no = s.tank_no and n.round_date = s.round_date and n.is_open and n.no <> s.no

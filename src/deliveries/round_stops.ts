@@ -12,11 +12,11 @@ import { timeZoneOf } from './round_day.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 
-/** A stop of a new order. Fields that are not given stay; for a new stop they are computed. */
+/** A stop in a new list of stops. Fields that are not given stay; for a new stop they are computed. */
 export interface GivenStop {
   tank_id: string;
   kind?: StopKind | undefined;
-  /** Null for what fits, also if a person has chosen a volume before. */
+  /** Null for the volume that fits, also if a person has chosen a volume before. */
   volume?: number | null | undefined;
   /** True for a stop that stays, although its tank was filled meanwhile. */
   is_kept?: boolean | undefined;
@@ -27,7 +27,7 @@ export const stopsOf = ({ object }: StoredRound): GivenStop[] =>
   object.stops.flatMap(({ tank_id }) => (tank_id === null ? [] : [{ tank_id }]));
 
 /**
- * Replaces the stops of a round: the given ones, in this order. Stops keep their numbers, and a number is not used
+ * Replaces the stops of a round with the given stops, in this order. Stops keep their numbers, and a number is not used
  * again. A closed stop stays. The caller has locked the round.
  */
 export async function replaceStops(
@@ -109,7 +109,7 @@ async function readNewTanks(
   return seen;
 }
 
-/** Throws with the name of the other round. The unique index would refuse it too, but without naming the round. */
+/** Throws with the id of the other round. The unique index would refuse the tank too, but without this id. */
 async function refuseTanksOfOthers(
   tx: Tx,
   { no, object: { date } }: StoredRound,
@@ -125,7 +125,10 @@ async function refuseTanksOfOthers(
   throw new ChangeRefusedError('tank_on_other_round', fact, rows[0].round_id);
 }
 
-/** A volume is a choice of a person if it differs from what fits. A program sends back what it has read, which is a little older. */
+/**
+ * Whether a person chose the volume: it differs from the volume that fits. Small differences do not count, because a
+ * program may send back a volume that it read some time ago.
+ */
 const isChosen = (liters: number, fits: number): boolean => Math.abs(liters - fits) > Math.max(1, 0.01 * fits);
 
 /** Updates, deletes and inserts stops in three statements, and raises the version of the round. */

@@ -24,7 +24,7 @@ export interface RoundSummaryRow {
   blocked: number;
   must: number;
   litres: number;
-  /** By the planned volumes: see followLoads. */
+  /** The load by the planned volumes. `withCurrentLoads` changes it to the current levels. */
   load_litres: number;
   fill_to_percentage: number;
   chance_limit: number;
@@ -32,7 +32,7 @@ export interface RoundSummaryRow {
   undo_until: string | null;
 }
 
-/** How long the end of a round can be undone. A round that is over because its day is cannot be opened again. */
+/** Until when the end of a round can be undone. A round that ended because its day is long over cannot be reopened. */
 export const UNDO_UNTIL_SQL = `case when r.state in ('done', 'cancelled') and r.day_ends_at > now() - interval '36 hours'
   and r.ended_at > now() - interval '30 minutes' then r.ended_at + interval '30 minutes' end`;
 

@@ -4,7 +4,7 @@ import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { tenth } from '../values/tenth.ts';
 import { isUuid } from '../values/uuid7.ts';
-import { followLevels, PLANNED_STOP_COLUMNS, STOP_JOINS, type StoredStop } from './current_stops.ts';
+import { PLANNED_STOP_COLUMNS, STOP_JOINS, type StoredStop, withCurrentLevels } from './current_stops.ts';
 import type { CurrentStop } from './pure/rounds/current_stop.ts';
 import type { NotPossibleReason, OutcomeSource, RoundState, RoundTruck, StopOutcome } from './round.ts';
 import { timeZoneOf } from './round_day.ts';
@@ -61,7 +61,7 @@ interface RoundRow extends Omit<Round, 'stops'> {
 export const ROUND_COLUMNS = `r.id, 'round' as object, r.date::text as date, t.id as truck_id, d.id as driver_id, x.state,
   r.fill_to_percentage, r.chance_limit, t.capacity_unit as volume_unit, r.created_at, r.updated_at`;
 
-/** The stops of rounds in their order, with their outcomes. Volumes are in liters. */
+/** The columns of a stop with its outcome. Volumes are in liters. */
 export const STOP_COLUMNS = `s.number, ${PLANNED_STOP_COLUMNS}, o.outcome_from,
   coalesce(s.said_at, o.seen_at) as outcome_at, s.said_reason as reason,
   case when o.outcome = 'delivered' then coalesce(s.said_litres, o.seen_litres) end as delivered_volume,
@@ -103,12 +103,12 @@ export async function findRound(
     chance_limit: shownShare(round.chance_limit),
   };
   const day = { organizationNo, date: round.date, timeZone: await timeZoneOf(db, organizationNo) };
-  const followed = await followLevels(rowsOf(db), { ...day, ...plan }, stops);
-  const object = { ...round, ...plan, stops: followed.map((stop) => inUnit(stop, round.volume_unit)) };
+  const current = await withCurrentLevels(rowsOf(db), { ...day, ...plan }, stops);
+  const object = { ...round, ...plan, stops: current.map((stop) => inUnit(stop, round.volume_unit)) };
   return { no, version, truckNo: truck_no, decidedState: decided_state, object };
 }
 
-/** Throws NoSuchObjectError. */
+/** Finds a round as findRound does. Throws NoSuchObjectError if there is none. */
 export async function existingRound(...given: Parameters<typeof findRound>): Promise<StoredRound> {
   const found = await findRound(...given);
   if (found === undefined) throw new NoSuchObjectError('round');
@@ -132,7 +132,10 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
   };
 };
 
-/** The table has four bytes: 0.05 would be shown as 0.05000000074505806, and 1e-60 is refused. */
+/**
+ * Rounds a share that is stored as a 4-byte float: 0.05 would be shown as 0.05000000074505806, and PostgreSQL refuses
+ * 1e-60.
+ */
 export const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** How long a round is open after its day: the gauges of the last stops report late, and phones without network too. */

@@ -146,7 +146,10 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   values['is_cancelled'] = values['status'] === 'cancelled';
 }
 
-/** A file can have thousands of notes: nobody is asked, and the implausible ones are listed. */
+/**
+ * Adds warnings about an implausible note. The note is still stored: a file can have thousands of notes, too many to
+ * ask about.
+ */
 function warn(row: ImportRow, named: NamedObjects): void {
   const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === row.values['tank_no']);
   if (tank === undefined || row.values['is_cancelled'] === true) return;
@@ -155,8 +158,8 @@ function warn(row: ImportRow, named: NamedObjects): void {
 }
 
 /**
- * A note of another product than the tank holds is stored and marked, not refused: the product of the tank may be wrong, or only the
- * default, and if it is not, somebody has to know of this delivery.
+ * A note of another product than the tank holds is stored and marked, not refused: the product of the tank may be
+ * wrong, or only the default. If it is right, the mark shows people a wrong delivery.
  */
 function productWarnings(row: ImportRow, tank: NotedTank): RowError[] {
   const text = namedText(row, 'product');
@@ -208,8 +211,8 @@ interface ExistingNote {
 }
 
 /**
- * Compares only the columns of the file: a file without trucks is not different content. The number of a note that a driver has
- * corrected is free.
+ * Adds an error to each row whose number belongs to a stored note with other content. Compares only the columns of the
+ * file: a file without trucks is not different content. A cancelled note of a driver does not count.
  */
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
   const { rows: existing } = await db.query<ExistingNote>(
@@ -240,7 +243,7 @@ async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly
   }
 }
 
-/** Temperatures and percentages are stored with 24 bits. */
+/** Temperatures and percentages are stored as 4-byte floats. */
 const isSame = (stored: unknown, given: unknown): boolean =>
   typeof stored === 'number' && typeof given === 'number'
     ? Math.fround(stored) === Math.fround(given)

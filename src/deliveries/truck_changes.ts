@@ -16,7 +16,9 @@ import {
 /** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
 type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
 
-/** Returns the id. In a dry run, which the caller rolls back, the number is not one of the sequence. */
+/**
+ * Creates an object and returns its id. In a dry run, which the caller rolls back, no number of the sequence is used.
+ */
 export async function createTransport(
   change: ChangeContext,
   kind: TransportKind,
@@ -48,7 +50,9 @@ export async function createTransport(
   return id;
 }
 
-/** Creates the object with this own number, or changes it. `check` gets undefined if there is none. Returns its id. */
+/**
+ * Creates the object with this external key, or changes it. `check` gets undefined if there is none. Returns its id.
+ */
 export async function putTransport<Kind extends TransportKind>(
   change: ChangeContext,
   kind: Kind,
@@ -57,7 +61,7 @@ export async function putTransport<Kind extends TransportKind>(
   check: (current: StoredTransport<Kind> | undefined) => void,
 ): Promise<{ id: string; isNew: boolean }> {
   const { tx, organizationNo } = change;
-  // As createTransport: two requests with the same number create one object.
+  // Two requests with the same external key must not create two objects.
   await lockOrganization(tx, organizationNo);
   const current = await findTransport(tx, organizationNo, kind, { externalKey });
   if (current === undefined) {
@@ -110,7 +114,7 @@ async function setArchived(
   );
 }
 
-/** Trucks in use have different names, and so have drivers. */
+/** Throws if another truck or driver in use has this name. Depots may have equal names. */
 async function refuseTakenName(
   { tx, organizationNo }: ChangeContext,
   kind: TransportKind,
@@ -126,7 +130,7 @@ async function refuseTakenName(
   if (rows[0]) throw new ChangeRefusedError('name_taken', `another ${kind} has this name`, rows[0].id);
 }
 
-/** Only names that the table has become part of a statement. */
+/** The columns to write, with their values. Only the names of writable columns become part of a statement. */
 async function columnsOf(
   { tx, organizationNo }: ChangeContext,
   kind: TransportKind,

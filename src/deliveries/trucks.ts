@@ -75,7 +75,7 @@ export type TruckValues = FieldValues<typeof TRUCK_FIELDS> & { depot_id?: string
 export type DriverValues = FieldValues<typeof DRIVER_FIELDS>;
 export type TransportValues = DepotValues | TruckValues | DriverValues;
 
-/** The limit per kind. Longer lists could not be used. */
+/** The largest number of objects of one kind. Longer lists would not be usable. */
 export const MAX_OF_KIND = 500;
 
 const COMMON = `x.no, x.id, x.archived_at is not null as is_archived, x.created_at, x.updated_at, x.name, x.external_key`;
@@ -109,7 +109,7 @@ export interface StoredTransport<Kind extends TransportKind> {
   object: Kinds[Kind];
 }
 
-/** Lists those in use first, sorted by name. */
+/** Lists the depots, trucks or drivers of an organization: those in use first, sorted by name. */
 export async function listTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
@@ -129,7 +129,10 @@ export async function listTransport<Kind extends TransportKind>(
   return rows.map(stored);
 }
 
-/** Undefined if there is none with this id or own number. With `isLocked`, it is locked until the end of the transaction. */
+/**
+ * Finds a depot, truck or driver by its id or external key; undefined if there is none. With `isLocked`, its row is
+ * locked until the end of the transaction.
+ */
 export async function findTransport<Kind extends TransportKind>(
   db: Db,
   organizationNo: number,
@@ -155,7 +158,7 @@ export async function findTransport<Kind extends TransportKind>(
   return rows[0] && stored(rows[0]);
 }
 
-/** A truck or a driver for a plan. Archived ones are not offered: the rounds that they were on keep them. */
+/** Finds a truck or a driver for a plan. Adds a problem if there is none or if it is archived. */
 export async function findUsable<Kind extends 'truck' | 'driver'>(
   db: Db,
   organizationNo: number,
@@ -178,7 +181,7 @@ const stored = <Kind extends TransportKind>({
   object: object as unknown as Kinds[Kind],
 });
 
-/** Finds by id or by name, for commands. At most one of a name is in use. */
+/** Returns the id of a depot, truck or driver that a command names by id or name. Those in use come first. */
 export async function findTransportId(
   db: Db,
   organizationNo: number,

@@ -24,7 +24,7 @@ export interface VerdictTexts {
   verdicts: Readonly<Record<VerdictCode, string>>;
   reasons: Readonly<Record<IncomparableReason, string>>;
   unlikeEarlier: string;
-  /** What to check if all gauges together differ from the notes. The share is that of gauge / note: -0.16 is 16 % less. */
+  /** What to check if all gauges together differ from the notes. `share` is gauge / note - 1: -0.16 is 16 % less. */
   commonOffset: (share: number) => string;
   units: Readonly<Record<CapacityUnit, string>>;
   /** The columns of the month's file. */
@@ -158,7 +158,7 @@ export function commonOffsetOf(
   return { share, texts: { en: VERDICT_TEXTS.en.commonOffset(share), es: VERDICT_TEXTS.es.commonOffset(share) } };
 }
 
-/** The text of a known reason. */
+/** The text of a reason, and whether the delivery is unlike earlier ones. */
 export function reasonText({ reasons, unlikeEarlier }: VerdictTexts, reason: string | null, isUnlike: boolean): string {
   const known = Object.entries(reasons).find(([name]) => name === reason)?.[1];
   return [known, isUnlike ? unlikeEarlier : undefined].filter((part) => part !== undefined).join('; ');

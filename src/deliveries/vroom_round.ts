@@ -4,12 +4,12 @@ import { readVroomSolution, type VroomProblem, writeVroomProblem } from './pure/
 import type { GivenStop } from './round_stops.ts';
 import { type RoundStop, readRoundTruck, type StoredRound } from './rounds.ts';
 
-/** Whether VROOM gets a stop: closed stops, and those where nothing is delivered, keep their places. */
+/** Whether VROOM orders a stop. Stops that are closed, blocked or filled meanwhile keep their positions. */
 export const isOrdered = ({ outcome, block, is_filled_meanwhile }: Omit<RoundStop, 'tank_id'>): boolean =>
   outcome === 'open' && block === null && !is_filled_meanwhile;
 
-/** The coordinates of the stops that have some, by their numbers. */
-async function readPlaces(db: Db, { no }: StoredRound): Promise<Map<number, Coordinates>> {
+/** The coordinates of stops, by the numbers of the stops. Stops without coordinates are left out. */
+async function readCoordinates(db: Db, { no }: StoredRound): Promise<Map<number, Coordinates>> {
   const { rows } = await db.query<Coordinates & { number: number }>(
     `select s.number, i.latitude, i.longitude from round_stops s join tanks i on i.no = s.tank_no
      where s.round_no = $1 and i.latitude is not null and i.longitude is not null order by s.position`,
@@ -20,18 +20,18 @@ async function readPlaces(db: Db, { no }: StoredRound): Promise<Map<number, Coor
 
 export async function writeVroomRound(db: Db, round: StoredRound): Promise<VroomProblem> {
   const { depot, ...truck } = await readRoundTruck(db, round.truckNo);
-  const places = await readPlaces(db, round);
+  const places = await readCoordinates(db, round);
   const stops = round.object.stops.filter(isOrdered).map((stop) => ({ ...stop, place: places.get(stop.number) }));
   return writeVroomProblem({ depot, truck, unit: truck.capacityUnit, stops });
 }
 
 /**
- * The stops in the order of a solution. Stops that VROOM left out or cannot place come after those that it has ordered. Closed and
- * blocked ones keep their places, also if they were open when VROOM got the round.
+ * The stops in the order of a solution. Stops that VROOM left out, or that have no coordinates, come after the stops
+ * that it has ordered. Closed and blocked stops keep their positions, also if they were open when VROOM got the round.
  */
 export async function readVroomOrder(db: Db, round: StoredRound, solution: unknown): Promise<GivenStop[]> {
   const { stops } = round.object;
-  const [places, numbers] = [await readPlaces(db, round), stops.map(({ number }) => number)];
+  const [places, numbers] = [await readCoordinates(db, round), stops.map(({ number }) => number)];
   const wanted = new Set(stops.filter(isOrdered).map(({ number }) => number));
   const solved = readVroomSolution(
     solution,

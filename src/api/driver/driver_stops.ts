@@ -1,6 +1,6 @@
 import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { followLevels, STOP_JOINS } from '../../deliveries/current_stops.ts';
+import { STOP_JOINS, withCurrentLevels } from '../../deliveries/current_stops.ts';
 import { STOP_COLUMNS, type StopRow } from '../../deliveries/rounds.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
@@ -31,7 +31,7 @@ export async function followDriverStops(
   if (first === undefined) return stops;
   const { organization_no: organizationNo, chance_limit } = first;
   const round = { organizationNo, date, timeZone, fill_to_percentage, chance_limit };
-  const followed = await followLevels(sharedRowsOf(readers), round, stored);
+  const followed = await withCurrentLevels(sharedRowsOf(readers), round, stored);
   const byNumber = new Map(followed.map((stop) => [stop.number, stop]));
   const shown = (liters: number): number => tenth(fromLiters(liters, unit));
   return stops.map((stop) => {

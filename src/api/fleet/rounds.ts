@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Statement } from '../../db/readers.ts';
-import { followLoads } from '../../deliveries/current_stops.ts';
+import { withCurrentLoads } from '../../deliveries/current_stops.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
 import { isDate } from '../../deliveries/round_day.ts';
 import { type RoundSummaryRow, SUMMARY_SQL } from '../../deliveries/round_summary.ts';
@@ -163,7 +163,7 @@ export const listRoundsOperation: Operation = {
     const { organizationNo } = caller;
     const timeZone = await organizationZone(readers, organizationNo);
     const planned = await readers.query<RoundSummaryRow>(ROUNDS, [organizationNo, from, to]);
-    const rows = await followLoads(sharedRowsOf(readers), { organizationNo, timeZone }, planned);
+    const rows = await withCurrentLoads(sharedRowsOf(readers), { organizationNo, timeZone }, planned);
     return {
       body: { object: 'list', data: rows.map((row) => ({ object: 'round_summary', ...summaryOf(row) })) },
       headers: { [ZONE_HEADER]: timeZone },

@@ -67,7 +67,7 @@ function refillRow({ tank_no, occurred_at, data, readings, encoded_state }: Even
       litres,
       before_percentage: data.before_percentage,
       after_percentage: data.after_percentage,
-      // Computed with the capacity at that time.
+      // The capacity with which the event was computed, which may have changed since.
       capacity_litres: (litres / points) * 100,
       noise_points: gauge.noisePoints,
       use_points: gauge.usePointsPerDay,

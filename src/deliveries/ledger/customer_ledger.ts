@@ -132,7 +132,7 @@ function entryRow(
   };
 }
 
-/** A UUID of version 8, as those of events. */
+/** Derives a UUID of version 8 from a text, like the ids of events. */
 function derivedId(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes.writeUInt8(((bytes[6] ?? 0) & 15) | 128, 6);

@@ -24,7 +24,10 @@ export interface CustomerInputs {
   tanks: LedgerTank[];
 }
 
-/** JavaScript and PostgreSQL write the times between, and days before and after them, in the same way. No note is of another time. */
+/**
+ * Notes before or after these times are ignored. Between these times, and on days around them, JavaScript and
+ * PostgreSQL write times in the same way.
+ */
 const EARLIEST_NOTE_AT = `'1000-01-01T00:00:00Z'`;
 export const LATEST_NOTE_AT = `'9998-12-31T00:00:00Z'`;
 
@@ -107,8 +110,8 @@ async function readNotes(tx: Tx, organizationNo: number, customerNos: readonly n
 }
 
 /**
- * What was delivered: what the note says, or what the tank holds. A note that names no tank was delivered by a truck, which may say what
- * it brings.
+ * The product that was delivered: the product of the note, otherwise of its tank, otherwise the default of the
+ * organization. For a note without a tank, the product of the truck comes before the default.
  */
 const productOfNote = ({ product, tank_no, tank_product, truck_product, default_product }: NoteRow): Product =>
   productOf(

@@ -90,7 +90,7 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerF
     `e.organization_no = ${organization}`,
     customerNo === null ? '' : `e.customer_no = ${add(customerNo, 'int')}`,
     filter.ownerId === null ? '' : `e.customer_no = ${idOf('customers', filter.ownerId)}`,
-    // The entries of a tank are found through those of its owner, which an index has.
+    // The entries of a tank are found by its owner, because there is an index by customer and none by tank.
     filter.tankId === null
       ? ''
       : `e.customer_no = (select owner_no from tanks where organization_no = ${organization} and id = ${add(filter.tankId, 'uuid')}
@@ -143,7 +143,7 @@ const ITEMS_SQL = `select e.id, e.at, e.verdict, e.reason, e.is_unlike_earlier a
     order by abs(extract(epoch from r.at - e.at)), r.id limit 1
   ) as m on true`;
 
-/** Entries by their ids, in no order. */
+/** Reads entries by their ids, in no particular order. */
 export async function readLedgerEntries(
   readers: Reads,
   organizationNo: number,

@@ -6,7 +6,7 @@ import { compareDrivers, compareTrucks, type TruckComparisons } from '../pure/tr
 import type { DriverDelivery } from '../pure/truck_meters/differing_trucks.ts';
 
 export interface TotalRow {
-  /** Null if the notes name none. */
+  /** The id of the truck or driver, null if the notes name none; for a month, its start. */
   id: string | null;
   name: string | null;
   unit: CapacityUnit;
@@ -110,16 +110,16 @@ export async function readComparison(
 }
 
 /**
- * The entries of an organization ($1), or of one customer of it ($2), in months that begin at $3 and end where the next begins: the
- * last element is the end.
+ * Groups the entries of an organization ($1), or of one customer of it ($3), by month. $2 has the starts of the months,
+ * and as its last element the end of the last month.
  */
-const BY_MONTH = (isOfCustomer: boolean) => ({
-  name: isOfCustomer ? 'ledger_totals_of_customer_by_month' : 'ledger_totals_by_month',
+const BY_MONTH = (hasCustomer: boolean) => ({
+  name: hasCustomer ? 'ledger_totals_of_customer_by_month' : 'ledger_totals_by_month',
   text: `select m.at::text as id, null as name, 'liters' as unit, s.*
     from unnest($2::timestamptz[]) with ordinality as m (at, position)
     cross join lateral (
       select ${COUNTS} from ledger_entries e
-      where e.organization_no = $1 ${isOfCustomer ? 'and e.customer_no = $3' : ''} and e.note_nos <> '{}'
+      where e.organization_no = $1 ${hasCustomer ? 'and e.customer_no = $3' : ''} and e.note_nos <> '{}'
         and e.at >= m.at and e.at < ($2::timestamptz[])[m.position + 1]
     ) as s
     where m.position < cardinality($2::timestamptz[]) order by m.position desc`,

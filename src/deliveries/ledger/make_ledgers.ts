@@ -8,7 +8,7 @@ import { customerLedger, type EntryRow, type SampleRow } from './customer_ledger
 import type { LedgerFailures } from './ledger_failures.ts';
 import { readInputs } from './ledger_inputs.ts';
 import {
-  createKnowledge,
+  createMatchingParameters,
   LEDGER_VERSION,
   learnMatchingParameters,
   readBeginning,
@@ -21,7 +21,7 @@ const BATCH_MARKS = 500;
 /** The interval of learning. It reads up to 40,000 rows, so it does not run after each refill. */
 export const LEARN_EVERY_MS = 60_000;
 /** The number of organizations per pass. Each gets one batch, so that an import of one does not delay the others. */
-const ORGANIZATIONS_PER_TURN = 100;
+const ORGANIZATIONS_PER_PASS = 100;
 
 export interface LedgerOptions {
   /** The interval of learning; 0 to learn at once. */
@@ -31,8 +31,9 @@ export interface LedgerOptions {
 }
 
 /**
- * Makes the ledgers that a change has marked, one batch of each organization. Returns the number of batches: 0 means that
- * nothing is left to do now. Each batch is one transaction with its marks, so a process that is killed leaves no trace.
+ * Makes the ledgers that a change has marked, one batch of each organization. Returns the number of batches: 0 means
+ * that nothing is left to do now. Each batch is one transaction that also deletes its marks, so a process that is
+ * killed leaves no partial ledger.
  */
 export async function makeDueLedgers(
   pool: Pool,
@@ -70,7 +71,7 @@ async function dueOrganizations(db: Db, learnEveryMs: number, without: readonly 
        where (is_outdated or version < $2) and learned_at <= now() - make_interval(secs => $1 / 1000.0)
      ) as due
      where organization_no <> all ($3::int[])
-     order by random() limit ${ORGANIZATIONS_PER_TURN}`,
+     order by random() limit ${ORGANIZATIONS_PER_PASS}`,
     values: [learnEveryMs, LEDGER_VERSION, without],
   });
   return rows.map(({ organization_no }) => organization_no);
@@ -89,7 +90,7 @@ async function makeBatch(tx: Tx, organizationNo: number, learnEveryMs: number): 
   // Read after the marks were taken: changes that are committed later have their own mark.
   const beginsAt = await readBeginning(tx, organizationNo);
   if (stored === null && beginsAt === null) return customerNos.length > 0;
-  const known = stored ?? (await createKnowledge(tx, organizationNo));
+  const known = stored ?? (await createMatchingParameters(tx, organizationNo));
   if (customerNos.length === 0) {
     if ((!known.isOutdated && known.version >= LEDGER_VERSION) || known.learnedMsAgo < learnEveryMs) return false;
     await learnMatchingParameters(tx, organizationNo, known);
@@ -109,7 +110,7 @@ async function makeBatch(tx: Tx, organizationNo: number, learnEveryMs: number): 
   return true;
 }
 
-/** The next customers. Their marks are deleted with the transaction, if it commits. */
+/** Reads the next customers with marks, and deletes their marks. */
 async function takeMarks(tx: Tx, organizationNo: number): Promise<number[]> {
   const { rows } = await tx.query<{ customer_no: number }>(
     `with next as materialized (
@@ -178,7 +179,7 @@ async function storeLedgers(
   return onlyRow(rows).changes + onlyRow(ofSamples).changes > 0;
 }
 
-/** Marks the customers of notes that waited for their gauges, once all of these have reported. */
+/** Marks the customers of notes that waited for their gauges, once all these gauges have reported. */
 export async function markReportedNotes(db: Db): Promise<void> {
   await db.query(
     `insert into ledger_marks (organization_no, customer_no)

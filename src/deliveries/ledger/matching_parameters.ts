@@ -77,7 +77,7 @@ export async function readMatchingParameters(tx: Tx, organizationNo: number): Pr
   };
 }
 
-export async function createKnowledge(tx: Tx, organizationNo: number): Promise<StoredMatchingParameters> {
+export async function createMatchingParameters(tx: Tx, organizationNo: number): Promise<StoredMatchingParameters> {
   const { betweenTanks, withinTank } = roundSpread(learnRefillSpread([]));
   await tx.query(
     `insert into ledger_organizations (organization_no, version, between_tanks, within_tank) values ($1, $2, $3, $4)`,

@@ -20,7 +20,9 @@ export interface ClockSample {
   shiftMs: number;
 }
 
-/** The deliveries with one note and one refill. They must be matched without a correction of clocks. */
+/**
+ * The samples of the groups with one note and one refill. The groups must be matched without a correction of clocks.
+ */
 export function clockSamplesOf(groups: readonly MatchedGroup[]): ClockSample[] {
   return groups.flatMap(({ notes, refills }) => {
     const [note, secondNote] = notes;

@@ -5,23 +5,24 @@ import { type ComparedDelivery, learnRefillSpread, logRatio } from './refill_spr
 const MAX_OFFSET = 0.02;
 const MIN_TANKS = 5;
 const MIN_TANKS_TO_CORRECT = 30;
-/** A truck with fewer tanks says nothing about the gauges of all. */
+/** A truck with fewer tanks says nothing about the gauges of all tanks. */
 const MIN_TANKS_OF_TRUCK = 10;
-/** The offset of few tanks may be chance: it has to be this many standard errors of a median. */
+/** The offset of few tanks may be chance: it must be larger than this many standard errors of a median. */
 const MIN_STANDARD_ERRORS = 2.6;
 const MEDIAN_FACTOR = 1.25;
 
 /** By how much the gauges of an organization together differ from its notes. */
 export interface CommonOffset {
-  /** The logarithm of gauge / note. Single notes are compared with the gauge after this was taken off. */
+  /** The logarithm of gauge / note. Single notes are compared with the gauge without this offset. */
   offset: number;
-  /** True if it is more than correct gauges may. Then no single note and no truck can be judged. */
+  /** True if the offset is larger than correct gauges can explain. Then no single note and no truck can be judged. */
   isOff: boolean;
 }
 
 /**
- * Such an offset has a common cause: capacities, strapping tables, temperature compensation, the product. One wrong truck
- * is no common offset, so it is the median of the trucks; of the two in the middle the one nearer to 0.
+ * Finds the offset of all gauges together. It has a common cause: capacities, strapping tables, temperature
+ * compensation, or the product. The offset is the median of the trucks' medians, so that one wrong truck does not look
+ * like a common cause. With an even number of trucks, it is the middle value nearer to 0.
  */
 export function findCommonOffset(deliveries: readonly ComparedDelivery[]): CommonOffset {
   const tanks = tankMedians(deliveries);

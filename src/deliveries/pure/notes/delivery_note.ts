@@ -18,9 +18,9 @@ export interface DeliveryNote {
   isCompensated: boolean | null;
   /** The temperature of the product, as printed on the note. */
   productCelsius: number | null;
-  /** The temperature of the air, if that of the product is not printed. */
+  /** The temperature of the air, if the temperature of the product is not printed. */
   airCelsius: number | null;
-  /** What was delivered. Propane if it is unknown. */
+  /** The delivered product. Propane if it is unknown. */
   product?: Product | null;
 }
 

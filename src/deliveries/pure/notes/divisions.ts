@@ -1,8 +1,8 @@
 import { type MatchedGroup, refillKey } from './delivery_note.ts';
 
-/** A partial solution for the notes so far: the members that later notes find used, its cost, and its last group. */
+/** A partial solution for the notes so far, with its cost and its last group. */
 export interface Division {
-  /** A bit for each used member. */
+  /** A bit for each member that later notes can no longer use. */
   used: bigint;
   cost: number;
   group: MatchedGroup | null;
@@ -43,18 +43,19 @@ export function groupsUpTo(division: Division): MatchedGroup[] {
 
 /**
  * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the
- * result. The better one has the first of the groups that only one of the two has; later groups do not change that.
+ * result. With equal costs, the better division is the one with the first of the groups that only one of the two has.
+ * Groups that are added later do not change this.
  */
 export function isBetter(a: Division, b: Division): boolean {
   if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;
   const { ofA, ofB } = namesSinceSame(a, b);
-  // Where the sorted names first differ, the smaller one is the first that only one of the two has.
+  // Where the sorted names first differ, the smaller name is the first one that only one of the two has.
   const at = ofA.findIndex((name, index) => name !== ofB[index]);
   const [nameOfA, nameOfB] = [ofA[at], ofB[at]];
   return nameOfA !== undefined && (nameOfB === undefined || nameOfA < nameOfB);
 }
 
-/** The sorted names of the groups of both, without those of the division that both continue. */
+/** The sorted names of the groups of both divisions, without the groups of the division that both continue. */
 function namesSinceSame(a: Division, b: Division): { ofA: string[]; ofB: string[] } {
   const ofA: string[] = [];
   const ofB: string[] = [];

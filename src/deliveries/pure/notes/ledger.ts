@@ -23,7 +23,7 @@ export interface LedgerInput {
   pins: readonly MatchPin[];
   tanks: readonly LedgerTank[];
   /**
-   * The spread; it is learned from this ledger if it is not given. The ledger of one customer gets that of the
+   * The spread; it is learned from this ledger if it is not given. The ledger of one customer gets the spread of the
    * organization.
    */
   spread?: RefillSpread;
@@ -48,7 +48,9 @@ export interface Ledger {
   compared: ComparedDelivery[];
 }
 
-/** Each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
+/**
+ * Makes the ledger: each note and each refill once, with a verdict. The same input in any order gives the same ledger.
+ */
 export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...known }: LedgerInput): Sliced<Ledger> {
   const { groups, clockShifts, clockSamples } = yield* matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups
@@ -72,7 +74,10 @@ export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...kn
   return { entries, clockShifts, clockSamples, compared };
 }
 
-/** A delivery with one note and one refill that can be compared. Others say nothing about a tank or a truck. */
+/**
+ * A delivery with one note and one refill that can be compared. Other deliveries are not used to compare tanks or
+ * trucks.
+ */
 function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | null {
   const [note, secondNote] = notes;
   const [refill, secondRefill] = refills;

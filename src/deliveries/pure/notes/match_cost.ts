@@ -7,7 +7,7 @@ export type ClockShifts = ReadonlyMap<string, number>;
 
 /** A note and a refill that are farther apart are not one delivery. */
 export const MAX_HOURS_APART = 30;
-/** Two notes, or two tanks of one note, belong to one stop of the truck. */
+/** Two notes, or two refills of one note, within this time can belong to one stop of the truck. */
 export const SAME_STOP_MS = 14 * HOUR_MS;
 /** The cost of a note without a refill, and of a refill without a note. */
 export const ALONE_COST = 7;
@@ -18,8 +18,8 @@ export const TWO_TANKS_COST = 1.5;
 const FREE_HOURS = 6;
 const TIME_DEVIATION_HOURS = 4;
 /**
- * Volumes only decide between candidates. The cost of a difference stays below that of a note and a refill alone, so that a
- * delivery that is far too short stays matched, and is found.
+ * Volumes only decide between candidates. The cost of a difference stays below the cost of an unmatched note and an
+ * unmatched refill. So a delivery that is far too short stays matched, and the ledger shows it.
  */
 const MAX_VOLUME_COST = 6;
 const VOLUME_DEVIATION = 0.06;

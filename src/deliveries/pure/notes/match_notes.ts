@@ -16,9 +16,9 @@ export interface NoteMatches {
 
 /**
  * Finds which notes and refills are the same delivery. The result depends only on the set of notes, refills and pins:
- * not on their order, and not on whether a note was imported twice. A first pass shows the clock of each truck, a
- * second one uses it. If only the notes of one customer are given, the shifts must be known from those of the
- * organization.
+ * not on their order, and not on whether a note was imported twice. A first pass finds the clock shift of each truck,
+ * and a second pass uses it. If only the notes of one customer are given, the shifts of the organization must be given
+ * too.
  */
 export function* matchNotes(
   notes: readonly DeliveryNote[],

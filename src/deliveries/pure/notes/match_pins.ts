@@ -13,8 +13,8 @@ export interface MatchPin {
 }
 
 /**
- * The books write a note up to a day and a half before or after the refill: within this time they can be one delivery. Functions of
- * the database have the same constant.
+ * A note may be dated up to a day and a half before or after its refill: within this time, a note and a refill can be
+ * one delivery. Functions of the database have the same constant.
  */
 export const SAME_DELIVERY_HOURS = 36;
 /** A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no effect. */

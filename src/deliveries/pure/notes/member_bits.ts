@@ -32,15 +32,15 @@ export class MemberBits {
    * Returns the bits of the members that notes after this position can use. All other bits are released and reused, so
    * callers must clear them from stored masks.
    */
-  leaveUsedAfter(at: number): bigint {
-    let left = 0n;
+  releaseUnusedAfter(at: number): bigint {
+    let kept = 0n;
     for (const [member, bit] of this.#bits) {
-      if ((this.#lastUse.get(member) ?? 0) > at) left |= bit;
+      if ((this.#lastUse.get(member) ?? 0) > at) kept |= bit;
       else {
         this.#bits.delete(member);
         this.#free.push(bit);
       }
     }
-    return left;
+    return kept;
   }
 }

@@ -36,7 +36,7 @@ export type NoteVerdict =
   | { code: 'note_without_refill'; noteLiters: number | null }
   | { code: 'refill_without_note'; gaugeLiters: number };
 
-/** What keeps notes from being judged one by one. */
+/** The findings that keep notes from being judged one by one. */
 export interface NoteDoubts {
   common: CommonOffset;
   /** The trucks and drivers that differ from the others. */

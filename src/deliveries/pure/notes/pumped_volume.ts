@@ -5,9 +5,9 @@ import type { DeliveryNote } from './delivery_note.ts';
 const BASE_CELSIUS = 15.6;
 
 /**
- * The volume that went through the hose, as the gauge sees it. A compensated meter prints the volume at 15.6 °C. Taken
- * as the pumped volume, it is 2 % wrong for propane in a mild winter and 9 % at -15 °C. An unknown product is propane. Null if it is unknown
- * whether or for which temperature the meter compensated, or how the product expands.
+ * The volume that went through the hose, as the gauge sees it. A compensated meter prints the volume at 15.6 °C. This
+ * differs from the pumped volume of propane by 2 % in a mild winter and by 9 % at -15 °C. An unknown product counts as
+ * propane. Null if it is unknown whether or for which temperature the meter compensated, or how the product expands.
  */
 export function pumpedLiters({
   liters,

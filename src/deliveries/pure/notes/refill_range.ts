@@ -4,8 +4,9 @@ import type { SeenRefill } from './delivery_note.ts';
 import { type ComparedDelivery, logRatio, type RefillSpread } from './refill_spread.ts';
 
 /**
- * In thirty simulated winters, 98.1 % of the correct deliveries are inside, and 88 % of those that are 15 % short are
- * outside. With 2.6 deviations 97.8 % of the correct ones are inside. In thirty other winters it is 98.3 % and 86 %.
+ * In thirty simulated winters, 98.1 % of the correct deliveries are inside of the range, and 88 % of the deliveries
+ * that are 15 % short are outside. With 2.6 deviations, 97.8 % of the correct deliveries are inside. In thirty other
+ * winters, the shares are 98.3 % and 86 %.
  */
 const CONSISTENT_RANGE_DEVIATIONS = 2.65;
 /**
@@ -31,12 +32,13 @@ export interface NoteRange {
 }
 
 /**
- * The notes that are consistent with `gaugeLiters`, what the gauges show without their common offset: all notes from which this
- * differs by no more than so many deviations. A gauge is off by a share of what was delivered, which is the note if it is correct,
- * and by some points: (gauge - note)² <= deviations² (share² note² + points²), solved for the note. A correct gauge shows too little
- * as often as too much, so that false marks say "short" as often as "over": 757 and 735 in sixty simulated winters. A range that
- * reaches as far up as down in logarithms had 931 and 589, and one in liters of the gauge 92 and 8 in six. The errors of several
- * refills of one note are independent.
+ * The range of notes that are consistent with `gaugeLiters`, the volume that the gauges show without their common
+ * offset. A note is consistent if it differs from this volume by at most 2.65 standard deviations. The error of a gauge
+ * has two parts: a share of the delivered volume, which is the volume of a correct note, and some points. So the range
+ * is (gauge - note)² <= deviations² (share² note² + points²), solved for the note. A correct gauge shows too little as
+ * often as too much, so that false marks say "short" as often as "over": 757 and 735 in sixty simulated winters. A
+ * range that is symmetric in logarithms had 931 and 589. A range that is symmetric in liters of the gauge had 92 and 8
+ * in six winters. The errors of several refills of one note are independent.
  */
 export function noteRange(
   gaugeLiters: number,
@@ -58,7 +60,10 @@ export function noteRange(
   return { fromLiters: (gaugeLiters - half) / rest, toLiters: (gaugeLiters + half) / rest };
 }
 
-/** Whether a delivery differs from the tank's last ones by more than they differ from each other. Null with fewer than 3. */
+/**
+ * Whether a delivery differs from the last deliveries to its tank by more than these differ from each other. Null if
+ * there are fewer than 3.
+ */
 export function isUnlikeEarlier(
   delivery: ComparedDelivery,
   refill: SeenRefill,

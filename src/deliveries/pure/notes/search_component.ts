@@ -40,7 +40,10 @@ export interface ChoiceBudget {
 export const MAX_CHOICES_PER_CUSTOMER = 500_000;
 /** The limit of one note. A dozen notes without a tank and a dozen refills of one day have 276 each. */
 const MAX_CHOICES_PER_NOTE = 400;
-/** The limit of divisions. So many divisions would have nearly the same cost that the best one would be arbitrary. */
+/**
+ * The limit of divisions. With more, many divisions would have nearly the same cost, and the best one would be
+ * arbitrary.
+ */
 const MAX_DIVISIONS = 2_000;
 /** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
@@ -78,7 +81,7 @@ function* searchDivisions(
     }
     yield;
     const own = bits.of({ notes: [note], refills: [] });
-    const later = bits.leaveUsedAfter(at);
+    const later = bits.releaseUnusedAfter(at);
     const best = new BestDivisions();
     for (const division of divisions) {
       // The note is already in the group of an earlier note.

@@ -3,7 +3,7 @@ import { fillToOf, isDeliveredBy, type TankContents } from '../../../values/prod
 
 type Kind = 'must' | 'could' | 'added';
 
-/** A stop as it was planned, with what has been said about it. The volume is in liters. */
+/** A stop as it was planned, with its outcome. The volume is in liters. */
 export interface PlannedStop {
   kind: Kind;
   volume: number;
@@ -22,7 +22,7 @@ export interface PlannedStop {
 
 export interface StopBlock {
   since: string;
-  /** When the driver read it; null if the driver has not. */
+  /** When the driver read about the block; null if the driver has not. */
   read_at: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface CurrentStop {
   planned_volume: number;
   /** `plan`: the level is not known, or the stop is closed. */
   volume_from: 'level' | 'person' | 'plan';
-  /** True from 5 % and 10 gallons on. */
+  /** True if the volume differs from the planned volume by at least 5 % and 10 gallons. */
   is_volume_changed: boolean;
   chance: number | null;
   /** The level that the volume is computed from; null if it is unknown or the stop is closed. */
@@ -55,21 +55,24 @@ export interface CurrentStop {
   is_other_product: boolean;
 }
 
-/** A reading that is so much above the estimate may be a delivery that the next readings confirm. The tank could be overfilled. */
-const DOUBTED_RISE = 5;
-/** A tank that has risen by more, and has less room, was filled meanwhile. In points. */
-const [FILLED_RISE, FILLED_ROOM] = [5, 5];
+/**
+ * A reading this many points above the estimate may be a delivery that is not confirmed yet. It counts as the level, so
+ * that the tank is not overfilled.
+ */
+const DOUBTED_RISE_POINTS = 5;
+/** A tank was filled meanwhile if its level has risen by at least 5 points and less than 5 points are free. */
+const [FILLED_RISE_POINTS, FILLED_ROOM_POINTS] = [5, 5];
 const SHOWN_CHANGE = { share: 0.05, liters: toLiters(10, 'gallons') };
 
-/** Whether a volume differs enough from the planned or printed one to be told. */
+/** Whether a volume differs enough from the planned or printed volume to be shown as changed. */
 export function isShownChange(beforeLiters: number, liters: number): boolean {
   const change = Math.abs(liters - beforeLiters);
   return change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * beforeLiters;
 }
 
 /**
- * A stop with what is known about its tank now. Until a stop is closed, its volume, chance and kind follow the level. What a person
- * typed stays.
+ * A stop with the current level of its tank. Until a stop is closed, its volume, chance and kind follow the level. A
+ * volume that a person typed stays.
  */
 export function currentStop(
   stop: PlannedStop,
@@ -88,14 +91,14 @@ export function currentStop(
     level !== null &&
     isFilledNow(stop, tank, level, fillTo);
   const wanted = isTyped ? planned : (room ?? planned);
-  const isIn = !isOpen || (stop.block === null && !isFilled);
+  const isServed = !isOpen || (stop.block === null && !isFilled);
   const chance = isOpen ? (tank?.chance ?? stop.chance) : stop.chance;
   return {
     kind: isOpen ? kindOf(stop, chance, limit) : stop.kind,
-    volume: isIn ? wanted : 0,
+    volume: isServed ? wanted : 0,
     planned_volume: planned,
     volume_from: isTyped ? 'person' : room === null ? 'plan' : 'level',
-    is_volume_changed: isIn && isShownChange(planned, wanted),
+    is_volume_changed: isServed && isShownChange(planned, wanted),
     chance,
     fill_percentage: level,
     planned_fill_percentage,
@@ -105,11 +108,11 @@ export function currentStop(
   };
 }
 
-/** Null if the level is not known. The volume that fits into a tank with an unreliable gauge is not known either. */
+/** The level from which the volume is computed. Null if it is unknown or if the gauge is unreliable. */
 export function levelOf({ fillPercentage, reading, isGaugeUnreliable }: StopTank): number | null {
   if (fillPercentage === null || isGaugeUnreliable) return null;
   const read = reading?.fill_percentage ?? 0;
-  return read - fillPercentage >= DOUBTED_RISE ? read : fillPercentage;
+  return read - fillPercentage >= DOUBTED_RISE_POINTS ? read : fillPercentage;
 }
 
 /** The volume that fits up to a level, in liters. */
@@ -117,14 +120,14 @@ export const roomOf = (capacityLiters: number, fillPercentage: number, fillTo: n
   (Math.max(0, fillTo - fillPercentage) / 100) * capacityLiters;
 
 function isFilledNow(stop: PlannedStop, { capacityLiters }: StopTank, level: number, fillTo: number): boolean {
-  if (fillTo - level >= FILLED_ROOM) return false;
+  if (fillTo - level >= FILLED_ROOM_POINTS) return false;
   const before = stop.planned_fill_percentage ?? fillTo - (stop.volume / capacityLiters) * 100;
-  return level - before >= FILLED_RISE;
+  return level - before >= FILLED_RISE_POINTS;
 }
 
 /**
- * A chance above the limit makes a stop a must. A must whose chance is no longer above it becomes a could, unless its chance was not
- * the reason: its customer called. What a person added stays so.
+ * A chance above the limit makes a stop a must. A must whose chance is no longer above the limit becomes a could,
+ * unless it was a must for another reason: its customer called. A stop that a person added keeps its kind.
  */
 function kindOf(stop: PlannedStop, chance: number | null, limit: number): Kind {
   if (stop.kind === 'added' || chance === null) return stop.kind;

@@ -8,7 +8,7 @@ export interface TruckFit {
   must: RoundCandidate[];
   /** The best candidates that also fit, best first. */
   could: RoundCandidate[];
-  /** The best of those that were not chosen, with the detour to each of them from what was chosen. */
+  /** The best candidates that were not chosen, with the detour to each of them from the chosen stops. */
   others: { candidate: RoundCandidate; detourKm: number }[];
   liters: number;
   /** The number of times that the truck has to be loaded. */

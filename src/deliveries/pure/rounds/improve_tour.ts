@@ -32,7 +32,7 @@ function exchangeEdges({ km }: Distances, tour: Int32Array): boolean {
   return isShorter;
 }
 
-/** Moves one to three stops to the best other place, in either direction, where that makes the tour shorter. */
+/** Moves one to three stops to the best other position, in either direction, if that makes the tour shorter. */
 function moveSegments(distances: Distances, tour: Int32Array): boolean {
   let isShorter = false;
   for (let length = 1; length <= LONGEST_SEGMENT; length++) {

@@ -4,15 +4,15 @@ import { zonedTimeMs } from '../../../values/zoned_time.ts';
 /** 1 is Monday, 7 is Sunday, as in ISO 8601. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-/** A place without delivery days of its own is visited on every day but Sunday. */
+/** A city without delivery days is visited on every day except Sunday. */
 export const DEFAULT_DELIVERY_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5, 6];
 
 /** Trucks have finished their rounds at this hour of the organization's clock. */
 const END_OF_ROUND_HOUR = 18;
 
 /**
- * Days from now until the end of the place's next delivery day after a round. A tank that is left out of this round waits
- * until then.
+ * The days from now until the end of the next delivery day of the tank after a round. A tank that is left out of this
+ * round waits until then.
  */
 export function daysToNextVisit(
   nowMs: number,
@@ -29,7 +29,7 @@ export function daysToNextVisit(
   return (endMs - nowMs) / DAY_MS;
 }
 
-/** The numbers of ISO 8601 by those of JavaScript. */
+/** The weekdays of ISO 8601, in the order of JavaScript, which begins with Sunday. */
 const WEEKDAYS: readonly Weekday[] = [7, 1, 2, 3, 4, 5, 6];
 
 export const weekdayOf = (dayMs: number): Weekday => WEEKDAYS[new Date(dayMs).getUTCDay()] ?? 7;

@@ -8,13 +8,13 @@ export interface RoundTank {
   /** Null if the location of the tank is unknown. */
   place: Coordinates | null;
   capacityLiters: number;
-  /** What is in it, and to which level it may be filled. */
+  /** The product, and the level to which the tank may be filled. */
   contents: TankContents;
   /** The estimated level now; null without a forecast. */
   fillPercentage: number | null;
-  /** The chance of being empty before the place's next delivery day after the round; null without a forecast. */
+  /** The chance of being empty before the next delivery day after the round; null without a forecast. */
   chance: number | null;
-  /** At or below its order threshold. */
+  /** True if the level is at or below the order threshold. */
   isOrderDue?: boolean;
   /** True if the customer asked for a delivery. */
   isCalled: boolean;
@@ -44,7 +44,7 @@ export interface RoundCandidates {
 export interface CandidateOptions {
   /** A chance above this limit makes a tank a must. */
   limit?: number;
-  /** For liquefied gas. Other tanks are filled to their limits. */
+  /** The level to which tanks of liquefied gas are filled. Other tanks are filled to their limits. */
   fillToPercentage?: number;
 }
 

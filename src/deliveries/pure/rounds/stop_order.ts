@@ -94,7 +94,10 @@ function kickTour(tour: readonly number[], next: (below: number) => number): num
   return [...tour.slice(0, first), ...tour.slice(second, third), ...tour.slice(first, second), ...tour.slice(third)];
 }
 
-/** Always the same sequence of numbers (a linear congruential generator, whose high bits are used). */
+/**
+ * Returns pseudo-random whole numbers, always in the same sequence (a linear congruential generator, whose high bits
+ * are used).
+ */
 function wholeNumbers(): (below: number) => number {
   let state = 1;
   return (below) => {

@@ -20,7 +20,7 @@ interface RoundForVroom {
   truck: { capacity: number };
   /** The unit of the capacity and of the volumes. */
   unit: CapacityUnit;
-  /** In the order of the round. VROOM cannot place a stop without a place. */
+  /** In the order of the round. VROOM does not get stops without coordinates. */
   stops: readonly {
     number: number;
     kind: 'must' | 'could' | 'added';
@@ -49,13 +49,14 @@ export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom):
 const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longitude, latitude];
 
 /**
- * The numbers of the stops in the order of a response of VROOM; those that did not fit are last. Each stop of the problem must be in it
- * once; otherwise a stop would be lost silently. Checked by hand, because the command line does not load TypeBox.
+ * The numbers of the stops in the order of a response of VROOM; stops that did not fit are last. Each stop of the
+ * problem must be in the response once; otherwise a stop would be lost silently. Checked by hand, because the command
+ * line does not load TypeBox.
  */
 export function readVroomSolution(
   solution: unknown,
   stopNumbers: readonly number[],
-  /** These may be in the solution: they were closed or blocked since. */
+  /** Other stops that may be in the solution, because they were closed or blocked since. */
   otherNumbers: readonly number[] = [],
 ): number[] {
   if (!isObject(solution)) throw refused(NO_SOLUTION);

@@ -44,7 +44,7 @@ export type TruckComparisons =
       isAgainstOthers: boolean;
       /** True if trucks that are not flagged differ: the data does not show which of them is off. */
       areDifferent: boolean;
-      /** By how much all gauges differ from the notes. If it is not null, nobody is flagged. */
+      /** By how much all gauges differ from the notes. If it is not null, no truck is flagged. */
       commonOffset: number | null;
       trucks: TruckComparison[];
     }
@@ -125,7 +125,10 @@ function missingDeliveries({ ids, spread, totals }: PartyTotals): (truck: number
   };
 }
 
-/** The information about the least known of the other trucks that are needed to name this one; of two, to see a difference. */
+/**
+ * The information of the least certain of the comparisons that are needed to name this truck: those with more than half
+ * of all trucks. Of two trucks, the one comparison shows a difference.
+ */
 function decidingInformation(solution: TruckSolution, trucks: number, truck: number): number {
   if (trucks === 1) return solution.againstOthers(truck).information;
   const needed = trucks === 2 ? 1 : Math.floor(trucks / 2) + 1;

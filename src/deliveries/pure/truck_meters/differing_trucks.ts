@@ -9,7 +9,7 @@ export interface DriverDelivery extends ComparedDelivery {
   driverId: string | null;
 }
 
-/** A delivery of a party: a truck, or a driver with his truck. */
+/** A delivery of a party: a truck, or a driver with the truck. */
 interface PartyDelivery {
   partyId: string;
   truckOfDriver?: string | undefined;
@@ -18,8 +18,11 @@ interface PartyDelivery {
 
 /** Two legal meters, each 1 % off, differ by 2 %. */
 export const TOLERANCE = 0.02;
-/** Only parties for which an excess of 5 % could be shown count. A substitute with three deliveries neither accuses nor excuses. */
-const MAX_RANGE_OF_WITNESS = 0.05 - TOLERANCE;
+/**
+ * Only parties for which an excess of 5 % could be shown are compared. A substitute driver with three deliveries does
+ * not affect the others.
+ */
+const MAX_RANGE_OF_COMPARED = 0.05 - TOLERANCE;
 
 /** The parties of some deliveries, and their estimated differences. */
 export interface PartyTotals {
@@ -31,9 +34,9 @@ export interface PartyTotals {
 
 /** What the deliveries show about their parties. */
 export interface FoundParties {
-  /** By how much all gauges differ from the notes. If it is not null, nobody is taken out. */
+  /** By how much all gauges differ from the notes. If it is not null, no party is taken out. */
   commonOffset: number | null;
-  /** Those that are off, the worst first, each with those that it was compared with. */
+  /** The parties that are off, the worst first, each with the parties that it was compared with. */
   takenOut: { id: string; among: PartyTotals }[];
   rest: PartyTotals;
   /** Whether some of the rest differ: the data does not show which of them is off. */
@@ -49,8 +52,8 @@ export const findTrucks = (
   );
 
 /**
- * Drivers are compared without what their trucks explain: who always drives the truck with the wrong meter is not to
- * blame for it. A truck that is not named may be another one for each driver.
+ * The effect of the truck is taken out before drivers are compared: a driver is not flagged for the wrong meter of a
+ * truck. If a note names no truck, it counts as a truck that only this driver drives.
  */
 export const findDrivers = (
   deliveries: readonly DriverDelivery[],
@@ -62,8 +65,9 @@ export const findDrivers = (
   });
 
 /**
- * Takes out the worst until the data shows no other that is off. In the mean of the others, one wrong truck makes honest
- * ones look wrong to the other side. If too few tanks have three deliveries, only their number is returned.
+ * Takes out the worst party until the data shows no other party that is off. In the mean of the others, one wrong truck
+ * would make correct trucks look wrong in the other direction. If too few tanks have three deliveries, only their
+ * number is returned.
  */
 function findParties<Delivery extends ComparedDelivery>(
   deliveries: readonly Delivery[],
@@ -83,7 +87,7 @@ function findParties<Delivery extends ComparedDelivery>(
     const { id } = worst;
     takenOut.push({ id, among: rest });
     left = left.filter(({ partyId }) => partyId !== id);
-    // What the worst did to its tanks is no longer a part of the spread.
+    // The spread is learned again without the deliveries of the worst party.
     const relearned = known ?? learnTruckSpread(left.map(({ delivery }) => delivery));
     rest = sumUp(left, 'tanks' in relearned ? rest.spread : relearned);
     ({ areDifferent, worst } = findWorst(rest));
@@ -105,27 +109,27 @@ function sumUp(deliveries: readonly PartyDelivery[], spread: RefillSpread): Part
 
 /**
  * Looks for the party that is off. A party differs from another one if the range of their difference lies beyond the
- * tolerance. It is named only if more than half of all agree with each other, and it differs from more than half to the
- * same side. So an honest party is named only if most of the others are wrong; of two parties none is ever named.
+ * tolerance. It is named only if more than half of all agree with each other, and it differs from more than half in the
+ * same direction. So a correct party is named only if most of the others are wrong; of two parties none is ever named.
  */
 export function findWorst({ ids, solution }: Pick<PartyTotals, 'ids' | 'solution'>): {
   areDifferent: boolean;
   worst: { id: string } | null;
 } {
-  const witnesses = ids.flatMap((id, at) => {
+  const comparable = ids.flatMap((id, at) => {
     const { difference, information } = solution.againstOthers(at);
-    const isKnown = confidenceSequenceHalfWidth(information) <= MAX_RANGE_OF_WITNESS;
+    const isKnown = confidenceSequenceHalfWidth(information) <= MAX_RANGE_OF_COMPARED;
     return isKnown ? [{ id, at, excess: Math.abs(difference) }] : [];
   });
-  const isMajority = (count: number): boolean => 2 * count > witnesses.length;
-  const compared = witnesses.map((party) => {
-    const signs = witnesses.map((other) => (other.at === party.at ? 0 : provenSign(solution, party.at, other.at)));
+  const isMajority = (count: number): boolean => 2 * count > comparable.length;
+  const compared = comparable.map((party) => {
+    const signs = comparable.map((other) => (other.at === party.at ? 0 : provenSign(solution, party.at, other.at)));
     const count = (sign: number): number => signs.filter((one) => one === sign).length;
     return { ...party, alike: count(0), isOff: isMajority(count(1)) || isMajority(count(-1)) };
   });
   const hasMajority = compared.some(({ alike }) => isMajority(alike));
   const off = compared.filter(({ isOff }) => isOff && hasMajority).toSorted((a, b) => b.excess - a.excess);
-  return { areDifferent: compared.some(({ alike }) => alike < witnesses.length), worst: off[0] ?? null };
+  return { areDifferent: compared.some(({ alike }) => alike < comparable.length), worst: off[0] ?? null };
 }
 
 /** 1 or -1 if the range of the difference between two parties lies beyond the tolerance, otherwise 0. */

@@ -3,9 +3,9 @@ import type { NoteDoubts } from '../notes/note_verdict.ts';
 import { type DriverDelivery, type FoundParties, findDrivers, findTrucks } from './differing_trucks.ts';
 
 /**
- * Whose notes are not judged one by one. If trucks differ and the data does not show which of them is off, a list of notes
- * that do not match would name it all the same: most of them would be of one truck. So then no note of them is judged,
- * and of a truck that is named only the comparison of trucks speaks.
+ * Learns whose notes are not judged one by one. If trucks differ and the data does not show which of them is off, the
+ * notes that do not match would still point to one truck, because most of them would be its notes. So no note of these
+ * trucks is judged. The notes of a truck that is off are not judged either: only the comparison of trucks reports it.
  */
 export function learnNoteDoubts(deliveries: readonly DriverDelivery[]): NoteDoubts {
   return {

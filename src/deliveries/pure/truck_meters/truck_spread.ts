@@ -8,9 +8,9 @@ const MIN_DELIVERIES_PER_TANK = 3;
 const SPREAD_SAFETY_FACTOR = 1.15;
 const MIN_BETWEEN_TANKS = 0.01;
 const MAX_DEVIATIONS = 3.5;
-/** No tank is farther from the others than this. Beyond it, notes are matched wrong. */
+/** No tank is farther from the others than this. Beyond it, notes are matched wrongly. */
 const MAX_TANK_ERROR = 0.3;
-/** The variance of a median relative to that of a mean. */
+/** The variance of a median relative to the variance of a mean. */
 const MEDIAN_VARIANCE = 1.25;
 
 /** The spreads that trucks are compared with; the number of tanks with enough deliveries if it is below 60. */
@@ -29,7 +29,7 @@ export function learnTruckSpread(deliveries: readonly ComparedDelivery[]): Refil
   const ofMedians = MEDIAN_VARIANCE * withinTank ** 2 * mean(byTank.map((ratios) => 1 / ratios.length));
   const medians = byTank.map(median);
   const centre = median(medians);
-  // Where a part of the tanks has sensors of another kind, the robust deviation misses how far they are off.
+  // If some of the tanks have sensors of another kind, the robust deviation misses how far these are off.
   const ofAll = mean(medians.map((value) => clamp(value - centre, -MAX_TANK_ERROR, MAX_TANK_ERROR) ** 2));
   const between = Math.max(robustDeviation(medians) ** 2, ofAll) - ofMedians;
   return {

@@ -51,7 +51,7 @@ export class TruckTotals {
     this.#sums = new Float64Array(this.#size);
   }
 
-  /** Adds a delivery of a truck; of a driver, with the column of his truck. */
+  /** Adds a delivery of a truck, or of a driver with the column of the truck. */
   add(tankId: string | number, truck: number, logRatio: number, truckOfDriver?: number): void {
     const tank = this.#tanks.get(tankId) ?? { deliveries: new Float64Array(this.#size), count: 0, total: 0 };
     this.#tanks.set(tankId, tank);
@@ -107,7 +107,7 @@ export class TruckTotals {
   }
 }
 
-/** The estimated trucks. */
+/** The estimates of the trucks, from which differences between them are computed. */
 export class TruckSolution {
   readonly #inverse: readonly (readonly number[])[];
   readonly #means: readonly number[];
