@@ -8,7 +8,7 @@ import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../va
 import { isPhone, readTextChannel } from './text_channel.ts';
 import { enqueueText } from './text_queue.ts';
 
-/** Channels that wake somebody. */
+/** The channels that reach a person at once, also at night. */
 export const QUICK_CHANNELS = ['text', 'push'] as const;
 export type QuickChannel = (typeof QUICK_CHANNELS)[number];
 
@@ -22,7 +22,10 @@ export interface ContactReach {
   by_text: boolean;
   by_mail: boolean;
   by_push: boolean;
-  /** How the person is told that a tank is low, and of other events that the person chose for mails. Mails are chosen by type. */
+  /**
+   * How the person is notified of low tanks, and of other events that the person chose for mails. Mails are chosen by
+   * type.
+   */
   low_by: QuickChannel[];
   other_by: QuickChannel[];
   /** In how many browsers the person gets notifications. */
@@ -33,19 +36,19 @@ export interface ContactReach {
   /** The last text to the person. */
   last_text: { status: string; purpose: string; at: string; error: string | null } | null;
 }
-/** What is not given stays as it is. */
+/** Fields that are not given stay as they are. */
 export type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'> &
   Partial<Pick<ContactReach, 'by_push' | 'low_by' | 'other_by'>>;
 
 export const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
-/** Texts with a code or a test that a person can be sent in a day. */
+/** The largest number of texts with a code or a test to one person in a day. */
 const MAX_OTHER_TEXTS = 10;
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * The code that a text brings. It follows from the person, the number and the time, so it is stored nowhere. The api, which makes it,
- * and the worker, which sends it, both have the key.
+ * The code that a text contains. It is computed from the person, the number and the time, so it is not stored. The api,
+ * which makes it, and the worker, which sends it, both have the key.
  */
 export function phoneCode(
   apiSecretsKey: string,
@@ -85,8 +88,8 @@ export async function listReach(
   return rows;
 }
 
-/** Each once, in one order: the same choice is the same value. */
-export const inOrder = (chosen: readonly QuickChannel[]): QuickChannel[] =>
+/** Each channel once, in a fixed order, so that equal choices are equal values. */
+export const normalizeChannels = (chosen: readonly QuickChannel[]): QuickChannel[] =>
   QUICK_CHANNELS.filter((one) => chosen.includes(one));
 
 async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
@@ -96,7 +99,7 @@ async function existingContactNo({ tx, organizationNo }: ChangeContext, referenc
   return found.no;
 }
 
-/** Says how a person is reached. A new number gets a code, and no other text before the code was entered. */
+/** Sets how a person is reached. A new number gets a code, and no other text before the code was entered. */
 export async function setReach(
   change: ChangeContext,
   reference: string,
@@ -129,8 +132,8 @@ export async function setReach(
       quiet_from,
       quiet_to,
       by_push,
-      low_by && inOrder(low_by),
-      other_by && inOrder(other_by),
+      low_by && normalizeChannels(low_by),
+      other_by && normalizeChannels(other_by),
     ],
   );
   const isNew = phone !== null && phone !== rows[0]?.phone;
@@ -171,8 +174,8 @@ async function checkOtherTexts({ tx }: ChangeContext, no: number): Promise<void>
 }
 
 /**
- * Verifies a number by its code. A wrong code changes only the number of tries, which must be stored, so it is no error: the number
- * is not verified then. After five tries a new code is needed.
+ * Verifies a number by its code. A wrong code does not throw, because the number of tries must be stored: the number
+ * then stays unverified. After five tries a new code is needed.
  */
 export async function verifyPhone(
   change: ChangeContext,

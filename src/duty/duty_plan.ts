@@ -7,13 +7,13 @@ import { InvalidValuesError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { markKnownConditions } from './begin_escalations.ts';
 
-/** Who is on duty, and who is asked next if that person does not answer. */
+/** Who is on duty, and who is notified next if nobody handles the condition. */
 interface PeopleOnDuty {
   contact_id: string | null;
   next_contact_id: string | null;
 }
 
-/** A part of every week. Times are those of a clock in the organization's zone. */
+/** A part of every week. Times are local times of the organization. */
 export interface Shift extends PeopleOnDuty {
   /** 1 is Monday. */
   weekdays: readonly number[];
@@ -23,7 +23,10 @@ export interface Shift extends PeopleOnDuty {
   to: string;
 }
 
-/** What differs from the week, such as a holiday: `2026-12-24T19:00`. It overrules all shifts. */
+/**
+ * An exception from the shifts, such as a holiday. It overrules all shifts. Its times are local, such as
+ * `2026-12-24T19:00`.
+ */
 export interface DutyException extends PeopleOnDuty {
   from: string;
   to: string;
@@ -32,15 +35,15 @@ export interface DutyException extends PeopleOnDuty {
 /** What happens if nobody handles a loss or an empty tank. Times in minutes. */
 export interface EscalationSettings {
   escalates: boolean;
-  /** Until the person on duty is told. */
+  /** The time until the person on duty is notified. */
   first_minutes: number;
-  /** From then until the next one is told. */
+  /** The time from then until the next person is notified. */
   next_minutes: number;
-  /** From then until all are told. */
+  /** The time from then until all are notified. */
   all_minutes: number;
-  /** Until all are told again. Null: they are told once. */
+  /** The time until all are notified again; null if they are notified once. */
   repeat_minutes: number | null;
-  /** A low tank is empty at this level. Null: empty tanks are not told of. */
+  /** A low tank counts as empty at or below this level. Null if empty tanks are not escalated. */
   empty_percentage: number | null;
 }
 
@@ -115,7 +118,7 @@ function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
   });
 }
 
-/** Date.parse takes February 30 for March 2, and PostgreSQL does not take it. */
+/** Date.parse reads February 30 as March 2, but PostgreSQL refuses it. */
 const isLocalTime = (time: string): boolean =>
   LOCAL_TIME.test(time) && new Date(`${time}Z`).toISOString().startsWith(time);
 
@@ -157,7 +160,7 @@ export async function readDutyPlan(db: Db, organizationNo: number): Promise<{ no
   return { no, plan };
 }
 
-/** Replaces the plan as a whole. Exceptions that have ended long ago are left out by the one who sends it. */
+/** Replaces the plan as a whole. The caller leaves out exceptions that ended long ago. */
 export async function setDutyPlan(
   { tx, organizationNo, isDryRun }: ChangeContext,
   given: NewDutyPlan,
@@ -176,7 +179,7 @@ export async function setDutyPlan(
     'select id from contacts where organization_no = $1 and deleted_at is null and id = any ($2::uuid[])',
     [organizationNo, idsOf(given).filter(isUuid)],
   );
-  // Those of the current plan may have been removed meanwhile.
+  // Contacts of the current plan are accepted even if they were removed meanwhile.
   const known = new Set([...rows.map(({ id }) => id), ...idsOf(current)]);
   for (const [field, list] of Object.entries({ shifts, exceptions }))
     for (const { contact_id, next_contact_id } of list)
@@ -210,7 +213,7 @@ export async function setDutyPlan(
 
 const NAMES = `c.id as contact_id, coalesce(c.name, c.email) as name, n.id as next_contact_id, coalesce(n.name, n.email) as next_name`;
 
-/** Who is on duty at a time. Nulls: nobody. */
+/** Who is on duty at a time. The fields are null if nobody is on duty. */
 export async function whoIsOnDuty(
   db: Db,
   organizationNo: number,
@@ -225,9 +228,9 @@ export async function whoIsOnDuty(
 }
 
 /**
- * Seven days from a day on, or from Monday of this week on, cut where a shift or an exception begins or ends; gaps have nobody. The
- * last part ends when it ends, also after these days: a night is not over at midnight. on_duty decides about each part, at its
- * beginning.
+ * Who is on duty in the seven days from a day on, or from Monday of this week on. A new part begins where a shift or an
+ * exception begins or ends; nobody is on duty in gaps. The last part may end after these days, because a night is not
+ * over at midnight. on_duty decides who is on duty in a part, by the time of its beginning.
  */
 export async function readDutyWeek(
   db: Db,

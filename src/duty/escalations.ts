@@ -5,13 +5,16 @@ import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 
-/** Whom a step tells: the person on duty, the next one, all. */
+/** Whom a step notifies: the person on duty, the next person, or all. */
 export const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
-/** How often all are told at most. */
-const MAX_ROUNDS = 12;
-/** How soon it is noticed that somebody does not handle it any more, and that quiet hours are over. */
-const LOOK_AGAIN_SECONDS = 60;
+/** How often all are notified at most. */
+const MAX_STEPS_TO_ALL = 12;
+/**
+ * How long an escalation waits while somebody handles the condition, or while everybody has quiet hours, before it
+ * checks again.
+ */
+const RECHECK_SECONDS = 60;
 
 interface OpenEscalation {
   no: number;
@@ -30,12 +33,12 @@ interface OpenEscalation {
   repeat_minutes: number | null;
 }
 
-/** A person whom a step could tell, and how. */
+/** A person whom a step could notify, and how. */
 interface Reachable {
   contact_no: number;
   /** False if the person has only turned on notifications in a browser. */
   is_listed: boolean;
-  place: 'on_duty' | 'next' | 'other';
+  duty: 'on_duty' | 'next' | 'other';
   by_text: boolean;
   by_mail: boolean;
   by_push: boolean;
@@ -43,9 +46,9 @@ interface Reachable {
 }
 
 /**
- * Makes the step of an escalation that is due: tells the people of its stage, and plans the next step, in one transaction. So a
- * worker that dies repeats the whole step or nothing of it; one that dies after it leaves a job that comes too early. While somebody
- * handles the condition, no step is made.
+ * Makes the due step of an escalation: notifies the people of its stage and plans the next step, in one transaction. If
+ * a worker dies before the commit, the whole step is repeated. If it dies after the commit, its job runs again too
+ * early and makes no step. While somebody handles the condition, no step is made.
  */
 export async function escalate(
   pool: Pool,
@@ -65,10 +68,10 @@ export async function escalate(
     if (people.length === 0) return end(tx, open, 'unreachable');
     const awake = people.filter(({ is_quiet: isQuiet }) => !isQuiet);
     const stage = firstStage(awake, open.taken_at === null ? open.stage : 0);
-    const told = awake.filter(({ place }) => stage === ALL || place === STAGES[stage]);
-    if (told.length === 0) return wait(tx, open, { isTaken: false });
+    const notified = awake.filter(({ duty }) => stage === ALL || duty === STAGES[stage]);
+    if (notified.length === 0) return wait(tx, open, { isTaken: false });
     const step = open.step + 1;
-    for (const { contact_no: contactNo, by_text: byText } of told)
+    for (const { contact_no: contactNo, by_text: byText } of notified)
       if (byText)
         await enqueueText(tx, {
           organizationNo: open.organization_no,
@@ -80,25 +83,25 @@ export async function escalate(
     await enqueueStepPushes(tx, {
       eventNo: open.event_no,
       step,
-      contactNos: told.filter(({ by_push: byPush }) => byPush).map(({ contact_no: no }) => no),
+      contactNos: notified.filter(({ by_push: byPush }) => byPush).map(({ contact_no: no }) => no),
     });
     await mailOnce(
       tx,
       open,
-      told.filter(({ by_mail: byMail, is_listed: isListed }) => byMail && isListed).map(({ contact_no: no }) => no),
+      notified.filter(({ by_mail: byMail, is_listed: isListed }) => byMail && isListed).map(({ contact_no: no }) => no),
     );
     await planNext(tx, open, stage, step);
     return 'sent';
   });
 }
 
-/** The first stage from the given one on in which somebody can be told. */
+/** The first stage from the given one on in which somebody can be notified. */
 function firstStage(people: readonly Reachable[], from: number): number {
-  for (let stage = from; stage < ALL; stage++) if (people.some(({ place }) => place === STAGES[stage])) return stage;
+  for (let stage = from; stage < ALL; stage++) if (people.some(({ duty }) => duty === STAGES[stage])) return stage;
   return ALL;
 }
 
-/** Reads what is needed to decide, under the lock of the row: two workers never make the same step. */
+/** Reads an open escalation and locks its row, so that two workers never make the same step. */
 async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | undefined> {
   const { rows } = await tx.query<OpenEscalation>(
     `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step, x.taken_at,
@@ -121,8 +124,9 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
 }
 
 /**
- * All people who can be told, and which of them is on duty now: by mail, if this worker sends mails, who did not turn it off, by
- * text who has a verified number and did not turn it off, and in their browsers who turned that on. Quiet hours hold nothing back about a loss.
+ * Reads all people who can be notified, and which of them are on duty now. A person is reached by mail if this worker
+ * sends mails and the person did not turn them off, by text with a verified number if the person did not turn texts
+ * off, and by push if the person turned on notifications in a browser. Quiet hours do not apply to a loss.
  */
 async function readReachable(
   tx: Tx,
@@ -131,7 +135,7 @@ async function readReachable(
 ): Promise<Reachable[]> {
   const { rows } = await tx.query<Reachable>(
     `select c.no as contact_no, listed.is_listed,
-            case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as place,
+            case c.no when d.contact_no then 'on_duty' when d.next_contact_no then 'next' else 'other' end as duty,
             reached.by_text, reached.by_mail, reached.by_push,
             $2 <> 'losing' and quiet_until(c.no) is not null as is_quiet
      from contacts c
@@ -143,7 +147,7 @@ async function readReachable(
               coalesce(r.by_mail, true) and $3::boolean as by_mail,
               coalesce(r.by_push, true) and exists (select from push_subscriptions s where s.contact_no = c.no) as by_push
      ) as reached
-     -- All are those who said how to reach them, who are on duty, or who want mails about it. Others with a browser get no mail.
+     -- Listed people set how they are reached, are on duty or next, or want mails about the event. Others get no mail.
      cross join lateral (
        select coalesce(r.no is not null or c.no in (d.contact_no, d.next_contact_no)
          or case $2 when 'losing' then 'tank.rapid_loss' else 'tank.low_fill' end = any (c.types), false) as is_listed
@@ -156,7 +160,7 @@ async function readReachable(
   return rows;
 }
 
-/** The mail about the event, to those who did not get it yet. */
+/** Enqueues the mail about the event for people who did not get it yet. */
 const mailOnce = (
   tx: Tx,
   { organization_no, event_no }: OpenEscalation,
@@ -181,8 +185,8 @@ async function planNext(tx: Tx, open: OpenEscalation, stage: number, step: numbe
   const { rows } = await tx.query<{ is_ended: boolean }>(
     `update escalations set stage = $2, step = $3, taken_at = null,
        next_at = now() + make_interval(secs => $4::real * 60),
-       ended_at = case when $4::real is null or $3 >= ${MAX_ROUNDS + ALL} then now() end,
-       ended_because = case when $4::real is null or $3 >= ${MAX_ROUNDS + ALL} then 'told' end
+       ended_at = case when $4::real is null or $3 >= ${MAX_STEPS_TO_ALL + ALL} then now() end,
+       ended_because = case when $4::real is null or $3 >= ${MAX_STEPS_TO_ALL + ALL} then 'told' end
      where no = $1 returning ended_at is not null as is_ended`,
     [open.no, Math.min(stage + 1, ALL), step, minutes],
   );
@@ -191,7 +195,7 @@ async function planNext(tx: Tx, open: OpenEscalation, stage: number, step: numbe
 
 async function wait(tx: Tx, { no }: OpenEscalation, { isTaken }: { isTaken: boolean }): Promise<'skipped'> {
   await tx.query(
-    `update escalations set next_at = now() + make_interval(secs => ${LOOK_AGAIN_SECONDS}),
+    `update escalations set next_at = now() + make_interval(secs => ${RECHECK_SECONDS}),
        taken_at = case when $2 then coalesce(taken_at, now()) else taken_at end where no = $1`,
     [no, isTaken],
   );
@@ -207,7 +211,10 @@ async function end(tx: Tx, { no }: OpenEscalation, because: 'over' | 'unreachabl
   return 'skipped';
 }
 
-/** Ends an escalation whose steps all attempts could not make, so that it does not hold back the next one of its tank. */
+/**
+ * Ends an escalation after all attempts to make a step failed, so that it does not block the next escalation of its
+ * tank.
+ */
 export async function giveUpEscalation(db: Db, no: number): Promise<void> {
   await db.query(
     `update escalations set ended_at = now(), ended_because = 'failed', next_at = null where no = $1 and ended_at is null`,
@@ -215,7 +222,7 @@ export async function giveUpEscalation(db: Db, no: number): Promise<void> {
   );
 }
 
-/** The job that makes this step is due again at the time of the next one. */
+/** Makes the job of the escalation due again at the time of the next step. */
 const enqueueAgain = (tx: Tx, no: number): Promise<void> =>
   enqueueJobs(
     tx,

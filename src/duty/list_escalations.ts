@@ -8,7 +8,7 @@ export interface Escalation {
   tank_name: string | null;
   condition: 'losing' | 'low';
   began_at: string;
-  /** Whom the next step tells. Null: there is none. */
+  /** Whom the next step notifies; null if there is no next step. */
   next: 'on_duty' | 'next' | 'all' | null;
   next_at: string | null;
   taken_at: string | null;
@@ -28,8 +28,9 @@ export interface Escalation {
 export const MAX_ESCALATIONS = 50;
 
 /**
- * The newest escalations of an organization, those that go on first, or one of them. What was known before the plan was never told.
- * Whether somebody handles it is asked here: the escalation itself looks only when its next step is due.
+ * The newest escalations of an organization, the open ones first, or one of them. Conditions from before the plan are
+ * left out, because they were never escalated. Whether somebody handles a condition is read here, because the
+ * escalation itself checks this only when its next step is due.
  */
 export async function listEscalations(db: Db, organizationNo: number, id: string | null = null): Promise<Escalation[]> {
   const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

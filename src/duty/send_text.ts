@@ -26,9 +26,12 @@ export interface TextSender {
   hasConsole: boolean;
 }
 
-/** Texts about losses may use the whole daily limit, all others this share: many empty tanks must not silence a loss. */
+/**
+ * Texts about losses may use the whole daily limit, all others this share: many empty tanks must not use up the texts
+ * about losses.
+ */
 const SHARE_OF_OTHERS = 0.75;
-/** After so many requests of which nobody knows whether the provider accepted them, the text counts as failed. */
+/** After this many requests with an unknown result, the text counts as failed. */
 const MAX_UNKNOWN = 3;
 
 /** A text that is to be sent, with everything that it needs. */
@@ -52,8 +55,9 @@ interface WaitingText {
 }
 
 /**
- * Sends one text, unless it is no longer needed: somebody handles the condition, it is over, or the number has changed. A person
- * may get a text twice only if nobody knows whether the provider accepted the first request. Throws if it must be tried again.
+ * Sends one text, unless it is no longer needed: somebody handles the condition, it is over, or the number has changed.
+ * A person may get a text twice only if it is unknown whether the provider accepted the first request. Throws if the
+ * text must be tried again.
  */
 export async function sendText(db: Db, options: TextSender, textNo: number): Promise<TextOutcome> {
   const text = await readNeededText(db, textNo);
@@ -77,19 +81,19 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   if (!(await beginRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
   const { unknown } = await markUnderWay(db, textNo);
   if (unknown >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
-  const answer = await sender.exchange(request.url, request.headers, request.body);
-  const { status } = answer;
+  const response = await sender.exchange(request.url, request.headers, request.body);
+  const { status } = response;
   if (status !== null && status >= 200 && status < 300) {
     await db.query(
       `update texts set status = case status when 'waiting' then 'sent' else status end, sent_at = coalesce(sent_at, now()),
          asked_at = null, provider_id = coalesce(provider_id, $2) where no = $1`,
-      [textNo, acceptedId(provider, answer.body)],
+      [textNo, acceptedId(provider, response.body)],
     );
     return 'sent';
   }
   // The provider has not answered, but may have accepted the text. The next attempt counts it as unknown.
-  if (status === null && answer.isUnknown) throw new Error(`the provider of texts: ${answer.error ?? 'no answer'}`);
-  const reason = status === null ? (answer.error ?? 'no answer') : `the provider answered ${status}`;
+  if (status === null && response.isUnknown) throw new Error(`the provider of texts: ${response.error ?? 'no answer'}`);
+  const reason = status === null ? (response.error ?? 'no answer') : `the provider answered ${status}`;
   const isRefused = status !== null && status < 500 && status !== 408;
   if (status === null || isRefused) await giveRequestBack(db, text);
   if (isRefused && status !== 429) return fail(db, textNo, reason);
@@ -105,7 +109,7 @@ async function fail(db: Db, textNo: number, reason: string): Promise<TextOutcome
   return 'rejected';
 }
 
-/** A text that no attempt could send any more. */
+/** Marks a text as failed after its last attempt. */
 export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
   fail(db, textNo, 'all attempts have failed');
 
@@ -139,7 +143,7 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
   return rows[0];
 }
 
-/** Counts a request of today. False if the limit is reached: then there is none. */
+/** Counts a request of today. Returns false, and counts none, if the limit is reached. */
 async function beginRequest(db: Db, { organization_no, daily_limit, event }: WaitingText): Promise<boolean> {
   const limit = event?.type === 'tank.rapid_loss' ? daily_limit : Math.ceil(daily_limit * SHARE_OF_OTHERS);
   const { rowCount } = await db.query(
@@ -150,7 +154,7 @@ async function beginRequest(db: Db, { organization_no, daily_limit, event }: Wai
   return rowCount === 1;
 }
 
-/** A request that the provider certainly did not accept costs nothing, and does not count. */
+/** Takes back a counted request that the provider certainly did not accept, because it costs nothing. */
 async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promise<void> {
   await db.query(
     `update text_usage set requests = requests - 1
@@ -159,7 +163,10 @@ async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promis
   );
 }
 
-/** A request that is still under way here was begun by a worker that died, or got no answer. */
+/**
+ * Marks a request as under way. If an earlier request is still marked, its worker died or got no response, so its
+ * result is unknown.
+ */
 async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }> {
   const { rows } = await db.query<{ unknown: number }>(
     `update texts set unknown = unknown + case when asked_at is null then 0 else 1 end, asked_at = now() where no = $1
@@ -197,7 +204,7 @@ const WORDS: Readonly<
   },
 };
 
-/** The words of a text in the language of the person; undefined if there is nothing to tell any more. */
+/** The words of a text in the language of the person; undefined if its tank was deleted. */
 async function wordsOf(
   db: Db,
   {

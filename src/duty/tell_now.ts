@@ -4,8 +4,8 @@ import { isUuid } from '../values/uuid7.ts';
 import { type Escalation, listEscalations } from './list_escalations.ts';
 
 /**
- * Makes the next step of an escalation due now, or the one that tells all. A worker makes it within a second, unless somebody takes
- * the condition meanwhile.
+ * Makes the next step of an escalation due now, or the step that notifies all. A worker makes it within a second,
+ * unless somebody handles the condition by then.
  */
 export async function tellNow(
   { tx, organizationNo }: ChangeContext,
@@ -18,7 +18,7 @@ export async function tellNow(
     return found;
   };
   await find();
-  // A worker that makes a step has the lock of the row: what it has made counts.
+  // Waits for a worker that makes a step and holds the lock of the row, so that the state after that step is read.
   await tx.query('select from escalations where organization_no = $1 and id = $2 for update', [organizationNo, id]);
   const { ended_at: endedAt, taken_at: takenAt } = await find();
   if (endedAt !== null) throw new ChangeRefusedError('escalation_over', 'the escalation has ended');

@@ -39,7 +39,7 @@ export const isPhone = (text: string): boolean => E164.test(text);
 /** The context that the encrypted secrets are bound to (see sealSecret). */
 const channelContext = (id: string): string => `the text channel ${id}`;
 
-/** Throws a UserError if they were stored with another key. */
+/** Decrypts the secrets of a channel. Throws a UserError if they were stored with another key. */
 export function openChannelSecrets(keys: readonly string[], id: string, sealed: string): ChannelSecrets {
   const secrets = parseJson(openSecret(keys, sealed, channelContext(id)));
   if (!isObject(secrets) || typeof secrets['secret'] !== 'string')
@@ -64,7 +64,10 @@ function checkChannel({ provider, from, account, url, secret, signing_key: signi
       refuse(field, 'must have 1 to 500 characters in one line');
 }
 
-/** Why nothing can ever be sent to this address. Resolves names, so it is called before the transaction. */
+/**
+ * Why nothing can ever be sent to the address of this channel; undefined if there is no such reason. Resolves names, so
+ * it is called before the transaction.
+ */
 export async function findChannelProblem(
   channel: NewTextChannel,
   addresses: AddressConfig,
@@ -73,7 +76,10 @@ export async function findChannelProblem(
   return problem?.isCertain === true ? problem.reason : undefined;
 }
 
-/** Sends texts through this provider from now on. The secret is always given again, so that it never goes to another address. */
+/**
+ * Sets the channel through which texts are sent from now on. The secret is always given again, so that a stored secret
+ * is never sent to another address.
+ */
 export async function setTextChannel(
   { tx, organizationNo, isDryRun }: ChangeContext,
   channel: NewTextChannel,
@@ -103,7 +109,7 @@ export async function setTextChannel(
     );
 }
 
-/** Sends no more texts, and forgets the secret. */
+/** Removes the channel and its secret. No more texts are sent. */
 export async function removeTextChannel({ tx, organizationNo }: ChangeContext): Promise<void> {
   await lockOrganization(tx, organizationNo);
   await tx.query(

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { AccessWriters } from '../../db/access_writers.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
-import { inOrder, QUICK_CHANNELS } from '../../duty/contact_reach.ts';
+import { normalizeChannels, QUICK_CHANNELS } from '../../duty/contact_reach.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { findSendProblem } from '../../http/outgoing_address.ts';
 import { conflict, malformed, notFound, personOnly, unauthorized } from '../../http/problem.ts';
@@ -128,7 +128,9 @@ export function registerPush(
   routes.put(PUSH_PATHS.browsers, async (request, reply) => {
     const caller = await personOf(request, reply);
     const { by_push, low_by, other_by } = parseBody(choice, request.body, NOT_A_CHOICE);
-    await writers.as(senderOf(caller)).query(CHOOSE, [caller.contactNo, by_push, inOrder(low_by), inOrder(other_by)]);
+    await writers
+      .as(senderOf(caller))
+      .query(CHOOSE, [caller.contactNo, by_push, normalizeChannels(low_by), normalizeChannels(other_by)]);
     return reply.code(204).send();
   });
 
