@@ -40,10 +40,7 @@ export interface TankUpdate {
   checkpoints: StoredCheckpoint[];
   /** The tank, if its rows for the fleet reads change; null if they stay as they are. */
   fleetTank: EvaluatedTank | null;
-  /**
-   * The tank, if it must be added to the queue of re-evaluation; null if it is queued already or needs no
-   * re-evaluation.
-   */
+  /** Not null if the tank must be added to the queue of re-evaluation. */
   newMark: QueuedTank | null;
   /** Changes of the settings that the new state includes. */
   appliedSettings: AppliedSettings | null;

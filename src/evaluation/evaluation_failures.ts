@@ -47,10 +47,7 @@ export class EvaluationFailureReport {
     }
   }
 
-  /**
-   * Counts a failure. Returns true if a newer release wrote the state: after a rollback this is every tank, so it is
-   * logged once.
-   */
+  /** Counts a failure. Returns true if a newer release wrote the state, which is logged once for all tanks. */
   #count({ tankNo, error }: EvaluationFailure): boolean {
     const version = newerVersion(error);
     this.#metrics.evaluationFailures.inc({ reason: version === null ? 'error' : 'newer_state' });

@@ -45,8 +45,8 @@ export interface EvaluationLoopOptions {
 }
 
 /**
- * Re-evaluates tanks with late readings, changed settings or a state of an older release, and fires timers. Each has loops
- * of its own, so that neither waits for the other. Any number of writers share the work.
+ * Re-evaluates tanks with late readings, changed settings or a state of an older release, and fires timers. Each has
+ * loops of its own, so that neither waits for the other. Any number of writers share the work.
  */
 export async function runEvaluationLoops(options: EvaluationLoopOptions): Promise<void> {
   const { pool, storedUpToMs, metrics, failures, firstTimersAfterMs = INITIAL_TIMER_DELAY_MS } = options;

@@ -148,10 +148,7 @@ async function fireLocked(tx: Tx, tankNos: readonly number[], upToMs: number): P
   return { tanks: saved.length + withoutTimer.length, events: recorded + restored, failures };
 }
 
-/**
- * The state after its timers up to a time have fired, with its next timer. Null if changed settings must be applied
- * first.
- */
+/** The state after its timers up to a time, with its next timer. Null if changed settings must be applied first. */
 function fireTimer(
   tank: TankSettings,
   encodedState: string,

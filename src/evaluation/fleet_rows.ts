@@ -126,8 +126,8 @@ const latestDay = (state: TankState): number => Math.floor((latestReading(state)
 
 /**
  * Saves the rows of tanks whose locks the caller holds. Only this function and the worker's weather job write forecast
- * dates, and both use the weather: a writer without it would move the dates of a heated tank with its next reading, and the
- * job would move them back. The job holds the same locks, so no date is computed with weather that it has replaced.
+ * dates, and both use the weather: a writer without it would move the dates of a heated tank with its next reading, and
+ * the job would move them back. The job holds the same locks, so no date is computed with weather that it has replaced.
  */
 export async function saveFleetTanks(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<void> {
   if (tanks.length === 0) return;
@@ -170,8 +170,8 @@ async function saveDipsWanted(tx: Tx, tanks: readonly EvaluatedTank[]): Promise<
 /** Saves rows. A deleted tank has no row and is skipped. */
 export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // Rows are locked in the order of tank_no, and those of fleet_levels first, as in operators' changes of many tanks.
-  // Otherwise the transactions could deadlock.
+  // Locks rows in the order of tank_no, and fleet_levels before fleet_tanks, as operators' changes of many tanks do, to
+  // avoid deadlocks.
   await tx.query({
     name: 'save_fleet_levels',
     text: `with changed as (

@@ -7,10 +7,7 @@ import { regionalRate, scalePrior } from './pure/dips/regional_use.ts';
 import { decodeState, UnreadableStateError } from './state_codec.ts';
 
 const BATCH_TANKS = 2_000;
-/**
- * At most this many tanks of an organization are used: more would hardly change a mean, and decoding a state takes
- * about 15 us.
- */
+/** The largest number of tanks that are used: more hardly change a mean, and decoding a state takes about 15 us. */
 const MAX_TANKS_PER_ORGANIZATION = 20_000;
 /** A mean of fewer tanks is not representative of a region. */
 export const MIN_TANKS_PER_REGION = 10;

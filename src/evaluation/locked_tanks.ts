@@ -47,8 +47,8 @@ const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /**
- * Stores in the queue that an older release recorded the events of these tanks. The next part of their re-evaluation needs
- * this, and the new state does not show it.
+ * Stores in the queue that an older release recorded the events of these tanks. The next part of their re-evaluation
+ * needs this, and the new state does not show it.
  */
 export async function rememberUpgrades(tx: Tx, tankNos: readonly number[]): Promise<void> {
   if (tankNos.length === 0) return;

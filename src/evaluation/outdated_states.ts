@@ -22,8 +22,8 @@ export interface OutdatedScanResult {
 
 /**
  * Finds the states that an older release wrote, and adds their tanks to the queue of re-evaluation: a changed estimator
- * evaluates the stored readings of every tank again. Tanks are queued a few at a time, so that the queue stays short for
- * tanks with new readings. One writer at a time is enough.
+ * evaluates the stored readings of every tank again. Tanks are queued a few at a time, so that the queue stays short
+ * for tanks with new readings. One writer at a time is enough.
  */
 export class OutdatedStateScan {
   readonly #pool: Pool;

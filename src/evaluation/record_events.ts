@@ -126,10 +126,7 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
   );
 }
 
-/**
- * Reads the recorded events that readings caused, for each tank the events after a time, in the form that evaluation
- * returns.
- */
+/** Reads the recorded events of each tank after a time that readings caused, in the form that evaluation returns. */
 export async function readEventsOfTanks(
   tx: Tx,
   starts: readonly { tankNo: number; atMs: number }[],

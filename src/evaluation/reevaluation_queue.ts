@@ -48,8 +48,8 @@ const INITIAL_RETRY_SECONDS = 10;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
- * Postpones tanks that cannot be re-evaluated, each with its own growing delay. A tank whose state a newer release wrote
- * waits for a release that reads it. Returns the tanks that fail for the first time.
+ * Postpones tanks that cannot be re-evaluated, each with its own growing delay. A tank whose state a newer release
+ * wrote waits for a release that reads it. Returns the tanks that fail for the first time.
  */
 export async function postponeTanks(db: Db, failures: readonly EvaluationFailure[]): Promise<Set<number>> {
   if (failures.length === 0) return new Set();

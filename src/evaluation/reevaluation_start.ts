@@ -9,7 +9,7 @@ import { BEFORE_ALL_READINGS_MS } from './stored_readings.ts';
 export interface ReevaluationStart {
   state: TankState;
   atMs: number;
-  /** Events after this time are compared with those of the re-evaluation. */
+  /** Recorded events after this time are compared with the events of the re-evaluation. */
   eventsAfterMs: number;
   /**
    * Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then.
@@ -60,10 +60,7 @@ export interface Announcement {
   nextReportMs: number;
 }
 
-/**
- * The next report that the device announced with its latest reading. Only the state has it: readings are stored without
- * it.
- */
+/** The next report that the device announced with its latest reading. Stored readings do not have it. */
 export function latestAnnouncement(encodedState: string | null): Announcement | null {
   const state = encodedState === null ? null : decodeReadable(encodedState);
   const latest = state === null ? null : latestReading(state);

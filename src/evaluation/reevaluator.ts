@@ -81,8 +81,8 @@ export async function reevaluateAllTanks(pool: Pool, upToMs = Date.now(), limits
 }
 
 /**
- * Computes what a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` adds the tanks
- * to the queue. Tanks that other transactions have locked are left out.
+ * Computes what a re-evaluation of these tanks would change, in a transaction that is rolled back. `mark` adds the
+ * tanks to the queue. Tanks that other transactions have locked are left out.
  */
 export function tryReevaluation(
   pool: Pool,

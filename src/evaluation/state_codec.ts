@@ -11,8 +11,8 @@ import type { UnusualUse } from './pure/estimator/unusual_use.ts';
 import type { UseHistory } from './pure/estimator/use_history.ts';
 
 /**
- * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when the
- * format or the estimator changes: writers then re-evaluate all tanks in the background.
+ * The version that `encodeState` writes. An encoded state begins with `[`, its version and a comma. Increase it when
+ * the format or the estimator changes: writers then re-evaluate all tanks in the background.
  */
 export const STATE_VERSION = 4;
 
@@ -42,8 +42,8 @@ export const newerVersion = (error: unknown): number | null =>
 export const isOtherVersion = (error: unknown): boolean =>
   error instanceof UnreadableStateError && error.version !== null && error.version !== STATE_VERSION;
 
-// The fields in the order in which they are stored. Every number has the precision that evaluation rounds it to, so that
-// decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
+// The fields in the order in which they are stored. Every number has the precision that evaluation rounds it to, so
+// that decoding gives back the same state. A changed table is another format: increase STATE_VERSION.
 
 const STATE = compileFields<
   Omit<
@@ -223,8 +223,8 @@ export function encodeState(state: TankState): string {
 }
 
 /**
- * Throws `UnreadableStateError` for a text that this release did not write. The caller then stores readings as always and
- * marks the tank for re-evaluation.
+ * Throws `UnreadableStateError` for a text that this release did not write. The caller then stores readings as always
+ * and marks the tank for re-evaluation.
  */
 export function decodeState(text: string): TankState {
   const numbers = parseNumbers(text);

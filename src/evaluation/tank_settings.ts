@@ -149,7 +149,9 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
 });
 
-/** A tank that was filled to its limit may warm by this much before the next reading: from a night to a day in the sun. */
+/**
+ * A tank that was filled to its limit may warm by this much before the next reading: from a night to a day in the sun.
+ */
 const WARMING_CELSIUS = 20;
 
 function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromMs: number): OverfillSettings {

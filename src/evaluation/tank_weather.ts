@@ -8,10 +8,7 @@ export interface WeatherColumns {
   weather_outlook: string | null;
 }
 
-/**
- * The columns of `tank_weather w` and `places p`. The weather of a place has 500 bytes, so it is read only for a tank
- * that uses it.
- */
+/** The columns of `tank_weather w` and `places p`. The weather has 500 bytes and is read only if it is used. */
 export const WEATHER_COLUMNS = `w.share as weather_share, w.errors as weather_errors,
   case when w.share > 0 then p.outlook end as weather_outlook`;
 

@@ -174,10 +174,7 @@ function applyReading(
   return judgeUse(settings, state, judged, assessed, reading, events);
 }
 
-/**
- * Accepts the level of outliers and continues from the last of them. A delivery is reported with the reading after the
- * outliers.
- */
+/** Accepts the level of outliers and continues from the last one. The next reading reports a delivery. */
 function applyHeldOutliers(
   settings: AlertSettings,
   state: TankState,

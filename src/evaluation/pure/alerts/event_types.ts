@@ -94,8 +94,9 @@ export const IS_CAUSED_BY_READINGS_SQL = `e.type not in (${OTHER_EVENT_TYPES.map
 
 /**
  * Why a reported event was retracted: `gauge_fault` (the gauge was wrong, and the level is back where it was before),
- * `evaluation_fault` (a release of Tankwatch evaluated the readings wrongly) or `gauge_corrected` (the description of the
- * gauge was corrected, and with it all levels). Events that late readings contradict are retracted without a reason.
+ * `evaluation_fault` (a release of Tankwatch evaluated the readings wrongly) or `gauge_corrected` (the description of
+ * the gauge was corrected, and with it all levels). Events that late readings contradict are retracted without a
+ * reason.
  */
 export const RETRACTION_REASONS = ['gauge_fault', 'gauge_corrected', 'evaluation_fault'] as const;
 export type RetractionReason = (typeof RETRACTION_REASONS)[number];

@@ -14,7 +14,7 @@ export interface FoldedInputs extends Checkpoint {
   events: readonly TankEvent[];
   /** The retracted events. Events that these inputs raised themselves were never recorded. */
   retracted: readonly RetractedEvent[];
-  /** New checkpoints, which replace those of the same time. */
+  /** New checkpoints, which replace older checkpoints of the same time. */
   checkpoints: readonly Checkpoint[];
 }
 
@@ -50,7 +50,9 @@ export function isCheckpoint(tankNo: number, before: TankState, input: Evaluatio
 }
 
 const WEEK_MS = 7 * DAY_MS;
-/** Tanks with neighbouring numbers share pages of tank_checkpoints, so they write their checkpoints at the same time. */
+/**
+ * Tanks with neighbouring numbers share pages of tank_checkpoints, so they write their checkpoints at the same time.
+ */
 const TANKS_PER_OFFSET = 16;
 /** The fractional part of the golden ratio spreads consecutive numbers evenly over the week. */
 const GOLDEN_RATIO = 0.618033988749895;

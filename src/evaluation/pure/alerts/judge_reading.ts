@@ -85,10 +85,7 @@ export function isDelivery(
 /** Discards a loss that a faulty gauge shows, so that it raises no event later. */
 export const dropLoss = (state: TankState): TankState => ({ ...state, loss: { ...state.loss, points: 0, from: null } });
 
-/**
- * A loss that is faster than this many points a day is never use. After a slower loss, this share of its speed counts
- * as the peak rate.
- */
+/** A faster loss is never use. After a slower loss, this share of its speed counts as the peak rate. */
 const MAX_REPORTED_USE_POINTS_PER_DAY = 20;
 const REPORTED_PEAK_SHARE = 0.8;
 

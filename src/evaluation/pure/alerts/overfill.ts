@@ -42,8 +42,9 @@ export function reportRefill(
 }
 
 /**
- * Reports a level that is above the limit without a delivery, by more than warming explains. It is reported once until the level was at
- * or below the limit. Soon after a step nothing is reported: a delivery reports itself, and the step may be retracted.
+ * Reports a level that is above the limit without a delivery, by more than warming explains. It is reported once until
+ * the level was at or below the limit. Soon after a step nothing is reported: a delivery reports itself, and the step
+ * may be retracted.
  */
 export function judgeOverfill(
   { overfill }: Limits,

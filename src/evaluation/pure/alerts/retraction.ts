@@ -47,7 +47,10 @@ export function reportedAfter(
 export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
   isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
-/** Whether a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the event. */
+/**
+ * Whether a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the
+ * event.
+ */
 export const mayRetract = (state: TankState): boolean =>
   (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
 

@@ -4,7 +4,10 @@ import { roundToTenThousandth } from '../estimator/level_filter.ts';
 import { deviceSilent, type TankEvent } from './tank_event.ts';
 import { latestReading, type SourceOutage, type TankState } from './tank_state.ts';
 
-/** A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report daily. */
+/**
+ * A device is silent after four missed reports, and never before 36 hours: many devices measure hourly and report
+ * daily.
+ */
 const SILENT_CADENCES = 4;
 const MIN_SILENCE_MS = 36 * HOUR_MS;
 /** Every device is silent after this time, before predictions end at 60 days without a reading. */
@@ -12,7 +15,10 @@ const MAX_SILENCE_MS = 55 * DAY_MS;
 /** A device that reports on change has no cadence. It is silent after 1.25 to 1.5 times its longest recent gap. */
 const SILENT_LONGEST_GAPS = 1.25;
 const SILENT_IRREGULAR_GAPS = 1.5;
-/** If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly device. */
+/**
+ * If a person has said how often the device reports, it is silent after one missed report: 9.25 days for a weekly
+ * device.
+ */
 const SILENT_INTERVALS = 1.25;
 const SILENT_INTERVAL_MARGIN_MS = 12 * HOUR_MS;
 
@@ -30,10 +36,7 @@ const MIN_ANNOUNCED_CADENCES = 0.5;
 export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
   clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
 
-/**
- * Whether the latest reading is so old that the device may be silent. For nearly all inputs, this saves computing the
- * exact time.
- */
+/** Whether the latest reading is so old that the device may be silent. If not, the exact time need not be computed. */
 export const maybeSilent = (state: TankState, nowMs: number): boolean =>
   nowMs - (latestReading(state)?.atMs ?? nowMs) >= MIN_SILENCE_MS;
 
@@ -99,14 +102,13 @@ const LONG_GAP_GROWTH = 1.7;
 /** During these readings the cadence is not known yet: a new device is often read several times on its first day. */
 const COMMISSIONING_READINGS = 10;
 /**
- * The longest gap fades with each reading, so that an hourly device forgets a silence within two days. A device that reports
- * on change has a gap near its longest once in 25 readings: for it, the longest gap fades slowly.
+ * The longest gap fades with each reading, so that an hourly device forgets a silence within two days. A device that
+ * reports on change has a gap near its longest once in 25 readings: for it, the longest gap fades slowly.
  */
 const LONGEST_GAP_KEEPS = 0.96;
 const LONGEST_IRREGULAR_GAP_KEEPS = 0.995;
 /**
- * Below the first spread, gaps are regular; above the second, they are irregular. Missed reports and breaks at night
- * stay below.
+ * Gaps are regular below the first spread, irregular above the second. Missed reports and breaks at night stay below.
  */
 const REGULAR_SPREAD = 0.7;
 const IRREGULAR_SPREAD = 1.1;
@@ -139,7 +141,7 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
 /** Rounds to whole seconds, as the state stores them to be smaller. */
 const toSeconds = (ms: number): number => Math.max(1_000, Math.round(ms / 1_000) * 1_000);
 
-/** From 0 for a device with a cadence to 1 for a device without a cadence. */
+/** How irregular the gaps are, from 0 for a device with a cadence to 1 for a device without one. */
 const irregularShare = (spread: number): number => shareBetween(spread, REGULAR_SPREAD, IRREGULAR_SPREAD);
 
 /** The fading mean of the gaps. A long gap counts more if it is not the first one. */

@@ -102,5 +102,5 @@ export function describeWaiting(waiting: Waiting): string {
 
 const shown = ({ atMs, fillPercentage }: LevelReading): string => `${fillPercentage} % at ${minute(atMs)}`;
 const iso = (ms: number): string => new Date(ms).toISOString();
-/** Such as `2026-11-14 07:27 UTC`. */
+/** Writes a time to the minute, such as `2026-11-14 07:27 UTC`. */
 export const minute = (ms: number): string => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;

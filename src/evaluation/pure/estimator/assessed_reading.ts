@@ -47,8 +47,8 @@ export type ReadingAssessment =
   /** It is near its prediction. */
   | { kind: 'accepted' }
   /**
-   * It is far from its prediction, and the next readings decide. `isFailureValue`: it is exactly 0 or 100, where neither use
-   * nor a delivery explains it.
+   * It is far from its prediction, and the next readings decide. `isFailureValue`: it is exactly 0 or 100, where
+   * neither use nor a delivery explains it.
    */
   | { kind: 'outlier'; outliers: OutlierRun; isFailureValue: boolean }
   /** Enough readings agree that the level has jumped, possibly back to where it was before the latest step. */

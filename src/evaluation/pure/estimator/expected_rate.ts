@@ -31,10 +31,7 @@ export function expectedRate(
   };
 }
 
-/**
- * If the error of the fast mean is below the first limit, the trend of the use does not reverse; above the second, it
- * does.
- */
+/** Below the first error of the fast mean, the trend of the use does not reverse; above the second, it does. */
 const STEADY_ERROR = 0.31;
 const REVERSAL_ERROR = 0.36;
 /** Irregular days explain the error instead, above the second limit completely: the tank is used on some days only. */

@@ -50,10 +50,7 @@ interface ForecastState {
   gauge: GaugeHealth;
 }
 
-/**
- * The weather of the tank's place, the share of the tank's use that follows it, and the errors of the tank's means with
- * it.
- */
+/** The weather of the tank's place, the share of the use that follows it, and the errors of the means with it. */
 export interface ForecastWeather {
   place: PlaceWeather;
   share: number;

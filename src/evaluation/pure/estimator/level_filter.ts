@@ -24,10 +24,7 @@ export interface LevelEstimate {
   readonly agility: number;
   readonly cosine: number;
   readonly sine: number;
-  /**
-   * Mean cosine and sine of the hours of the readings. A point on the unit circle means that all readings have the same
-   * hour.
-   */
+  /** Mean cosine and sine of the hours of the readings: a point on the unit circle if all have the same hour. */
   readonly hourCosine: number;
   readonly hourSine: number;
   /** The innovation of the previous reading, in standard deviations. */

@@ -9,7 +9,7 @@ const SOFT_C = 2;
 export const REMEMBERED_DAYS = 90;
 /** Gaps of up to this many days are interpolated. */
 const MAX_GAP_DAYS = 2;
-/** Without normals, a shorter weather forecast is not used. */
+/** Without normals, a weather forecast of fewer days is not used. */
 const MIN_FORECAST_DAYS = 2;
 
 /** How far a day's mean is below the temperature at which heating begins, softened. */
@@ -19,7 +19,9 @@ export const degreesBelow = (celsius: number): number => {
 };
 
 export interface PlaceFacts {
-  /** Mean temperatures of days, in °C: observed, then forecast. Days count from 1970-01-01, by the clock of the place. */
+  /**
+   * Mean temperatures of days, in °C: observed, then forecast. Days count from 1970-01-01, by the clock of the place.
+   */
   temperatures: ReadonlyMap<number, number>;
   /** The first day that has not been observed. */
   observedBefore: number;
@@ -36,10 +38,7 @@ export class PlaceWeather {
   readonly #knownDays: number | null;
   #view: WeatherView | null = null;
 
-  /**
-   * @param knownDays for a back-test: every view has this many days of forecast, and all days before its own day are
-   * observed
-   */
+  /** @param knownDays for a back-test: the days of forecast of every view; all days before its own day are observed */
   constructor(facts: PlaceFacts, knownDays: number | null = null) {
     this.facts = facts;
     this.#knownDays = knownDays;

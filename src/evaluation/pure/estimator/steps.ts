@@ -53,10 +53,7 @@ const withSlowRate = (level: LevelEstimate, days: number, knownDays: number): Le
   ...learnSlowRate(level, level.rate, days, knownDays),
 });
 
-/**
- * Marks a step back to about the level before the latest step. It may be the end of a gauge fault, so it proves no
- * loss.
- */
+/** Marks a step back to about the level before the latest step: it may end a gauge fault, so it proves no loss. */
 export const markStepUncertain = (effects: AssessmentEffects): AssessmentEffects => ({
   ...effects,
   loss: restartLeakDetector(effects.loss, effects.level.level),

@@ -29,8 +29,7 @@ const PEAK_FACTOR = 1.5;
 const MEAN_FACTOR = 3;
 const IRREGULAR_DEVIATIONS = 4;
 /**
- * The sum must be above 1.6 points plus 5 times the noise beyond that of the quietest gauges. It must also be above the
- * usual use of one day.
+ * The sum must be above 1.6 points plus 5 times the noise above the smallest noise, and above the usual use of one day.
  */
 const MIN_POINTS = 1.6;
 const LIMIT_DEVIATIONS = 5;
