@@ -10,7 +10,7 @@ import type { RoundState } from './round.ts';
 /** The page that the link of a driver opens. */
 export const DRIVER_PAGE = '/driver/';
 
-/** How long a link shows the round after its day: at 03:00, a late driver is home. */
+/** How long a link shows the round after its day: until 03:00, when a late driver is home. */
 export const READ_LONGER_HOURS = 3;
 /**
  * How long a link accepts queued entries after it stops showing the round, so that a phone with a flat battery loses
@@ -39,7 +39,10 @@ export function signDriverLink(secret: string, { roundId, generation, readUntilM
   return [roundId, generation, expires, sign(secret, roundId, generation, expires)].join('.');
 }
 
-/** Returns undefined if the token is malformed or none of the secrets has signed it. Does not check whether it has expired. */
+/**
+ * Returns undefined if the token is malformed or none of the secrets has signed it. Does not check whether it has
+ * expired.
+ */
 export function verifyDriverLink(secrets: readonly string[], token: string): DriverLink | undefined {
   const [roundId = '', generation = '', expires = '', signature = '', ...more] = token.split('.');
   if (!isUuid(roundId) || !/^\d{1,9}$/.test(generation) || !/^\d{1,11}$/.test(expires) || more.length > 0)
@@ -72,7 +75,10 @@ export async function findLinkedRound(db: Db, organizationNo: number, id: string
   return round;
 }
 
-/** Makes a link for the driver of a round. Links that were made before stay valid: the phone that has one may be without network. */
+/**
+ * Makes a link for the driver of a round. Links that were made before stay valid: the phone that has one may be without
+ * network.
+ */
 export async function createDriverLink(
   { tx, organizationNo }: ChangeContext,
   id: string,

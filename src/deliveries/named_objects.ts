@@ -30,15 +30,12 @@ export function namedText({ values }: Pick<ImportRow, 'values'>, column: string)
 interface Named {
   no: number;
   id: string;
-  /** In lower case. */
+  /** The name in lower case. */
   name: string;
   external_key: string | null;
 }
 
-/**
- * The key of an external key in the maps. It differs from names, because an external key is looked up first and its
- * case matters.
- */
+/** Marks external keys in the maps of names: they are looked up before names, and their case matters. */
 const numberName = (text: string): string => `number ${text}`;
 const namesOf = ({ id, name, external_key: key }: Named): string[] => [
   id,

@@ -31,7 +31,10 @@ async function findNote(
   return found;
 }
 
-/** Creates or replaces a note, with the checks of imports. The fields are parsed, and `given` names those that are replaced. */
+/**
+ * Creates or replaces a note, with the checks of imports. The fields are parsed, and `given` names those that are
+ * replaced.
+ */
 export async function putNote(
   { tx, organizationNo, isDryRun }: ChangeContext,
   { series, number, ...fields }: { series: string; number: string; [field: string]: unknown },
@@ -51,10 +54,7 @@ export async function putNote(
   return { isNew: before === undefined };
 }
 
-/**
- * Records that a note and a refill of its customer are one delivery, or are not. Takes the refill nearest to the given
- * time.
- */
+/** Records whether a note and a refill of its customer are one delivery. Takes the refill nearest to the given time. */
 export async function pinNote(
   { tx, organizationNo }: ChangeContext,
   id: string,

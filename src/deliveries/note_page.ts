@@ -18,7 +18,10 @@ export interface NoteFilter {
   driverId: string | null;
 }
 
-/** The scope comes first. Conditions that are not requested are left out: with "is null or", a generic plan reads all notes. */
+/**
+ * The scope comes first. Conditions that are not requested are left out: with "is null or", a generic plan reads all
+ * notes.
+ */
 function conditionOf({ organizationNo, customerNo }: FleetScope, filter: NoteFilter, { add }: SqlValues): string {
   const organization = add(organizationNo, 'int');
   const hasId = (column: string, table: string, id: string | null): string =>

@@ -19,7 +19,7 @@ export interface RoundProposal {
   stops: (ProposedTank & { kind: 'must' | 'could' })[];
   /** Musts beyond the largest number of stops of a round. */
   mustsLeft: ProposedTank[];
-  /** What could be visited too, the most liters for the detour first. */
+  /** Other tanks that could be visited, those with the most liters for their detour first. */
   others: (ProposedTank & { detourKm: number })[];
   noForecast: RoundTankStatus[];
   liters: number;

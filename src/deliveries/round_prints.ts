@@ -12,8 +12,8 @@ export interface PrintedSheet {
 }
 
 /**
- * Stores that a round was printed, and what was on the sheet, so that everybody in the office sees when the paper is old. The plan
- * does not change, and neither does its version.
+ * Stores that a round was printed, and what was on the sheet, so that everybody in the office sees when the paper is
+ * old. The plan does not change, and neither does its version.
  */
 export async function recordPrint(
   { tx, organizationNo }: ChangeContext,

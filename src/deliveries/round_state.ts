@@ -6,8 +6,8 @@ import { UNDO_UNTIL_SQL } from './round_summary.ts';
 import type { StoredRound } from './rounds.ts';
 
 /**
- * The transitions that a person may make. A finished round reopens only to undo its end, for 30 minutes; late reports of the driver
- * still correct its stops.
+ * The transitions that a person may make. A finished round reopens only to undo its end, for 30 minutes; late reports
+ * of the driver still correct its stops.
  */
 const NEXT_STATES: Readonly<Record<RoundState, readonly RoundState[]>> = {
   planned: ['under_way', 'done', 'cancelled'],

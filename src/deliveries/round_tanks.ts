@@ -98,9 +98,9 @@ export interface TankSelection {
 }
 
 /**
- * The tanks that a round may visit, the most urgent first, with their chances. The order comes from an index of fleet_tanks:
- * (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads at most MAX_EVALUATED_TANKS
- * tanks. Batch tanks are not visited: trucks are loaded there.
+ * The tanks that a round may visit, the most urgent first, with their chances. The order comes from an index of
+ * fleet_tanks: (organization_no, threshold_on, ...) or, for cities, (organization_no, city, threshold_on, ...). Reads
+ * at most MAX_EVALUATED_TANKS tanks. Batch tanks are not visited: trucks are loaded there.
  */
 export async function readRoundTanks(
   read: ReadRows,

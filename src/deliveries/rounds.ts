@@ -132,13 +132,12 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
   };
 };
 
-/**
- * Rounds a share that is stored as a 4-byte float: 0.05 would be shown as 0.05000000074505806, and PostgreSQL refuses
- * 1e-60.
- */
+/** Rounds a share, which is stored in 4 bytes: 0.05 would be shown as 0.05000000074505806, and 1e-60 is refused. */
 export const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
-/** How long a round is open after its day: the gauges of the last stops report late, and phones without network too. */
+/**
+ * How long a round stays open after its day, because gauges of the last stops and phones without network report late.
+ */
 export const OPEN_HOURS_AFTER_DAY = 36;
 
 /** Ends rounds that nobody has ended. Returns their number. */

@@ -146,10 +146,7 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   values['is_cancelled'] = values['status'] === 'cancelled';
 }
 
-/**
- * Adds warnings about an implausible note. The note is still stored: a file can have thousands of notes, too many to
- * ask about.
- */
+/** Adds warnings about an implausible note. It is still stored: a file can have too many notes to ask about each. */
 function warn(row: ImportRow, named: NamedObjects): void {
   const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === row.values['tank_no']);
   if (tank === undefined || row.values['is_cancelled'] === true) return;

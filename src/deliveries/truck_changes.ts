@@ -149,8 +149,8 @@ async function columnsOf(
 }
 
 /**
- * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals. Deleting again
- * changes nothing.
+ * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals.
+ * Deleting again changes nothing.
  */
 export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {
   const { tx, organizationNo } = change;

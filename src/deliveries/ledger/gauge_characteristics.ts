@@ -9,7 +9,7 @@ export interface GaugeCharacteristics {
   isReliable: boolean;
 }
 
-/** For a tank without a readable state: an average gauge that reports once a day. */
+/** The characteristics for a tank without a readable state: an average gauge that reports once a day. */
 const UNKNOWN: GaugeCharacteristics = { noisePoints: 1, usePointsPerDay: 1, cadenceMs: DAY_MS, isReliable: true };
 
 export function gaugeCharacteristics(encodedState: string | null): GaugeCharacteristics {

@@ -247,7 +247,10 @@ const COMMON_OFFSET = {
   text: 'select common_offset from ledger_organizations where organization_no = $1 and is_off',
 };
 
-/** By how much all gauges of the organization differ from its notes, as the logarithm of gauge / note; null if they do not. */
+/**
+ * By how much all gauges of the organization differ from its notes, as the logarithm of gauge / note; null if they do
+ * not.
+ */
 export async function readCommonOffset(readers: Readers, { organizationNo }: FleetScope): Promise<number | null> {
   const [row] = await readers.query<{ common_offset: number }>(COMMON_OFFSET, [organizationNo]);
   return row?.common_offset ?? null;

@@ -109,9 +109,9 @@ export async function readBeginning(tx: Tx, organizationNo: number): Promise<str
 }
 
 /**
- * Learns the clocks, the spread and the doubts from the stored ledgers, and marks all customers if something has changed. Clock
- * shifts are learned from uncorrected times, and matching uses neither the spread nor the doubts, so the process converges: the third
- * run changes nothing.
+ * Learns the clocks, the spread and the doubts from the stored ledgers, and marks all customers if something has
+ * changed. Clock shifts are learned from uncorrected times, and matching uses neither the spread nor the doubts, so the
+ * process converges: the third run changes nothing.
  */
 export async function learnMatchingParameters(
   tx: Tx,

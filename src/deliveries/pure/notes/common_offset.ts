@@ -1,7 +1,7 @@
 import { median } from '../../../values/statistics.ts';
 import { type ComparedDelivery, learnRefillSpread, logRatio } from './refill_spread.ts';
 
-/** In honest simulated winters all gauges together are off by 0.1 to 0.9 %. */
+/** In simulated winters with correct notes, all gauges together are off by 0.1 to 0.9 %. */
 const MAX_OFFSET = 0.02;
 const MIN_TANKS = 5;
 const MIN_TANKS_TO_CORRECT = 30;

@@ -22,10 +22,7 @@ export interface LedgerInput {
   refills: readonly SeenRefill[];
   pins: readonly MatchPin[];
   tanks: readonly LedgerTank[];
-  /**
-   * The spread; it is learned from this ledger if it is not given. The ledger of one customer gets the spread of the
-   * organization.
-   */
+  /** Learned from this ledger if it is not given. The ledger of one customer gets the spread of the organization. */
   spread?: RefillSpread;
   /** What keeps notes from being judged; only the common offset is learned from this ledger if it is not given. */
   doubts?: NoteDoubts;
@@ -74,10 +71,7 @@ export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...kn
   return { entries, clockShifts, clockSamples, compared };
 }
 
-/**
- * A delivery with one note and one refill that can be compared. Other deliveries are not used to compare tanks or
- * trucks.
- */
+/** A delivery with one note and one refill that can be compared. Others are not used to compare tanks or trucks. */
 function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | null {
   const [note, secondNote] = notes;
   const [refill, secondRefill] = refills;

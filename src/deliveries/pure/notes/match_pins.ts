@@ -17,7 +17,10 @@ export interface MatchPin {
  * one delivery. Functions of the database have the same constant.
  */
 export const SAME_DELIVERY_HOURS = 36;
-/** A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no effect. */
+/**
+ * A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no
+ * effect.
+ */
 const SAME_REFILL_MS = SAME_DELIVERY_HOURS * HOUR_MS;
 
 export interface PinnedMatches {

@@ -40,15 +40,14 @@ export interface ChoiceBudget {
 export const MAX_CHOICES_PER_CUSTOMER = 500_000;
 /** The limit of one note. A dozen notes without a tank and a dozen refills of one day have 276 each. */
 const MAX_CHOICES_PER_NOTE = 400;
-/**
- * The limit of divisions. With more, many divisions would have nearly the same cost, and the best one would be
- * arbitrary.
- */
+/** The limit of divisions. With more, many would have nearly the same cost, and the best one would be arbitrary. */
 const MAX_DIVISIONS = 2_000;
 /** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
 
-/** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
+/**
+ * The division into groups that costs least or, if there is too much to try, one in which each note has a near refill.
+ */
 export function* searchComponent(
   component: Component,
   shifts: ClockShifts,
@@ -109,8 +108,8 @@ function* searchDivisions(
 }
 
 /**
- * All groups that a note can be in: alone, with a refill, together with a later note, or with two tanks. Taking a refill
- * saves the cost of a refill alone.
+ * All groups that a note can be in: alone, with a refill, together with a later note, or with two tanks. Taking a
+ * refill saves the cost of a refill alone.
  */
 function* choicesOf(
   note: DeliveryNote,

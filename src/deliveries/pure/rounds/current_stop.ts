@@ -16,7 +16,7 @@ export interface PlannedStop {
   is_kept: boolean;
   /** Not null while the tank loses gas. */
   block: StopBlock | null;
-  /** What the truck of the round delivers, as people wrote it. */
+  /** The product that the truck of the round delivers, as people wrote it. */
   truck_product: string | null;
 }
 

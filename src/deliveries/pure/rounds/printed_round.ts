@@ -1,7 +1,10 @@
 import { type CapacityUnit, toLiters } from '../../../values/capacity_unit.ts';
 import { isShownChange } from './current_stop.ts';
 
-/** The open stops on a sheet of paper, by their numbers: the volume in the unit of the truck, or null if the stop was blocked. */
+/**
+ * The open stops on a sheet of paper, by their numbers: the volume in the unit of the truck, or null if the stop was
+ * blocked.
+ */
 export type PrintedStops = Readonly<Record<string, number | null>>;
 
 interface ShownStop {
@@ -17,8 +20,8 @@ export const printedStops = (stops: readonly ShownStop[]): PrintedStops =>
   Object.fromEntries(stops.filter(isOpen).map(({ number, block, volume }) => [number, block === null ? volume : null]));
 
 /**
- * Whether a driver with this sheet would do something wrong: a stop is blocked or open again, has another volume, is new, or is not on
- * the round any more. A stop that was closed since needs no new sheet.
+ * Whether a driver with this sheet would do something wrong: a stop is blocked or open again, has another volume, is
+ * new, or is no longer on the round. A stop that was closed since needs no new sheet.
  */
 export function isSheetOld(printed: PrintedStops, stops: readonly ShownStop[], unit: CapacityUnit): boolean {
   const numbers = new Set(stops.map(({ number }) => String(number)));

@@ -13,8 +13,8 @@ interface Tour {
 }
 
 /**
- * Clarke and Wright (1964): every stop begins as a tour of its own, and the tours are joined where that saves most. With
- * limits, the result is several loads; without them, it is one tour.
+ * Clarke and Wright (1964): every stop begins as a tour of its own, and the tours are joined where that saves most.
+ * With limits, the result is several loads; without them, it is one tour.
  */
 export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): number[][] {
   const tourOf = new Map<number, Tour>();
@@ -37,8 +37,9 @@ export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): nu
 const SAVING_STEP_KM = 1e-6;
 
 /**
- * All pairs of stops, the one that saves most first. Saving and pair are one whole number, because numbers are sorted without a
- * comparison in JavaScript: 200 stops have 20,000 pairs, and sorting these as objects blocks the thread for 30 ms.
+ * All pairs of stops, the pair that saves most first. The saving and the pair are encoded in one number, because
+ * JavaScript sorts numbers of a typed array without calling a comparison function: 200 stops have 20,000 pairs, and
+ * sorting these as objects blocks the thread for 30 ms.
  */
 function* joinsBySaving({ count, km }: Distances): Generator<{ from: number; to: number }> {
   let mostKm = 0;

@@ -16,7 +16,9 @@ export interface Load<Stop> {
   liters: number;
 }
 
-/** With 60 kicks, 60 stops are within 1 % of a long run. A kick of 200 stops costs 20 times as much, so there are fewer. */
+/**
+ * With 60 kicks, 60 stops are within 1 % of a long run. A kick of 200 stops costs 20 times as much, so there are fewer.
+ */
 const MAX_KICKS = 60;
 const MIN_KICKS = 8;
 const KICK_BUDGET = 60 * 60 * 60;
@@ -24,9 +26,9 @@ const KICK_BUDGET = 60 * 60 * 60;
 const KICK_STOPS = 50;
 
 /**
- * The order of the stops of a round on straight lines: savings, then 2-opt and Or-opt, then kicks. It is not a route. The
- * number of kicks depends on the number of stops and not on the clock, and the stops are sorted by id first, so that the
- * same stops have the same order on every machine.
+ * The order of the stops of a round on straight lines: savings, then 2-opt and Or-opt, then kicks. It is not a route.
+ * The number of kicks depends on the number of stops and not on the clock, and the stops are sorted by id first, so
+ * that the same stops have the same order on every machine.
  */
 export function* orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: readonly Stop[]): Sliced<Stop[]> {
   const sorted = sortById(stops);
@@ -37,7 +39,9 @@ export function* orderStops<Stop extends PlacedStop>(depot: Coordinates, stops: 
   return stopsAt(sorted, yield* shortTour(distances, start));
 }
 
-/** Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load. */
+/**
+ * Divides stops into loads of a truck, each in its order. A stop that needs more than the truck holds has its own load.
+ */
 export function* planLoads<Stop extends PlacedStop & { liters: number }>(
   depot: Coordinates,
   stops: readonly Stop[],
@@ -61,7 +65,10 @@ export function* planLoads<Stop extends PlacedStop & { liters: number }>(
   return loads;
 }
 
-/** A tour that neither 2-opt nor Or-opt nor a kick makes shorter. Exported for measurements with another number of kicks. */
+/**
+ * A tour that neither 2-opt nor Or-opt nor a kick makes shorter. Exported for measurements with another number of
+ * kicks.
+ */
 export function* shortTour(
   distances: Distances,
   start: readonly number[],
@@ -94,10 +101,7 @@ function kickTour(tour: readonly number[], next: (below: number) => number): num
   return [...tour.slice(0, first), ...tour.slice(second, third), ...tour.slice(first, second), ...tour.slice(third)];
 }
 
-/**
- * Returns pseudo-random whole numbers, always in the same sequence (a linear congruential generator, whose high bits
- * are used).
- */
+/** Pseudo-random whole numbers, always in the same sequence (the high bits of a linear congruential generator). */
 function wholeNumbers(): (below: number) => number {
   let state = 1;
   return (below) => {

@@ -34,7 +34,9 @@ const VEHICLE = 1;
 const MUST_PRIORITY = 100;
 const MAX_COULD_PRIORITY = 50;
 
-/** The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority. */
+/**
+ * The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority.
+ */
 export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom): VroomProblem {
   let coulds = 0;
   const jobs = stops.flatMap(({ number, kind, volume, place }): VroomProblem['jobs'] => {

@@ -15,8 +15,8 @@ import type { TruckSolution } from './truck_totals.ts';
 export interface TruckComparison {
   truckId: string;
   /**
-   * By how much more its notes exceed the gauges than those of the other trucks do. For the only truck, by how much
-   * they exceed the gauges. Trucks that were flagged before are not among the others.
+   * By how much more its notes exceed the gauges than the notes of the other trucks do. For the only truck, by how much
+   * its notes exceed the gauges. Trucks that were flagged before are not among the others.
    */
   excess: number;
   /** The confidence sequence of the excess: it stays valid however often it is checked. */

@@ -18,10 +18,7 @@ interface PartyDelivery {
 
 /** Two legal meters, each 1 % off, differ by 2 %. */
 export const TOLERANCE = 0.02;
-/**
- * Only parties for which an excess of 5 % could be shown are compared. A substitute driver with three deliveries does
- * not affect the others.
- */
+/** Only parties for which an excess of 5 % could be shown are compared: a driver with three deliveries is not. */
 const MAX_RANGE_OF_COMPARED = 0.05 - TOLERANCE;
 
 /** The parties of some deliveries, and their estimated differences. */

@@ -1,7 +1,7 @@
 import { clamp, mean, median, robustDeviation } from '../../../values/statistics.ts';
 import { type ComparedDelivery, logRatio, type RefillSpread } from '../notes/refill_spread.ts';
 
-/** With spreads learned from 30 tanks, 1.5 of 1,000 honest trucks were flagged in a year; from 60 tanks, none. */
+/** With spreads learned from 30 tanks, 1.5 of 1,000 correct trucks were flagged in a year; from 60 tanks, none. */
 export const MIN_TANKS_FOR_TRUCKS = 60;
 const MIN_DELIVERIES_PER_TANK = 3;
 /** The factor for a learned spread, which may be too small by chance. */
