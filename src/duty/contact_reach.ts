@@ -22,15 +22,12 @@ export interface ContactReach {
   by_text: boolean;
   by_mail: boolean;
   by_push: boolean;
-  /**
-   * How the person is notified of low tanks, and of other events that the person chose for mails. Mails are chosen by
-   * type.
-   */
+  /** How the person is notified of low tanks, and of other events chosen for mails. Mails are chosen by type. */
   low_by: QuickChannel[];
   other_by: QuickChannel[];
   /** In how many browsers the person gets notifications. */
   browsers: number;
-  /** Such as `22:00`, in the organization's time zone. Both or neither. */
+  /** The quiet hours, such as `22:00`, in the organization's time zone. Both are null, or neither. */
   quiet_from: string | null;
   quiet_to: string | null;
   /** The last text to the person. */

@@ -17,16 +17,13 @@ interface PeopleOnDuty {
 export interface Shift extends PeopleOnDuty {
   /** 1 is Monday. */
   weekdays: readonly number[];
-  /** Such as `07:00`. */
+  /** The time at which the shift begins, such as `07:00`. */
   from: string;
   /** If it is not after `from`, the shift ends on the next day. */
   to: string;
 }
 
-/**
- * An exception from the shifts, such as a holiday. It overrules all shifts. Its times are local, such as
- * `2026-12-24T19:00`.
- */
+/** An exception, such as a holiday. It overrules all shifts. Its times are local, such as `2026-12-24T19:00`. */
 export interface DutyException extends PeopleOnDuty {
   from: string;
   to: string;

@@ -10,10 +10,7 @@ export const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
 /** How often all are notified at most. */
 const MAX_STEPS_TO_ALL = 12;
-/**
- * How long an escalation waits while somebody handles the condition, or while everybody has quiet hours, before it
- * checks again.
- */
+/** The interval of checks while somebody handles the condition, or while everybody has quiet hours. */
 const RECHECK_SECONDS = 60;
 
 interface OpenEscalation {
@@ -211,10 +208,7 @@ async function end(tx: Tx, { no }: OpenEscalation, because: 'over' | 'unreachabl
   return 'skipped';
 }
 
-/**
- * Ends an escalation after all attempts to make a step failed, so that it does not block the next escalation of its
- * tank.
- */
+/** Ends an escalation after all attempts of a step failed, so that it does not block the next one of its tank. */
 export async function giveUpEscalation(db: Db, no: number): Promise<void> {
   await db.query(
     `update escalations set ended_at = now(), ended_because = 'failed', next_at = null where no = $1 and ended_at is null`,

@@ -26,10 +26,7 @@ export interface TextSender {
   hasConsole: boolean;
 }
 
-/**
- * Texts about losses may use the whole daily limit, all others this share: many empty tanks must not use up the texts
- * about losses.
- */
+/** Texts about losses may use the whole daily limit, others only this share, so that empty tanks do not use it up. */
 const SHARE_OF_OTHERS = 0.75;
 /** After this many requests with an unknown result, the text counts as failed. */
 const MAX_UNKNOWN = 3;
@@ -163,10 +160,7 @@ async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promis
   );
 }
 
-/**
- * Marks a request as under way. If an earlier request is still marked, its worker died or got no response, so its
- * result is unknown.
- */
+/** Marks a request as under way. An earlier request that is still marked has an unknown result. */
 async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }> {
   const { rows } = await db.query<{ unknown: number }>(
     `update texts set unknown = unknown + case when asked_at is null then 0 else 1 end, asked_at = now() where no = $1

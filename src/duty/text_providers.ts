@@ -9,11 +9,11 @@ export interface ChannelSettings {
   account?: string;
   /** The sender: a number in E.164, or a name where the provider allows it. */
   from: string;
-  /** The address of a gateway. Of a provider: instead of its own, for example that of another region. */
+  /** The address of a gateway, or another address of a provider than the usual one, for example of another region. */
   url?: string;
 }
 
-/** What is secret about a channel. MessageBird signs reports with a key of its own. */
+/** The secrets of a channel. MessageBird signs reports with a key of its own. */
 export interface ChannelSecrets {
   secret: string;
   signing_key?: string;
@@ -25,7 +25,7 @@ export interface OutgoingText {
   text: string;
   /** The id of the text. */
   reference: string;
-  /** Where the provider reports whether it arrived; null if that is not possible. */
+  /** The address to which the provider reports whether the text arrived; null if that is not possible. */
   reportUrl: string | null;
 }
 
@@ -41,7 +41,7 @@ const ADDRESSES = {
   messagebird: 'https://rest.messagebird.com',
 };
 
-/** Where texts of a channel are sent. */
+/** The address to which the texts of a channel are sent. */
 export function addressOf(provider: TextProvider, { url, account = '' }: ChannelSettings): string {
   if (provider === 'gateway') return url ?? '';
   const base = (url ?? ADDRESSES[provider]).replace(/\/+$/, '');
@@ -72,7 +72,8 @@ const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
       To: to,
       From: from,
       Body: text,
-      // The report may come before the answer that has the SID, so that the address names the text. Twilio signs the query, too.
+      // The report may arrive before the response with the SID, so its address contains the id of the text. Twilio
+      // signs the query, too.
       ...(reportUrl !== null && { StatusCallback: `${reportUrl}?reference=${reference}` }),
     }).toString(),
   }),
@@ -107,7 +108,7 @@ export const requestOf = (
   text: OutgoingText,
 ): TextRequest => ({ url: addressOf(provider, settings), ...TEMPLATES[provider](settings, secrets, text) });
 
-/** The field of an answer that has the provider's id. */
+/** The field of a response that has the provider's id. */
 const ID_FIELDS: Readonly<Record<TextProvider, string>> = {
   twilio: 'sid',
   vonage: 'message_uuid',
@@ -115,16 +116,16 @@ const ID_FIELDS: Readonly<Record<TextProvider, string>> = {
   gateway: 'id',
 };
 
-/** The provider's id of an accepted text; null if the answer has none. */
+/** The provider's id of an accepted text; null if the response has none. */
 export function acceptedId(provider: TextProvider, body: string): string | null {
-  const answer = parseJson(body);
-  const id = isObject(answer) ? answer[ID_FIELDS[provider]] : undefined;
+  const response = parseJson(body);
+  const id = isObject(response) ? response[ID_FIELDS[provider]] : undefined;
   return typeof id === 'string' && id.length <= 200 ? id : null;
 }
 
-/** A request in which a provider reports what became of a text. */
+/** A request in which a provider reports the outcome of a text. */
 export interface ReportRequest {
-  /** As the provider called it: the public address with path and query. */
+  /** The address that the provider called: the public address with path and query. */
   url: string;
   query: URLSearchParams;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -134,12 +135,12 @@ export interface ReportRequest {
 export interface TextReport {
   reference: string | null;
   providerId: string | null;
-  /** Null: the text is still under way. */
+  /** Null if the text is still under way. */
   isDelivered: boolean | null;
   reason: string;
 }
 
-/** Undefined if the request is not signed by the provider of this channel. Vonage sends no reports. */
+/** Reads a report. Undefined if the request is not signed by the provider of this channel. Vonage sends no reports. */
 export function readReport(
   provider: TextProvider,
   secrets: ChannelSecrets,

@@ -8,11 +8,14 @@ interface NewText {
   contactNo: number;
   purpose: 'alert' | 'code' | 'test';
   escalationNo?: number;
-  /** Of an escalation from 1 on, or FALSE_ALARM_STEP. */
+  /** The step of the escalation, from 1 on, or FALSE_ALARM_STEP. */
   step?: number;
 }
 
-/** Stores a text and its job in the transaction of the caller. A text of the same step to the same person exists only once. */
+/**
+ * Stores a text and its job in the transaction of the caller. A text of the same step to the same person exists only
+ * once.
+ */
 export async function enqueueText(
   db: Db,
   { organizationNo, contactNo, purpose, escalationNo, step }: NewText,
@@ -34,7 +37,7 @@ export async function enqueueText(
   ]);
 }
 
-/** Tells of events that are no losses those who chose it, at once or after their quiet hours. It is idempotent. */
+/** Enqueues texts about events other than losses, due at once or after quiet hours. It is idempotent. */
 export async function enqueueEventTexts(db: Db, eventNos: readonly number[]): Promise<void> {
   await db.query(
     `with made as (
@@ -56,7 +59,7 @@ export async function enqueueEventTexts(db: Db, eventNos: readonly number[]): Pr
   );
 }
 
-/** Tells those who got, or may have got, a text about a loss that was retracted. Once each. */
+/** Enqueues one text for each person who got, or may have got, a text about a loss that was retracted. */
 export async function enqueueFalseAlarms(db: Db, eventNos: readonly number[]): Promise<void> {
   const { rows } = await db.query<{ organizationNo: number; contactNo: number; escalationNo: number }>(
     `select distinct t.organization_no as "organizationNo", t.contact_no as "contactNo", t.escalation_no as "escalationNo"
@@ -65,5 +68,5 @@ export async function enqueueFalseAlarms(db: Db, eventNos: readonly number[]): P
        and t.step <> ${FALSE_ALARM_STEP} and (t.status in ('sent', 'delivered') or t.asked_at is not null or t.unknown > 0)`,
     [eventNos],
   );
-  for (const told of rows) await enqueueText(db, { ...told, purpose: 'alert', step: FALSE_ALARM_STEP });
+  for (const recipient of rows) await enqueueText(db, { ...recipient, purpose: 'alert', step: FALSE_ALARM_STEP });
 }
