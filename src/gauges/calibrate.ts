@@ -4,12 +4,12 @@ import type { TankGauge, TankShape } from './gauge_schema.ts';
 import { filledFraction, shapeHeight } from './shapes/shape.ts';
 import { productHeightMm } from './tank_gauge.ts';
 
-/** What somebody read from the dial, or what a truck delivered, and what the device measured at about that time. */
+/** A level that a person read from the dial, or the delivery of a truck, with the measures at about that time. */
 export interface CalibrationPoint {
   /** The level in percent; with `before`, by how many points the level rose. */
   expected: number;
   measure: Measure;
-  /** What was measured before the delivery. */
+  /** The measure before the delivery. */
   before?: Measure;
 }
 
@@ -20,18 +20,19 @@ export interface CalibrationFit {
   name: FitName;
   shape: TankShape;
   offset_mm: number;
-  /** The level, or the rise, by what was measured minus the expected one, in points, for each point that the gauge reads. */
+  /** For each point that the gauge can read: the measured level or rise minus the expected one, in points. */
   residuals: number[];
   /** The root of the mean square of the residuals, in points. */
   rms: number;
 }
 
-/** Fewer points fit any shape. */
+/** With fewer points, any shape would fit. */
 export const MIN_SHAPE_POINTS = 3;
 
 /**
- * Compares points with measures: first the gauge as it is, then its shape with another offset and usual tanks, those that fit better
- * first. Raw numbers and pressures have no offset to find in another tank, so only the gauge itself is compared.
+ * Compares points with measures: first the gauge as it is, then its shape with another offset and usual tanks, the best
+ * fit first. For raw numbers and pressures, only the gauge itself is compared, because other offsets and tanks cannot
+ * be tried.
  */
 export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[]): CalibrationFit[] {
   if (points.length === 0) return [];
@@ -44,13 +45,15 @@ export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[])
   return [asItIs, ...others.toSorted((a, b) => a.rms - b.rms)];
 }
 
-/** The fit that is clearly better than the gauge as it is. Undefined: none, or too few points. */
+/**
+ * The fit that is clearly better than the gauge as it is. Undefined if there is none, or if there are too few points.
+ */
 export function betterFit([asItIs, best]: readonly CalibrationFit[]): CalibrationFit | undefined {
   const isEnough = asItIs !== undefined && asItIs.residuals.length >= MIN_SHAPE_POINTS;
   return isEnough && best !== undefined && best.rms < asItIs.rms / 2 ? best : undefined;
 }
 
-/** The level above which a gauge that reaches into the tank measures nothing. Null: it measures a full tank. */
+/** The level above which a gauge that reaches into the tank measures nothing. Null if it can measure a full tank. */
 export function highestLevel({ shape, measures, offset_mm }: Pick<TankGauge, 'shape' | 'measures' | 'offset_mm'>) {
   if (measures !== 'distance' || offset_mm >= 0) return null;
   return Math.floor(filledFraction(shape, shapeHeight(shape) + offset_mm) * 100);
@@ -75,7 +78,7 @@ function fitAt(
   return { name, shape, offset_mm, residuals, rms: Math.sqrt(squares / Math.max(1, residuals.length)) };
 }
 
-/** Looks at offsets up to half the height of the tank, coarsely and then to the millimeter. */
+/** Tries offsets up to half the height of the tank, coarsely and then to the millimeter. */
 function bestOffset(
   name: FitName,
   gauge: TankGauge,

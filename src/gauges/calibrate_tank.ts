@@ -8,7 +8,7 @@ import type { TankGauge } from './gauge_schema.ts';
 import { gaugeAt, readGauges } from './gauges_of_tanks.ts';
 import { productHeightMm } from './tank_gauge.ts';
 
-/** A level that somebody read from the dial. */
+/** A level that a person read from the dial. */
 export interface DialReading {
   at: string;
   fillPercentage: number;
@@ -22,21 +22,21 @@ export interface MeasuredPoint extends CalibrationPoint {
 }
 
 export interface TankCalibration {
-  /** The gauge of today, and when it begins. Null: from the beginning. */
+  /** The current gauge, and since when the tank has it; null if from the beginning. */
   gauge: TankGauge;
   fromAt: string | null;
   /** Oldest first. */
   points: MeasuredPoint[];
-  /** Points without a measure near them, from before this gauge, or of another kind. */
+  /** The number of points without a measure near them, from before this gauge, or with a measure of another kind. */
   leftOut: number;
-  /** The gauge as it is, then others, the best first. Each residual belongs to the point at its place. */
+  /** The gauge as it is, then others, the best first. Each residual belongs to the point at the same position. */
   fits: CalibrationFit[];
   better: CalibrationFit | undefined;
 }
 
-/** How far the measure of a dial reading may be from it. */
+/** The longest time between a dial reading and its measure. */
 const NEAR_MS = 12 * HOUR_MS;
-/** The newest deliveries. More do not change the result, and would take longer to find. */
+/** The largest number of deliveries, newest first. More hardly change the result, and would take longer to find. */
 const MAX_DELIVERIES = 50;
 
 /** Compares the gauge of a tank, and other shapes, with dial readings and deliveries. */
@@ -48,12 +48,12 @@ export async function calibrateTank(
   const period = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.now());
   const gauge = period?.gauge;
   if (!gauge) throw new ChangeRefusedError('gauge_not_described', 'the gauge of the tank is not described');
-  const asked: (MeasuredPoint | null)[] = [];
-  for (const dial of dials) asked.push(await dialPoint(db, tankNo, dial));
-  if (usesDeliveries) asked.push(...(await deliveryPoints(db, tankNo)));
+  const found: (MeasuredPoint | null)[] = [];
+  for (const dial of dials) found.push(await dialPoint(db, tankNo, dial));
+  if (usesDeliveries) found.push(...(await deliveryPoints(db, tankNo)));
   const isReadable = ({ measure, before }: MeasuredPoint): boolean =>
     [measure, before ?? measure].every((one) => productHeightMm(gauge, one) !== undefined);
-  const points = asked
+  const points = found
     .filter((point) => point !== null)
     .filter((point) => Date.parse(point.measuredAt) >= period.fromMs && isReadable(point))
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -62,7 +62,7 @@ export async function calibrateTank(
     gauge,
     fromAt: Number.isFinite(period.fromMs) ? new Date(period.fromMs).toISOString() : null,
     points,
-    leftOut: asked.length - points.length,
+    leftOut: found.length - points.length,
     fits,
     better: betterFit(fits),
   };
@@ -73,7 +73,10 @@ async function dialPoint(db: Db, tankNo: number, { at, fillPercentage }: DialRea
   return found && { kind: 'dial', at, expected: fillPercentage, measuredAt: found.at, measure: found.measure };
 }
 
-/** Deliveries with one note and one refill without a doubt, and what was measured before and after. */
+/**
+ * The deliveries with one note and one refill that can be compared, with the measures before and after. Null for a
+ * delivery without these measures.
+ */
 async function deliveryPoints(db: Db, tankNo: number): Promise<(MeasuredPoint | null)[]> {
   const { rows } = await db.query<{
     at: string;
@@ -83,7 +86,7 @@ async function deliveryPoints(db: Db, tankNo: number): Promise<(MeasuredPoint | 
     capacity: number;
     capacity_unit: 'liters' | 'gallons';
   }>(
-    // By the customer, whose entries an index finds.
+    // Entries are found by customer, because there is an index by customer and none by tank.
     `select r.at, r.from_at, r.to_at, e.note_litres as litres, t.capacity, t.capacity_unit
      from tanks t
      join ledger_entries e on e.customer_no = t.owner_no and e.is_compared and e.note_litres is not null
@@ -97,7 +100,7 @@ async function deliveryPoints(db: Db, tankNo: number): Promise<(MeasuredPoint | 
     const [before, after] = [await nearestMeasure(db, tankNo, from_at, 0), await nearestMeasure(db, tankNo, to_at, 0)];
     const expected = (litres / toLiters(capacity, capacity_unit)) * 100;
     const isMeasured = before !== null && after !== null;
-    // The first measure counts for the gauge of that time.
+    // The earlier measure decides whether the point belongs to the current gauge.
     points.push(
       isMeasured
         ? { kind: 'delivery', at, expected, measuredAt: before.at, measure: after.measure, before: before.measure }

@@ -11,14 +11,14 @@ export interface FoundMeasure {
   measure: Measure;
 }
 
-/** What the device measured last, and the heights that the gauge of the tank makes of it. */
+/** The latest measure of the device, with the height of the product and of the tank by the gauge of the tank. */
 export interface LatestMeasure extends FoundMeasure {
-  /** Null: the gauge is not described, or does not read it. */
+  /** Null if the gauge is not described, or cannot read the measure. */
   heightMm: number | null;
   innerHeightMm: number | null;
 }
 
-/** Null: the latest reading has no measure, or there is none. */
+/** The latest measure of a tank. Null if there is no reading, or if the latest reading has no measure. */
 export async function findLatestMeasure(db: Db, tankNo: number): Promise<LatestMeasure | null> {
   const { rows } = await db.query<{ latest_at: string }>(
     `select latest_at from tank_states where tank_no = $1 and latest_at > '-infinity'`,
@@ -34,7 +34,7 @@ export async function findLatestMeasure(db: Db, tankNo: number): Promise<LatestM
   };
 }
 
-/** The measure nearest to a time. Null: there is none that near. */
+/** The measure nearest to a time. Null if there is none within `withinMs`. */
 export async function nearestMeasure(
   db: Db,
   tankNo: number,

@@ -19,12 +19,12 @@ export const MAX_GAUGE_PROFILES = 100;
 export const MAX_PROFILE_ASSIGNMENTS = 10_000;
 const MAX_DEVICE_PREFIXES = 100;
 const MAX_PROFILE_BYTES = 32_768;
-/** Rows of an organization, with those that were deleted in the last 30 days, as a multiple of the limits. */
+/** The limit of rows including those deleted in the last 30 days, as a multiple of the limits above. */
 const MAX_KEPT_ROWS = 10;
 
 const tooMany = (fact: string) => new ChangeRefusedError('too_many_gauges', `the organization has ${fact}`);
 
-/** Others are no names, and PostgreSQL refuses a text with a NUL. */
+/** The names of profiles. Other names are not looked up, because PostgreSQL refuses a text with a NUL. */
 const PROFILE_NAME = /^[a-z0-9-]{1,64}$/;
 
 export type ProfileAssignment = {
@@ -41,7 +41,7 @@ export interface ListedProfile {
   isOwn: boolean;
 }
 
-/** The profiles that an organization has written, then those that come with Tankwatch and that none of them covers. */
+/** The profiles that an organization has written, then the built-in profiles with other names. */
 export const withBuiltIn = (own: readonly GaugeProfile[]): ListedProfile[] => {
   const names = new Set(own.map(({ profile }) => profile));
   const others = [...builtInProfiles().values()].filter(({ profile }) => !names.has(profile));
@@ -60,7 +60,7 @@ export async function listGaugeProfiles(db: Db, organizationNo: number): Promise
   return withBuiltIn(rows.map(({ definition }) => definition));
 }
 
-/** What the organization has assigned profiles to, in the order of the selectors. */
+/** The profile assignments of the organization, in the order of the selectors. */
 export async function listProfileAssignments(db: Db, organizationNo: number): Promise<ProfileAssignment[]> {
   const { rows } = await db.query<ProfileAssignment>(
     `select selector, profile, settings, created_at, updated_at from profile_assignments
@@ -84,7 +84,7 @@ export async function findGaugeProfile(
   return rows[0]?.definition ?? builtInProfiles().get(name);
 }
 
-/** Parses a profile that somebody has written. Throws InvalidValuesError with everything that is wrong. */
+/** Parses a profile of an organization. Throws InvalidValuesError with everything that is wrong. */
 export function checkGaugeProfile(given: unknown): GaugeProfile {
   const parsed = parseProfile(given);
   const isTooLarge = Buffer.byteLength(JSON.stringify(given) ?? '') > MAX_PROFILE_BYTES;
@@ -98,7 +98,9 @@ export function checkGaugeProfile(given: unknown): GaugeProfile {
   return parsed;
 }
 
-/** Adds a profile, or replaces that of the same name. One that comes with Tankwatch is covered by one of the same name. */
+/**
+ * Adds a profile, or replaces the profile of the same name. It is used instead of a built-in profile of the same name.
+ */
 export async function setGaugeProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   given: unknown,
@@ -143,7 +145,7 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
   if (rowCount === 0) throw new NoSuchObjectError('gauge profile');
 }
 
-/** Reads the messages of a device, a model, an application or a topic by a profile from now on. */
+/** Assigns a profile to a device, a model, an application or a topic. Their messages are read by it from now on. */
 export async function assignProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
@@ -210,7 +212,7 @@ interface GaugeCounts {
   assignments: number;
   /** The assignments that end with *. */
   prefixes: number;
-  /** With the deleted rows that gateways may not have seen. */
+  /** Including deleted rows that gateways may not have seen. */
   kept_profiles: number;
   kept_assignments: number;
 }
@@ -231,7 +233,10 @@ async function countGauges(tx: Tx, organizationNo: number): Promise<GaugeCounts>
   return onlyRow(rows);
 }
 
-/** A deleted row stays for gateways that were away. The row that takes its place has a number of its own in the audit log. */
+/**
+ * Removes the deleted row of this name, and deleted rows older than 30 days. Deleted rows are kept for gateways that
+ * were disconnected. The row that takes the place of one has a number of its own in the audit log.
+ */
 async function forgetDeleted(
   tx: Tx,
   table: 'gauge_profiles' | 'profile_assignments',

@@ -22,8 +22,8 @@ const CHANGED_GAUGES: Statement = {
 const NONE = new OrganizationGauges();
 
 /**
- * The profiles of all organizations and what they are assigned to, in memory. They are read once, then polled for changes. While
- * the database is unavailable, messages are read with the last known state.
+ * The profiles of all organizations and what they are assigned to, in memory. They are read once, then polled for
+ * changes. While the database is unavailable, messages are read with the last known state.
  */
 export class GaugeProfileCache {
   readonly #readers: Readers;

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import { parseProfile } from './profiles/parse_profile.ts';
 import { isGaugeSettings, OrganizationGauges } from './selection.ts';
 
-/** A profile of an organization, or what one is assigned to. */
+/** A profile or a profile assignment of an organization. */
 export interface GaugeRow {
   kind: 'profile' | 'assignment';
   organization_no: number;

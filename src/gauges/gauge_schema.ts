@@ -67,7 +67,7 @@ export const TankShape = Type.Union([
 ]);
 export type TankShape = Static<typeof TankShape>;
 
-/** How what the device on a tank measures becomes a level. */
+/** How the measures of the device on a tank are converted to levels. */
 export const TankGauge = Type.Object(
   {
     shape: TankShape,

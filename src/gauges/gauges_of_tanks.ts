@@ -35,7 +35,7 @@ export async function readGauges(db: Db, tankNos: readonly number[]): Promise<Ma
 export const gaugeAt = (periods: readonly GaugePeriod[], atMs: number): GaugePeriod | undefined =>
   periods.find(({ fromMs }) => fromMs <= atMs);
 
-/** The level in percent of what was measured at a time. */
+/** The level in percent for a measure, or the reason why there is none. */
 export function levelOfMeasure(period: GaugePeriod | undefined, measure: Measure): number | UnreadableMeasure {
   if (period?.gauge) return gaugePercentage(period.gauge, measure);
   const why = period === undefined ? 'is not described' : 'is described in a form that this release does not know';

@@ -8,7 +8,7 @@ import { type SentLevels, sentLevels } from './profiles/sent_levels.ts';
 import { readMessage } from './read_message.ts';
 import { OrganizationGauges } from './selection.ts';
 
-/** What is known of a device, on a tank or not. */
+/** What is known about a device, whether it is on a tank or not. */
 export interface KnownDevice extends SentLevels {
   device_id: string;
   tank_id: string | null;
@@ -16,7 +16,7 @@ export interface KnownDevice extends SentLevels {
   profile: string | null;
   maker: string | null;
   model: string | null;
-  /** Why this profile: it is assigned to the device, or its messages are read by it. Null: what it sends is not known by a profile. */
+  /** How the profile was found: assigned to the device, or because it reads its messages. Null if none was found. */
   recognized_by: 'assignment' | 'messages' | null;
   battery_v: number | null;
   battery_percent: number | null;
@@ -26,7 +26,7 @@ export interface KnownDevice extends SentLevels {
   last_rejection: { received_at: string; code: RejectionCode; detail: string } | null;
 }
 
-/** How many rejected readings of the organization are looked through: a device that was just woken is among the newest. */
+/** The number of newest rejected readings that are searched. A device that was just switched on is among them. */
 const RECENT_REJECTIONS = 1_000;
 
 type Health = Pick<KnownDevice, 'profile' | 'battery_v' | 'battery_percent' | 'signal_dbm' | 'signal_percent'> & {
@@ -35,8 +35,8 @@ type Health = Pick<KnownDevice, 'profile' | 'battery_v' | 'battery_percent' | 's
 };
 
 /**
- * Finds the model of a device as the gateway does: by the profile that is assigned to it, otherwise by what it has sent. A message is
- * never recognized by its length: two models send 8 bytes.
+ * Finds the model of a device as the gateway does: by the profile that is assigned to it, otherwise by what it has
+ * sent. A message is never recognized by its length: two models send 8 bytes.
  */
 export async function findKnownDevice(db: Db, organizationNo: number, deviceId: string): Promise<KnownDevice> {
   const [base = deviceId] = deviceId.split('#');

@@ -22,7 +22,9 @@ import type { GaugeSettings, OrganizationGauges, SelectedProfile } from './selec
 
 const UNITS_PER_MM = 10;
 
-/** Reads a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws. */
+/**
+ * Reads a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws.
+ */
 export function readByProfile(
   gauges: OrganizationGauges,
   message: RawMessage,
@@ -52,7 +54,7 @@ export function readMessage(
   }
   const reports =
     message.isFromDevice === true && !mayNameDevices
-      ? decoded.reports.map((report) => ofSender(report, message.deviceId))
+      ? decoded.reports.map((report) => refuseOtherDevice(report, message.deviceId))
       : decoded.reports;
   for (const [index, report] of reports.entries()) {
     const device = report.deviceId ?? message.deviceId;
@@ -66,8 +68,11 @@ export function readMessage(
   return parsed;
 }
 
-/** A device reports for itself. One that reports for others, such as a bridge, has an assignment of its own. */
-const ofSender = (report: GaugeReport, senderId: unknown): GaugeReport =>
+/**
+ * Adds a problem to a report that names another device than its sender. A device that reports for others, such as a
+ * bridge, needs an assignment of its own.
+ */
+const refuseOtherDevice = (report: GaugeReport, senderId: unknown): GaugeReport =>
   report.deviceId === null || report.deviceId === senderId
     ? report
     : {
@@ -76,7 +81,7 @@ const ofSender = (report: GaugeReport, senderId: unknown): GaugeReport =>
         problem: `The message names the device ${quote(report.deviceId)}; assign the profile to the device that sends it, with device=..., so that it may name others.`,
       };
 
-/** What the profile reads of a message. */
+/** The part of a message that the profile reads: bytes, text or JSON. */
 export function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }: RawMessage): GaugeMessage {
   const onPort = port === null || port === undefined ? {} : { port };
   if (input === 'bytes') return { ...onPort, bytes: payload };
@@ -126,8 +131,9 @@ function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | Read
 }
 
 /**
- * The readings of a message without times are `interval` apart, and only those since the message before are taken. So two messages
- * never overlap, the same message twice gives the same times, and a lost message stays a gap.
+ * Whether a reading of a message without times is newer than the previous message. The readings are `interval_minutes`
+ * apart, and older ones are not taken. So two messages never overlap, the same message twice gives the same times, and
+ * a lost message stays a gap.
  */
 const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
   settings !== null && age * settings.interval_minutes < settings.period_minutes;

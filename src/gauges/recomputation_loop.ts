@@ -15,7 +15,7 @@ export interface RecomputationResult {
   tanks: number;
   /** Whether another batch may have work at once. */
   isMore: boolean;
-  /** Readings whose level is another one now. */
+  /** The number of readings whose level has changed. */
   changed: number;
   failures: { tankNo: number; error: unknown }[];
 }
@@ -24,8 +24,9 @@ const BATCH_TANKS = 20;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
- * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, or in several if one would take
- * longer than `maxMs`: new readings of the tank wait for its end. Organizations take turns, and any number of writers share the work.
+ * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, or in several if one would
+ * take longer than `maxMs`: new readings of the tank wait for its end. Organizations take turns, and any number of
+ * writers share the work.
  */
 export class Recomputer {
   readonly #pool: Pool;
@@ -33,7 +34,7 @@ export class Recomputer {
   readonly #limits: RecomputationLimits;
   readonly #replayRejected: (tankNo: number) => Promise<unknown>;
 
-  /** `replayRejected` stores what was rejected because of the gauge. */
+  /** `replayRejected` stores the readings that were rejected because of the gauge. */
   constructor(
     pool: Pool,
     limits: RecomputationLimits = RECOMPUTATION_LIMITS,
@@ -45,15 +46,15 @@ export class Recomputer {
     this.#dueTanks = new DueTanks(pool, 'gauge_recomputations');
   }
 
-  /** A tank that another transaction holds stays in the queue. One that fails is tried again later. */
+  /** Recomputes a batch of due tanks. Locked tanks stay in the queue, and tanks that fail are tried again later. */
   async recomputeBatch(): Promise<RecomputationResult> {
     const result: RecomputationResult = { tanks: 0, isMore: false, changed: 0, failures: [] };
     for (const tankNo of await this.#dueTanks.next(BATCH_TANKS)) {
       try {
         if (!(await this.#begin(tankNo))) continue;
-        // Before the tank leaves the queue: a process that ends here repeats it.
+        // This runs before the tank leaves the queue, so that it is repeated if the process ends here.
         await this.#replayRejected(tankNo).catch((error: unknown) => {
-          // A reading that the database refuses stays rejected. The levels follow the gauge all the same.
+          // A reading that the database refuses stays rejected. The levels are still recomputed.
           if (!isDataRefused(error)) throw error;
           result.failures.push({ tankNo, error });
         });
@@ -73,7 +74,7 @@ export class Recomputer {
     return result;
   }
 
-  /** Continues where the transaction before ended. Undefined if the tank is locked, or has no readings. */
+  /** Continues where the previous transaction ended. Undefined if the tank is locked, or has no readings. */
   #recompute(tankNo: number): Promise<RecomputedLevels | undefined> {
     return transaction(this.#pool, async (tx) => {
       const { rows } = await tx.query<{ is_locked: boolean }>('select lock_gauge_recomputation($1) as is_locked', [
@@ -85,7 +86,7 @@ export class Recomputer {
         [tankNo],
       );
       const part = await recomputeLevels(tx, tankNo, onlyRow(queued).computed_to_ms, this.#limits);
-      // The tank is due again at once, after the other ones.
+      // The tank is due again at once, after the other tanks.
       await tx.query(
         `update gauge_recomputations
          set computed_to = to_timestamp($2::float8 / 1000), has_changed = has_changed or $3, attempts = 0, next_attempt_at = now()
@@ -97,7 +98,10 @@ export class Recomputer {
     });
   }
 
-  /** Counts the attempt before it, so that a tank whose computation ends the process waits longer each time. False if it is taken. */
+  /**
+   * Counts the attempt before it begins, so that a tank whose computation ends the process waits longer each time.
+   * False if another process has taken the tank.
+   */
   async #begin(tankNo: number): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       `update gauge_recomputations
@@ -111,7 +115,7 @@ export class Recomputer {
     return rowCount === 1;
   }
 
-  /** A tank that was locked is due as before. */
+  /** Makes a tank that was locked due again, without counting the attempt. */
   async #giveBack(tankNo: number): Promise<void> {
     await this.#pool.query(
       `update gauge_recomputations set attempts = greatest(attempts - 1, 0), next_attempt_at = now()

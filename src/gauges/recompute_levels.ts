@@ -2,7 +2,7 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { decodeMeasure } from '../telemetry/stored_measure.ts';
 import { type GaugePeriod, gaugeAt, levelOfMeasure, readGauges } from './gauges_of_tanks.ts';
 
-/** How much is computed in a transaction, under the lock of the tank: its new readings wait for the end of it. */
+/** How much is computed in a transaction, which locks the tank: new readings of the tank wait for its end. */
 export interface RecomputationLimits {
   /** Plain rows that are read at once. */
   rows: number;
@@ -13,16 +13,16 @@ export interface RecomputationLimits {
 export const RECOMPUTATION_LIMITS: RecomputationLimits = { rows: 5_000, maxMs: 300 };
 
 export interface RecomputedLevels {
-  /** Readings whose level is another one now. */
+  /** The number of readings whose level has changed. */
   changed: number;
-  /** Up to where the levels are computed. Infinity: all of them. */
+  /** The time up to which the levels are computed; Infinity if all are. */
   toMs: number;
 }
 
 /**
- * Computes the levels of a tank after a time again from what was measured, oldest first, in the caller's transaction. The caller has
- * locked the tank. What was measured, times and counters do not change. Plain and packed readings are computed up to the same time, so
- * that a month may be packed or unpacked before the next transaction.
+ * Computes the levels of a tank after a time again from what was measured, oldest first, in the caller's transaction.
+ * The caller has locked the tank. Measures, times and counters do not change. Plain and packed readings are computed up
+ * to the same time, so that a month may be packed or unpacked before the next transaction.
  */
 export async function recomputeLevels(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function recomputeLevels(
   return { changed, toMs };
 }
 
-/** Finds levels in hundredths, and counts for each gauge what it cannot read. */
+/** Computes levels in hundredths of a percent, and counts the measures that each gauge cannot read. */
 class Levels {
   readonly #periods: readonly GaugePeriod[];
   readonly unreadable: Map<number, number>;
@@ -80,7 +80,7 @@ interface PlainRow {
   gauge_value: number;
 }
 
-/** All readings with measures after one time and up to another. The first and the last part may have others too. */
+/** All readings with measures after one time and up to another. The first and the last part may contain more. */
 interface Page {
   afterMs: number;
   toMs: number;
@@ -102,7 +102,7 @@ async function readPage(tx: Tx, tankNo: number, afterMs: number, rowsAtOnce: num
     [tankNo, afterMs, rowsAtOnce],
   );
   const rowsToMs = rows.length < rowsAtOnce ? Number.POSITIVE_INFINITY : (rows.at(-1)?.at_ms ?? 0);
-  // From the part that the time is in.
+  // Begins with the part that contains the time.
   const { rows: parts } = await tx.query<PackedPart>(
     `select starts_at::text, round(date_part('epoch', packed_origin(starts_at)) * 1000) as origin_ms, times, levels, gauge_values
      from packed_telemetry
@@ -117,7 +117,7 @@ async function readPage(tx: Tx, tankNo: number, afterMs: number, rowsAtOnce: num
   return { afterMs, toMs, rows, parts };
 }
 
-/** Returns how many levels are others now. */
+/** Returns how many levels have changed. */
 async function saveParts(tx: Tx, tankNo: number, { afterMs, toMs, parts }: Page, levels: Levels): Promise<number> {
   let changed = 0;
   for (const { starts_at, origin_ms, times, levels: stored, gauge_values } of parts) {
@@ -133,7 +133,7 @@ async function saveParts(tx: Tx, tankNo: number, { afterMs, toMs, parts }: Page,
   return changed;
 }
 
-/** Returns how many levels are others now. */
+/** Returns how many levels have changed. */
 async function saveRows(
   tx: Tx,
   tankNo: number,
@@ -145,7 +145,8 @@ async function saveRows(
   const changedRows: { at_ms: number; level: number }[] = [];
   for (const { at_ms, month_ms, level, gauge_value } of rows) {
     if (at_ms > toMs) break;
-    // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed ones.
+    // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed
+    // ones.
     const isLeftOver = packedMonths.has(month_ms);
     const next = levels.find(at_ms, gauge_value, !isLeftOver);
     if (next === undefined || next === level) continue;
@@ -161,7 +162,7 @@ async function saveRows(
   return changed;
 }
 
-/** In Unix time. */
+/** The packed months of a tank, as the Unix times of their beginnings. */
 async function readPackedMonths(tx: Tx, tankNo: number): Promise<Set<number>> {
   const { rows } = await tx.query<{ month_ms: number }>(
     `select round(date_part('epoch', month) * 1000) as month_ms from telemetry_month_counters where tank_no = $1 and is_packed`,
@@ -170,7 +171,7 @@ async function readPackedMonths(tx: Tx, tankNo: number): Promise<Set<number>> {
   return new Set(rows.map(({ month_ms }) => month_ms));
 }
 
-/** Adds to what was counted, unless these are the first levels that are computed. */
+/** Adds to the stored numbers of unreadable measures, or replaces them if the computation has just begun. */
 async function saveUnreadable(
   tx: Tx,
   tankNo: number,

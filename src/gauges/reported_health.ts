@@ -5,7 +5,7 @@ import { type GaugeReport, hasLevel } from './profiles/report.ts';
 
 type Health = NonNullable<ParsedPayload['health']>[number];
 
-/** What stream_message.ts takes. A value beyond it says nothing about a device. */
+/** The limits of stream_message.ts. Values beyond them are errors of the device and are ignored. */
 const MAX_VALUE = 1e6;
 const MAX_TEXT = 64;
 const NUMBERS = [
@@ -17,7 +17,9 @@ const NUMBERS = [
   ['signal_percent', 'signal_percent'],
 ] as const;
 
-/** The newest health of each device of a message. Values of the network are those of the device if it sends none itself. */
+/**
+ * The newest health of each device of a message. Signal values of the network are used if the device sends none itself.
+ */
 export function healthOf(
   profile: string,
   reports: readonly GaugeReport[],
@@ -32,7 +34,7 @@ export function healthOf(
     if (typeof atMs !== 'number') continue;
     const known = newest.get(deviceId);
     if (known !== undefined && known.at_ms > atMs) continue;
-    // Several channels of a device report at the same time: what one of them says stays.
+    // Several channels of a device report at the same time, so their values are merged.
     const before = known?.at_ms === atMs ? known : undefined;
     newest.set(deviceId, {
       ...before,

@@ -7,7 +7,9 @@ import type { GaugeProfile } from './profiles/profile.ts';
 export const MAX_INTERVAL_MINUTES = 10_080;
 export const MAX_PERIOD_MINUTES = 44_640;
 
-/** Of a device that sends several readings without times. Only the newest is stored unless both are known. */
+/**
+ * The settings for a device that sends several readings without times. Without them, only the newest reading is stored.
+ */
 export const GaugeSettings = Type.Object(
   {
     interval_minutes: Type.Integer({
@@ -30,10 +32,10 @@ export const isGaugeSettings = (value: unknown): value is GaugeSettings => compi
 /** What an organization can assign a profile to. */
 const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
 
-/** As in the database. */
+/** The limit of the database. */
 const MAX_SELECTOR_LENGTH = 120;
 
-/** The selector as it is stored: the names of devices in upper case, others in lower case. Undefined if it is none. */
+/** The selector as it is stored: devices in upper case, others in lower case. Undefined if the text is no selector. */
 export function parseSelector(text: string): string | undefined {
   const [, kind = '', name = '', star = ''] = SELECTOR.exec(text.trim()) ?? [];
   if (kind === '' || (star !== '' && kind !== 'device')) return undefined;
@@ -45,7 +47,10 @@ export function parseSelector(text: string): string | undefined {
 export interface SelectedProfile {
   profile: GaugeProfile;
   settings: GaugeSettings | null;
-  /** Whether a profile is assigned to this very device. It may then be a bridge, which reports for others of its organization. */
+  /**
+   * True if a profile is assigned to exactly this device. It may then be a bridge, which reports for other devices of
+   * its organization.
+   */
   mayNameDevices: boolean;
 }
 
@@ -60,7 +65,7 @@ export class OrganizationGauges {
   /** The profiles by the models that they name themselves. */
   #models = new Map<string, GaugeProfile>();
 
-  /** A null removes it. */
+  /** Adds or replaces a profile, or removes it if `profile` is null. */
   setProfile(name: string, profile: GaugeProfile | null): void {
     if (profile === null) this.#profiles.delete(name);
     else this.#profiles.set(name, profile);
@@ -69,7 +74,7 @@ export class OrganizationGauges {
       for (const model of own.models ?? []) this.#models.set(model.toLowerCase(), own);
   }
 
-  /** A null removes it. */
+  /** Assigns a profile, or removes the assignment if `assigned` is null. */
   assign(selector: string, assigned: { profile: string; settings: GaugeSettings | null } | null): void {
     if (assigned === null) this.#assigned.delete(selector);
     else this.#assigned.set(selector, assigned);
@@ -84,14 +89,17 @@ export class OrganizationGauges {
     return profile && { profile, settings: null, mayNameDevices: false };
   }
 
-  /** True if a topic below that of a device is assigned: devices may publish to it. */
+  /** True if a profile is assigned to this topic, which is below the topic of a device: devices may publish to it. */
   hasTopic(topic: string): boolean {
     return this.#assigned.has(`topic=${topic.toLowerCase()}`);
   }
 
-  /** The first assignment that fits, otherwise the profile that names the model. Never by the length of a message: two models send 8 bytes. */
+  /**
+   * The first assignment that fits, otherwise the profile that names the model. The length of a message is never used,
+   * because two models send 8 bytes.
+   */
   select({ deviceId, model, application, topic }: Names): SelectedProfile | undefined {
-    // Most organizations assign nothing, and each message of theirs comes here.
+    // Most organizations assign nothing. This keeps the work for each of their messages small.
     if (this.#assigned.size === 0 && !model) return undefined;
     const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;
     const assigned =

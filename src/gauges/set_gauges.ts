@@ -7,13 +7,13 @@ import { findGaugeProblems } from './tank_gauge.ts';
 
 export const MAX_GAUGES_PER_TANK = 20;
 
-/** A gauge as it is set: it reads what was measured from this time on, until the next gauge begins. Null: from the beginning. */
+/** A gauge as callers set it. It reads measures from `from_at` (null: the beginning) until the next gauge begins. */
 export type NewGauge = TankGauge & { from_at: string | null };
 
 export type StoredGauge = NewGauge & {
   changed_at: string;
   changed_by: string;
-  /** When the stored levels of its time were last computed with it. Null: not yet. */
+  /** When the stored levels of its time were last computed with it; null if they were not yet. */
   recomputed_at: string | null;
   /** Stored measures of its time that it cannot read. They keep the level that they had. */
   unreadable_measures: number;
@@ -40,7 +40,7 @@ export async function readTankGauges(db: Db, tankNo: number): Promise<TankGauges
   };
 }
 
-/** Returns the gauges with one of them set or, without a gauge, removed. Undefined: the newest gauge is corrected. */
+/** Returns the gauges with one of them set or, without a gauge, removed: the newest one if `fromAt` is undefined. */
 export function withGauge(
   gauges: readonly NewGauge[],
   fromAt: string | undefined,
@@ -52,8 +52,9 @@ export function withGauge(
 }
 
 /**
- * Sets all gauges of a tank, and writes only what is different. Triggers write the audit log and put the tank into the queue of
- * tanks whose levels are computed again, also if a gauge begins earlier or ends. `check` may refuse the change.
+ * Sets all gauges of a tank, and writes only the differences. Triggers write the audit log and put the tank into the
+ * queue of tanks whose levels are computed again, also if a gauge begins earlier or ends. `check` may refuse the
+ * change.
  */
 export async function setTankGauges(
   { tx, organizationNo }: ChangeContext,
@@ -62,7 +63,7 @@ export async function setTankGauges(
   check: (current: TankGauges) => void = () => {},
 ): Promise<number> {
   const { no } = await liveTank(tx, organizationNo, reference);
-  // As for notes: the tank is not deleted meanwhile, and gets no other gauges.
+  // Locks the tank, so that it is not deleted and gets no other gauges meanwhile.
   const { rowCount } = await tx.query('select from tanks where no = $1 and deleted_at is null for no key update', [no]);
   if (!rowCount) throw new NoSuchObjectError('tank');
   const current = await readTankGauges(tx, no);
@@ -93,7 +94,7 @@ export async function setTankGauges(
   return no;
 }
 
-/** Throws InvalidValuesError. */
+/** Throws InvalidValuesError if a gauge, or all of them together, cannot be used. */
 function refuseGauges(gauges: readonly NewGauge[]): void {
   if (gauges.length > MAX_GAUGES_PER_TANK)
     throw new InvalidValuesError([{ field: 'gauges', reason: `must be at most ${MAX_GAUGES_PER_TANK}` }]);

@@ -5,12 +5,12 @@ import { MAX_CHANNELS } from './profiles/quantities.ts';
 /** A device that is known and on no tank. */
 export interface StoredDevice {
   device_id: string;
-  /** The latest message, also one that gave no reading. */
+  /** The time of the latest message, also of one that gave no reading. */
   heard_at: string | null;
-  /** When it was taken off its last tank. Null: it was never on one. */
+  /** When it was taken off its last tank; null if it was never on one. */
   taken_off_at: string | null;
   last_tank: { id: string; name: string; custom_id: string | null } | null;
-  /** Whether its messages are refused. */
+  /** True if its messages are refused. */
   is_revoked: boolean;
   profile: string | null;
   battery_percent: number | null;
@@ -19,12 +19,13 @@ export interface StoredDevice {
 
 export const MAX_STORED_DEVICES = 500;
 
-/** How many rejected readings of the organization are looked through. */
+/** The number of the newest rejected readings of the organization that are searched. */
 const RECENT_REJECTIONS = 1_000;
 
 /**
- * Finds the devices that were taken off their tanks, that a source reports, or that send readings in vain, and are on no tank now. Those
- * of which something happened last come first. A device with several inputs is on a tank if one of them is.
+ * Finds the devices that were taken off their tanks, that a source reports, or whose readings are rejected as those of
+ * unknown devices, and that are on no tank now. They are sorted by their latest message or removal, newest first. A
+ * device with several inputs is on a tank if one of its inputs is.
  */
 export async function findStoredDevices(
   db: Db,

@@ -4,7 +4,9 @@ import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_NUMBER } from './gauge_limits.ts'
 import type { TankGauge } from './gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
-/** What the schema cannot say about a gauge, and the ranges of what a command does not check by the schema. */
+/**
+ * The problems of a gauge that the schema cannot describe, and values out of range, for commands without the schema.
+ */
 export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): FieldProblem[] {
   const wrongShape = findShapeProblem(shape);
   const isWrongOffset = Math.abs(offset_mm) > MAX_LENGTH_MM;
@@ -76,7 +78,7 @@ export function productHeightMm(gauge: TankGauge, { kind, value }: Measure): num
   }
 }
 
-/** A measure in the unit in which people read it. Null: numbers of the device. */
+/** A measure in the unit in which people read it. The unit is null for raw numbers of the device. */
 export function measureWithUnit({ kind, value }: Measure): { value: number; unit: 'mm' | 'Pa' | null } {
   if (kind === 'raw') return { value, unit: null };
   return kind === 'pressure' ? { value, unit: 'Pa' } : { value: value / 10, unit: 'mm' };

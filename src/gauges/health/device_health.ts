@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../values/time.ts';
 
 export type HealthReport = Omit<OrganizationHealth, 'organization_no' | 'device_id'>;
 
-/** What is known of a device. The names are those of the columns. */
+/** The known health of a device. The names are those of the columns. */
 export interface DeviceHealth {
   at_ms: number;
   battery_v: number | null;
@@ -16,18 +16,20 @@ export interface DeviceHealth {
   firmware: string | null;
   next_at_ms: number | null;
   profile: string | null;
-  /** Why the device sends no level; null: it sends one. */
+  /** Why the device sends no level; null if it sends one. */
   fault: string | null;
   fault_since_ms: number | null;
   /** The first report with a low battery, if no later report has a battery that is not low. */
   low_from_ms: number | null;
   /** The latest report with a low battery. */
   low_at_ms: number | null;
-  /** Since when the battery is low, as an event has said. */
+  /** Since when the battery is low; null as long as no event has reported it. */
   battery_low_since_ms: number | null;
   /** The day of the last items of the lists, in days since 1970. */
   day: number;
-  /** The highest battery of each day: percent, or volts for a device that does not say percent. Null: no report. */
+  /**
+   * The highest battery of each day: percent, or volts if the device does not report percent. Null without a report.
+   */
   battery_days: readonly (number | null)[];
   /** The latest signal of each day: dBm, which are below 0, or percent. */
   signal_days: readonly (number | null)[];
@@ -35,13 +37,16 @@ export interface DeviceHealth {
 }
 
 const LOW_BATTERY_PERCENT = 15;
-/** A changed battery. Between the two, a battery is neither: cold takes some points, and warmth gives them back. */
+/**
+ * From this level on, a battery is no longer low. Between the two levels nothing changes, because cold lowers a level
+ * by some points, and warmth raises it again.
+ */
 const GOOD_BATTERY_PERCENT = 25;
-/** A device says itself that its battery is low, and says so again. */
+/** How long a device must report a low battery itself before there is an event. */
 const LOW_BY_DEVICE_MS = 6 * HOUR_MS;
-/** A percentage is low for a day and a night: cold alone is over by noon. */
+/** How long a percentage must be low before there is an event. Cold alone lowers it only until noon. */
 const LOW_BY_PERCENT_MS = DAY_MS;
-/** A device no longer says that its battery is low. */
+/** How long a device must not report a low battery before the battery is no longer low. */
 const GOOD_BY_DEVICE_MS = 3 * DAY_MS;
 
 const BATTERY_DAYS = 90;
@@ -49,7 +54,10 @@ const SIGNAL_DAYS = 7;
 const WEAK_DBM = -115;
 const WEAK_PERCENT = 20;
 
-/** How often the row of a device is written if nothing else has changed: four reports a day must not double the writes. */
+/**
+ * The row of a device is written at most once in this time if nothing important has changed, so that frequent reports
+ * do not double the writes.
+ */
 const WRITE_AFTER_MS = HOUR_MS;
 
 export interface FoldedReport {
@@ -58,12 +66,12 @@ export interface FoldedReport {
   event: 'device.battery_low' | 'device.battery_ok' | null;
 }
 
-/** Adds a report to what is known. A report that is not newer changes nothing. */
+/** Adds a report to the known health. A report that is not newer changes nothing. */
 export function foldReport(known: DeviceHealth | null, report: HealthReport): FoldedReport {
   if (known !== null && report.at_ms <= known.at_ms) return { health: known, isToStore: false, event: null };
   const battery = judgeBattery(known, report);
   const days = addDay(known, report);
-  // A report with a battery only says nothing about the level.
+  // A report that has only a battery says nothing about the level.
   const fault = report.fault ?? (report.has_level ? null : (known?.fault ?? null));
   const health: DeviceHealth = {
     at_ms: report.at_ms,
@@ -137,7 +145,7 @@ function addDay(known: DeviceHealth | null, report: HealthReport): Days {
   return { day, battery_days, signal_days };
 }
 
-/** The median of the week; null before the first report with a signal. */
+/** The median signal of the week; null before the first report with a signal. */
 export function usualSignal(days: readonly (number | null)[]): number | null {
   const known = days.filter((signal) => signal !== null);
   return known.length === 0 ? null : median(known);
@@ -149,14 +157,14 @@ function isWeak(days: readonly (number | null)[]): boolean {
 }
 
 const DAYS_PER_MONTH = 30.4;
-/** A line needs this many days with a battery. */
+/** A trend is computed from at least this many days with a battery. */
 const MIN_TREND_DAYS = 21;
-/** A line tells nothing about what comes later than this. */
+/** A trend is not extended further than this. */
 const MAX_MONTHS = 24;
 
 /**
- * In how many months the battery will be low, at the earliest and at the latest. Null if it does not fall by more than it moves up
- * and down, or if the device says volts only, whose end is not known.
+ * In how many months the battery will be low, at the earliest and at the latest. Null if it does not fall by more than
+ * it moves up and down, or if the device reports only volts, because the voltage of an empty battery is not known.
  */
 export function monthsLeft({
   battery_percent,

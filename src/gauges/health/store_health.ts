@@ -13,12 +13,12 @@ interface Device {
   reports: OrganizationHealth[];
 }
 
-/** Nobody is notified of what a device reports later than this. */
+/** There is no notification of a report that is older than this when it arrives. */
 const MAX_NOTIFIED_AGE_MS = 2 * DAY_MS;
 
 /**
- * Stores what devices say about themselves, in the transaction of their readings and after the locks of their tanks. A device
- * that is on no tank is not stored: a sender could invent any number of them.
+ * Stores the health that devices report, in the transaction of their readings and after the locks of their tanks. A
+ * device that is on no tank is not stored: a sender could invent any number of them.
  */
 export async function storeHealth(tx: Tx, reports: readonly OrganizationHealth[]): Promise<void> {
   if (reports.length === 0) return;
@@ -31,7 +31,7 @@ export async function storeHealth(tx: Tx, reports: readonly OrganizationHealth[]
   if (changed.length > 0) await writeHealth(tx, changed);
 }
 
-/** In the order of their keys, so that writers lock them in the same order. */
+/** Groups reports by device, in the order of the keys, so that all writers lock devices in the same order. */
 function groupByDevice(reports: readonly OrganizationHealth[]): Device[] {
   const devices = new Map<string, Device>();
   for (const report of reports.toSorted((a, b) => a.at_ms - b.at_ms)) {
@@ -44,7 +44,7 @@ function groupByDevice(reports: readonly OrganizationHealth[]): Device[] {
   return [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, device]) => device);
 }
 
-/** Of several events in a batch, the last one counts. */
+/** Adds the reports of a device one after another. Of several events in a batch, the last one counts. */
 function foldReports(known: DeviceHealth | null, reports: readonly OrganizationHealth[]): FoldedReport {
   const [first, ...others] = reports;
   if (first === undefined) throw new Error('A device has no report.');
@@ -125,7 +125,7 @@ const keysOf = (devices: readonly Device[]): [number[], string[]] => [
   devices.map(({ device_id }) => device_id),
 ];
 
-/** What is known of devices, by their index. */
+/** Reads and locks the known health of devices, by the index of the device. */
 async function readHealth(tx: Tx, devices: readonly Device[]): Promise<Map<number, DeviceHealth>> {
   const { rows } = await tx.query<HealthRow & { position: number }>({
     name: 'read_device_health',

@@ -15,7 +15,7 @@ export type DecodedMessage =
 
 const MAX_MESSAGE_BYTES = 512;
 const MAX_TEXT_LENGTH = 4_096;
-/** As for bodies with readings. */
+/** The same limit as for request bodies with readings. */
 export const MAX_REPORTS = 1_000;
 /** The longest history that a gauge sends has 28 readings. */
 const MAX_REPORTS_OF_BYTES = 128;
@@ -25,7 +25,10 @@ const MAX_REPORTS_OF_BYTES = 128;
  */
 export const MAX_VALUES = 20_000;
 
-/** Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never throws. */
+/**
+ * Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never
+ * throws.
+ */
 export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage): DecodedMessage {
   const source = sourceOf(profile, message);
   if (typeof source === 'string') return unknown(source);
@@ -63,7 +66,10 @@ class ValueBudget {
   }
 }
 
-/** An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an error. */
+/**
+ * An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an
+ * error.
+ */
 function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudget): GaugeReport[] | string {
   const elements = elementsAt(json, each, MAX_REPORTS);
   if (elements === undefined) return `it has no ${each}.`;
@@ -125,7 +131,7 @@ function findMisfit(when: When | undefined, message: GaugeMessage, source: Sourc
 
 const MAX_MISFITS = 4;
 
-/** What the frames of a profile would have needed. */
+/** The conditions of the frames of a profile that the message does not meet. */
 function misfits({ profile, frames }: GaugeProfile, message: GaugeMessage, source: Source): string {
   const needed = new Set(frames.map(({ when }) => findMisfit(when, message, source)));
   return `of the profile ${profile}, which has frames for ${[...needed].slice(0, MAX_MISFITS).join(' or ')}`;
@@ -139,7 +145,7 @@ function decodeFrame(frame: Frame, source: Source, budget: ValueBudget): GaugeRe
   let stoppedAt: string | undefined;
   if (source.input === 'bytes' && frame.tlv) stoppedAt = addTlv(builder, own, source.bytes, frame.tlv, budget);
   if (source.input === 'bytes' && frame.repeat) own.push(...repeated(builder, source.bytes, frame.repeat, budget));
-  const reports = [...(frame.repeat ? [] : builder.reports()), ...own].filter(isOfUse);
+  const reports = [...(frame.repeat ? [] : builder.reports()), ...own].filter(hasContent);
   if (reports.length === 0 && frame.fault === undefined) {
     return stoppedAt === undefined ? 'it has no value of the profile.' : `its tag ${stoppedAt} is not in the profile.`;
   }
@@ -153,7 +159,7 @@ function decodeFrame(frame: Frame, source: Source, budget: ValueBudget): GaugeRe
   return reports;
 }
 
-const isOfUse = (report: GaugeReport): boolean =>
+const hasContent = (report: GaugeReport): boolean =>
   hasLevel(report) ||
   report.fault !== null ||
   Object.keys(report.health).length + Object.keys(report.others).length > 0;
@@ -164,7 +170,7 @@ function addFields(builder: ReportBuilder, source: Source, fields: ProfileFields
   for (const [name, field] of entries) builder.add(name, fieldValue(source, fields, field));
 }
 
-/** Newest first. The health of the device is that of the newest reading. */
+/** The reports of a repeated group, newest first. The newest report gets the health of the device. */
 function repeated(
   device: ReportBuilder,
   bytes: Buffer,
@@ -206,7 +212,7 @@ function addTlv(
     if (length === undefined || length < 0) return tag;
     if (fields !== undefined) {
       const source: Source = { input: 'bytes', bytes: bytes.subarray(0, from + length), from };
-      // A value with a time is a reading of its own, from before.
+      // A value with a time is an earlier reading of its own.
       if (Object.hasOwn(fields, 'time')) {
         const past = new ReportBuilder();
         addFields(past, source, fields, budget);
@@ -221,7 +227,10 @@ function addTlv(
 const sizeOf = (fields: ProfileFields): number =>
   Math.max(0, ...Object.values(fields).map(({ at = 0, type = 'u8' }) => at + NUMBER_TYPES[type]));
 
-/** Null: the sender says which device it is. Empty if a part of the name is missing: such a device is rejected. */
+/**
+ * The id of the device by the template of the frame. Null if there is no template: the sender then identifies the
+ * device. Empty if a part of the name is missing: such a device is rejected.
+ */
 function deviceOf({ device: template }: Frame, source: Source): string | null {
   if (template === undefined) return null;
   let isComplete = true;

@@ -17,9 +17,9 @@ export type Source =
   | { input: 'text'; parts: readonly string[] };
 
 const MAX_TEXT = 64;
-/** No gauge measures more. It is false for NaN, too. */
+/** No gauge measures more. A comparison with it is false for NaN, too. */
 const MAX_VALUE = 1e12;
-/** Six decimals: the float of 792 * 0.1 is not 79.2. */
+/** Rounds to six decimals, because 792 * 0.1 is not exactly 79.2. */
 const tidy = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The value of a field; undefined if it was not sent. */

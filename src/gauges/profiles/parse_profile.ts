@@ -15,7 +15,7 @@ const schema = Compile(GaugeProfile);
 
 const MAX_ERRORS = 20;
 
-const IN_WORDS = new Map([
+const PATTERN_TEXTS = new Map([
   [HEX_PATTERN, 'must be 1 to 8 bytes, each with two hexadecimal digits in small letters, such as 0a1b'],
   [NAME_PATTERN, 'must have small letters and digits, with - between them'],
 ]);
@@ -24,11 +24,11 @@ function sentenceOf(error: TLocalizedValidationError): string {
   return `${error.instancePath.slice(1) || 'the file'}: ${reasonOf(error)}.`;
 }
 
-/** What does not exist is named, with what there is: a mistake in writing is the most frequent one. */
+/** Names the unknown key or the allowed values, because typing errors are the most frequent mistakes. */
 function reasonOf({ keyword, message, params }: TLocalizedValidationError): string {
   if (keyword === 'additionalProperties') return `${message}: ${params.additionalProperties.join(', ')}`;
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
-  return (keyword === 'pattern' && IN_WORDS.get(String(params.pattern))) || message;
+  return (keyword === 'pattern' && PATTERN_TEXTS.get(String(params.pattern))) || message;
 }
 
 /** A profile, or everything that is wrong with it, one sentence each. */
@@ -94,7 +94,7 @@ function placeError(input: GaugeProfile['input'], field: ProfileField): string |
   return (field.type !== undefined) === (input === 'bytes') ? undefined : 'type is needed for bytes, and only there.';
 }
 
-/** What would be read without an error, and never mean what was meant. */
+/** The errors of a field that would be read without an error, but not with the meaning that its author wanted. */
 function meaningErrors(input: GaugeProfile['input'], base: string, field: ProfileField): string[] {
   const { bits, map, none, is, below, min, max } = field;
   const errors: string[] = [];

@@ -30,8 +30,8 @@ export type NumberType = keyof typeof NUMBER_TYPES;
 const NumberTypeName = Type.Unsafe<NumberType>({ type: 'string', enum: Object.keys(NUMBER_TYPES) });
 
 /**
- * Where a value is (`at`, `path`, `part` or `after`), and what becomes of it, in this order: bits, map, is or below, none, min
- * and max, polynomial, scale, offset.
+ * Where a value is (`at`, `path`, `part` or `after`), and how it is converted, in this order: bits, map, is or below,
+ * none, min and max, polynomial, scale, offset.
  */
 const ProfileField = Type.Object(
   {
@@ -42,9 +42,9 @@ const ProfileField = Type.Object(
       Type.Tuple([Type.Integer({ minimum: 0, maximum: 31 }), Type.Integer({ minimum: 1, maximum: 31 })]),
     ),
     path: Type.Optional(Path),
-    /** Of a text, from 0. */
+    /** The number of a part of a text, from 0. */
     part: Type.Optional(Type.Integer({ minimum: 0, maximum: 63 })),
-    /** Of a text whose parts are named: what is before the value in its part, such as `L=`. */
+    /** The text before the value in its part, such as `L=`, for a text whose parts are named. */
     after: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     /** The value for each value that is sent; `*` for all others. `$` stands for the value itself. */
     map: Type.Optional(Type.Record(Type.String(), Scalar, upTo(64))),
@@ -52,7 +52,7 @@ const ProfileField = Type.Object(
     is: Type.Optional(Type.Array(Scalar, { minItems: 1, maxItems: 16 })),
     /** True for numbers below this one, false for others. */
     below: Type.Optional(Type.Number()),
-    /** What the device sends if it has no value: a list, or each of them with its meaning. */
+    /** The values that the device sends if it has no reading: a list, or each value with its meaning. */
     none: Type.Optional(
       Type.Union([
         Type.Array(Scalar, { minItems: 1, maxItems: 16 }),
@@ -100,7 +100,9 @@ const Frame = Type.Object(
     fault: Type.Optional(Type.String({ maxLength: 64 })),
     /** The devices or readings of a JSON message. The paths of `fields` begin there. */
     each: Type.Optional(Path),
-    /** How the id of the device is written: {model}/{id}. Without it, the sender says which device it is. */
+    /**
+     * How the id of the device is written: {model}/{id}. Without it, the sender of the message identifies the device.
+     */
     device: Type.Optional(Type.String({ pattern: '^[^{}]*(\\{[^{}\\s]{1,200}\\}[^{}]*){1,4}$', maxLength: 200 })),
     /** The same fields several times, newest first. */
     repeat: Type.Optional(
@@ -114,7 +116,10 @@ const Frame = Type.Object(
         closed,
       ),
     ),
-    /** Values behind tags: the bytes of a tag, and whether a byte with the length is before it. Positions begin after the tag. */
+    /**
+     * Values behind tags: the bytes of a tag, and whether a byte with the length is before it. Positions begin after
+     * the tag.
+     */
     tlv: Type.Optional(
       Type.Object(
         {
@@ -134,8 +139,9 @@ const Frame = Type.Object(
 export type Frame = Static<typeof Frame>;
 
 /**
- * A gauge profile: how the messages of one model of device are read. It is data: a JSON file that an operator can write. The
- * name of a field says what it measures and in which unit, so that a profile needs no other description of units.
+ * A gauge profile: how the messages of one model of device are read. It is data: a JSON file that an operator can
+ * write. The name of a field says what it measures and in which unit, so that a profile needs no other description of
+ * units.
  */
 export const GaugeProfile = Type.Object(
   {
@@ -148,7 +154,7 @@ export const GaugeProfile = Type.Object(
     /** The names that network servers have for the model: dragino/ldds75. */
     models: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 32 })),
     input: Type.Enum(['bytes', 'json', 'text']),
-    /** What is between the parts of a text. */
+    /** The separator of the parts of a text. */
     split: Type.Optional(Type.String({ minLength: 1, maxLength: 4 })),
     /** The first frame that fits a message reads it. */
     frames: Type.Array(Frame, { minItems: 1, maxItems: 32 }),

@@ -38,7 +38,7 @@ const HEALTH_NAMES = [
 export type HealthName = (typeof HEALTH_NAMES)[number];
 export const isHealthName = (name: string): name is HealthName => (HEALTH_NAMES as readonly string[]).includes(name);
 
-/** What fields may be called, beside time and fault. */
+/** The names of fields, besides time, next_time and fault. */
 export const QUANTITY_NAMES: readonly string[] = [...Object.keys(LEVEL_NAMES), ...HEALTH_NAMES];
 
 /** A device is on at most this many tanks, as `<device>#1` to `<device>#16`. */

@@ -2,7 +2,7 @@ import type { MeasureKind } from '../../telemetry/reading.ts';
 import type { FieldValue, NoValue } from './field_value.ts';
 import { channelOf, type HealthName, isHealthName, isLevelName, LEVEL_NAMES } from './quantities.ts';
 
-/** What a gauge measures, in millimeters, pascals or its own numbers. */
+/** A measure of a gauge, in millimeters, pascals or its own numbers. */
 export interface ReportedMeasure {
   kind: MeasureKind;
   value: number;
@@ -16,11 +16,11 @@ interface ClaimedLevel {
 
 /** One reading of a message, or the health of a device without a reading. */
 export interface GaugeReport {
-  /** Null: the sender of the message says which device it is. */
+  /** Null if the sender of the message identifies the device. */
   deviceId: string | null;
-  /** Of a device on several tanks; the id of the device on the tank is then `<device>#<channel>`. */
+  /** The channel of a device on several tanks; the id of the device on the tank is then `<device>#<channel>`. */
   channel: number | null;
-  /** As it was sent; null: the time of arrival. */
+  /** The time as it was sent; null for the time of arrival. */
   time: FieldValue;
   /** When the device will report again, as it was sent. */
   nextTime: FieldValue;
@@ -28,9 +28,9 @@ export interface GaugeReport {
   age: number;
   measure: ReportedMeasure | null;
   claimed: ClaimedLevel | null;
-  /** Why the level is not to be believed; null: nothing is wrong. */
+  /** Why the level cannot be used; null if nothing is wrong. */
   fault: string | null;
-  /** Why this part of the message cannot be read, although the profile knows the message; null: it can. */
+  /** Why this part of the message cannot be read, although the profile knows the message; null if it can. */
   problem: string | null;
   /** A message with this part only, if the message is a list. */
   message?: unknown;
@@ -90,7 +90,7 @@ export class ReportBuilder {
     } else report.others[name.slice(1)] = value;
   }
 
-  /** One for each tank, or one of the device. */
+  /** One report for each channel, or one report of the device. */
   reports(): GaugeReport[] {
     if (this.#channels.size === 0) return [this.#device];
     const { time, nextTime, fault, health, others } = this.#device;

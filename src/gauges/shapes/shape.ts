@@ -16,7 +16,7 @@ export const FORMS: readonly TankShape['form'][] = [
 /** The depth of a head as a part of the radius. */
 const HEAD_DEPTH: Readonly<Record<Heads, number>> = { flat: 0, elliptical: 0.5, hemispherical: 1 };
 
-/** Other numbers are no heights and volumes of tanks, and PostgreSQL writes 1e-300 with 300 digits. */
+/** Smaller numbers are not heights or volumes of tanks, and PostgreSQL writes 1e-300 with 300 digits. */
 const MIN_TABLE_VALUE = 0.000001;
 const MIN_FULL_VOLUME = 0.001;
 /** A thousand lines with three decimals fit. The database refuses a definition of more than 32,768 bytes. */
@@ -42,7 +42,7 @@ function fullVolume(shape: TankShape, full: number): number {
   return known;
 }
 
-/** In units of the shape. */
+/** The volume below a height, in a unit that differs from form to form. */
 function volumeBelow(shape: TankShape, h: number): number {
   switch (shape.form) {
     case 'box':
@@ -92,7 +92,7 @@ function segmentArea(r: number, h: number): number {
 /** The volume of a sphere below a height. */
 const capVolume = (r: number, h: number): number => (Math.PI * h * h * (3 * r - h)) / 3;
 
-/** Straight lines between the points. A table that begins above the bottom has a straight line from there. */
+/** Interpolates between the points, and between the bottom and the first point if the table begins above it. */
 function interpolate(xs: readonly number[], ys: readonly number[], x: number): number {
   let low = 0;
   let high = xs.length - 1;
@@ -106,7 +106,7 @@ function interpolate(xs: readonly number[], ys: readonly number[], x: number): n
   return x1 === x0 ? y1 : y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
 }
 
-/** What the schema cannot say about a shape, as in "the shape <problem>"; undefined if it can be used. */
+/** A problem of a shape that the schema cannot describe, as in "the shape <problem>"; undefined if it can be used. */
 export function findShapeProblem(shape: TankShape): string | undefined {
   if (shape.form === 'table') return findTableProblem(shape);
   if (shape.form === 'cone_bottom' && shape.cone_height_mm > shape.height_mm)
