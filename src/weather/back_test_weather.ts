@@ -4,8 +4,8 @@ import { UserError } from '../values/user_error.ts';
 import type { FileTemperature } from './temperature_file.ts';
 
 /**
- * The weather of one place for a back-test: at each time, the days before it count as observed, and `knownDays` from its own
- * day on as forecast.
+ * The weather of one place for a back-test: at each time, the days before it count as observed, and `knownDays` days
+ * from its own day on count as forecast.
  */
 export async function backTestWeather(
   rows: AsyncIterable<FileTemperature[]>,

@@ -65,8 +65,8 @@ export async function computePlaceWeather(db: Db, place: Place, nowMs: number): 
 }
 
 /**
- * The first day that has not been observed. A gap within the last 15 days may still be filled: learning waits for it, so that
- * the order in which observations arrive does not matter.
+ * The first day that has not been observed. A gap within the last 15 days may still be filled: learning waits for it,
+ * so that the order in which observations arrive does not matter.
  */
 function observedBefore(rows: readonly TemperatureRow[], today: number): number {
   const observed = new Set(rows.filter(({ kind }) => kind === 'observed').map(({ day }) => day));
@@ -96,7 +96,7 @@ async function learnArchive(
   return { normals, spreadC: learnSpread(observed, normals) };
 }
 
-/** The places whose weather has changed, or that were computed on another day. */
+/** The places whose weather has changed, or was computed more than 20 hours ago. */
 export async function duePlaces(db: Db): Promise<Place[]> {
   const { rows } = await db.query<{
     no: number;

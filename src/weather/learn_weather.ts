@@ -18,9 +18,7 @@ import { matchTanks } from './match_tanks.ts';
 
 /** The number of tanks per transaction. It locks them, so their new readings wait for less than 0.1 s. */
 const BATCH_TANKS = 200;
-/**
- * Tanks that have learned for 20 days are the prior for others of their place and use, if there are at least 20 of them.
- */
+/** At least 20 tanks that have learned for 20 days are the prior for other tanks of their place and use case. */
 const PRIOR_DAYS = 20;
 const PRIOR_TANKS = 20;
 /** The probability of a prior stays between this value and 1 minus it, so that a tank can overrule it. */
@@ -45,7 +43,7 @@ export async function updateWeatherForecasts(pool: Pool, nowMs: number, signal?:
   for (const place of await duePlaces(pool)) {
     if (signal?.aborted) break;
     const weather = await computePlaceWeather(pool, place, nowMs);
-    if (weather !== null) await followPlace(pool, place, weather, nowMs, run);
+    if (weather !== null) await updatePlace(pool, place, weather, nowMs, run);
     await pool.query('update places set computed_at = $2 where no = $1', [place.no, startedAt]);
     run.places++;
   }
@@ -62,7 +60,7 @@ async function organizationsToMatch(db: Db): Promise<number[]> {
   return rows.map(({ organization_no }) => organization_no);
 }
 
-async function followPlace(
+async function updatePlace(
   pool: Pool,
   place: Place,
   weather: PlaceWeather,
@@ -76,7 +74,7 @@ async function followPlace(
       [place.no, after, BATCH_TANKS],
     );
     const tankNos = rows.map(({ tank_no }) => tank_no);
-    const moved = await transaction(pool, (tx) => followTanks(tx, tankNos, { weather, priors, nowMs }));
+    const moved = await transaction(pool, (tx) => updateTanks(tx, tankNos, { weather, priors, nowMs }));
     run.tanks += tankNos.length;
     run.moved += moved;
     after = tankNos.at(-1) ?? 0;
@@ -84,7 +82,7 @@ async function followPlace(
   }
 }
 
-/** Reads the priors of this place from what its tanks have learned, by use. */
+/** Reads the priors of this place from what its tanks have learned, by use case. */
 async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePrior>> {
   const { rows } = await db.query<{ use_case: string; chance: number; share: number }>(
     `select f.use_case, avg(w.own_chance)::float8 as chance, avg(w.own_share)::float8 as share
@@ -100,7 +98,7 @@ async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePri
   );
 }
 
-interface Following {
+interface UpdateContext {
   weather: PlaceWeather;
   priors: ReadonlyMap<string, SharePrior>;
   nowMs: number;
@@ -122,7 +120,7 @@ interface LearnedTank {
   model: string;
 }
 
-async function followTanks(tx: Tx, tankNos: readonly number[], following: Following): Promise<number> {
+async function updateTanks(tx: Tx, tankNos: readonly number[], context: UpdateContext): Promise<number> {
   if (tankNos.length === 0) return 0;
   const { rows: states } = await tx.query<{ tank_no: number; encoded_state: string }>(
     'select tank_no, encoded_state from lock_tanks_for_weather($1::int[])',
@@ -142,21 +140,21 @@ async function followTanks(tx: Tx, tankNos: readonly number[], following: Follow
     const tank = settings.get(tank_no);
     const model = stored.get(tank_no);
     if (tank === undefined || tank.isDeleted || model === undefined) continue;
-    const followed = followTank(tank, encoded_state, model, following);
-    if (followed === null) continue;
-    learned.push(followed.learned);
-    dates.push(followed.dates);
+    const updated = updateTank(tank, encoded_state, model, context);
+    if (updated === null) continue;
+    learned.push(updated.learned);
+    dates.push(updated.dates);
   }
   await saveModels(tx, learned);
   return saveDates(tx, dates);
 }
 
 /** Null for a tank without an accepted reading, and for a state of another release: that tank is re-evaluated first. */
-function followTank(
+function updateTank(
   tank: TankSettings,
   encodedState: string,
   { model, use_case }: StoredModel,
-  { weather, priors, nowMs }: Following,
+  { weather, priors, nowMs }: UpdateContext,
 ): { learned: LearnedTank; dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'> } | null {
   const state = decodeCurrentState(encodedState);
   if (state === null) return null;

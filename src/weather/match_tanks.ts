@@ -6,9 +6,9 @@ const KM_PER_DEGREE = 111.2;
 const BATCH_TANKS = 5_000;
 
 /**
- * Finds the place of each tank of an organization: the one that the operator chose, otherwise the nearest within 50 km,
- * otherwise the one with the longest common prefix of the postal code. A tank keeps what it has learned when its place
- * changes.
+ * Finds the place of each tank of an organization: the place that the operator chose, otherwise the nearest place
+ * within 50 km, otherwise the place whose postal code is the longest prefix of the postal code of the tank. A tank keeps what it
+ * has learned when its place changes.
  */
 export async function matchTanks(db: Db, organizationNo: number): Promise<void> {
   for (let after: number | null = 0; after !== null; after = await matchBatch(db, organizationNo, after));

@@ -64,7 +64,7 @@ class InvalidCellError extends Error {
   }
 }
 
-/** Parses the texts of a row. `nowMs` is when the row was received: the issue of a forecast that names none. */
+/** Parses the texts of a row that was received at `nowMs`, the issue time of a forecast that names none. */
 export function parseTemperature(
   cells: TemperatureCells,
   nowMs: number,
@@ -75,7 +75,7 @@ export function parseTemperature(
     const day = parseDay(cells.date, format);
     const today = Math.floor(nowMs / DAY_MS);
     const kind = parseKind(cells.kind, day < today ? 'observed' : 'forecast');
-    // Somewhere on Earth it is tomorrow already.
+    // In some time zones it is tomorrow already.
     if (kind === 'observed' && day > today + 1) throw new InvalidCellError('date', cells.date, 'is in the future');
     if (kind === 'forecast' && day > today + MAX_ACCEPTED_FORECAST_DAYS)
       throw new InvalidCellError('date', cells.date, `is more than ${MAX_ACCEPTED_FORECAST_DAYS} days ahead`);
@@ -95,7 +95,7 @@ export function parseTemperature(
 
 type PlaceFields = Pick<Temperature, 'place' | 'postalCode' | 'latitude' | 'longitude'>;
 
-/** A station, a postal code or coordinates. A station may have both beside its name, so that tanks find it. */
+/** A station, a postal code or coordinates. A station may also have the others, by which tanks are matched with it. */
 function parsePlace(cells: TemperatureCells, format: TextFormat): PlaceFields {
   const station = shortText('station', cells.station);
   const postalCode = shortText('postal_code', cells.postal_code).toUpperCase().replaceAll(/\s/g, '');
@@ -136,7 +136,7 @@ function parseCoordinate(
 }
 
 function parseDay(text: string, { dateOrder }: TextFormat): number {
-  // The day of the place: an hour or an offset after it changes nothing.
+  // The date is the local day of the place: an hour or an offset after it is ignored.
   const [date] = /^\d{4}-\d\d-\d\d(?=$|[T ])/.exec(text) ?? [];
   const atMs =
     date === undefined ? parseFileTime(`${text} 00:00`, { dateOrder }) : parseTimeMs(date, { allowDateOnly: true });

@@ -17,7 +17,7 @@ export interface ParsedWeather {
   rejected: { index: number; code: string; detail: string }[];
 }
 
-/** Parses the body of a request, {"temperatures": [...]}, with the fields that are the columns of a file. */
+/** Parses the body of a request, {"temperatures": [...]}, whose fields have the names of the columns of a file. */
 export function parseWeatherBody(body: Uint8Array, nowMs: number): ParsedWeather {
   const sent = parseJson(body);
   if (sent === undefined) throw new UnparsableWeatherError('The body is not valid JSON.');
@@ -51,5 +51,7 @@ function cellsOf(item: Readonly<Record<string, unknown>>): TemperatureCells {
   return cells as Record<TemperatureColumn, string>;
 }
 
-/** 1.125 could be a thousand in a file. A tenth of a thousandth of a degree does not matter. */
+/**
+ * Writes fractions with four decimals, because 1.125 could be a thousand in a file. Smaller fractions do not matter.
+ */
 const numberText = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(4));
