@@ -10,12 +10,12 @@ export type SummarizedEvent = Pick<MailedEvent, 'type' | 'occurred_at' | 'data'>
 export const SUMMARIZED_EVENT_SQL = `case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
   'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end`;
 
-/** What a text or a notification says of an event: the words of the mail to a contact, in the language of the organization given. */
+/** The content of a text or a push about an event: the words of the mail, in the language of the given organization. */
 export interface AlertSummary {
   tank: { id: string; name: string };
-  /** With tank, owner and forecast. */
+  /** The subject of the mail, with tank, owner and forecast. */
   subject: string;
-  /** With the tank only. */
+  /** The heading of the mail, with the tank only. */
   heading: string;
   /** Owner, street, city and phone. */
   address: string;
@@ -23,7 +23,7 @@ export interface AlertSummary {
   advice: string;
 }
 
-/** Undefined if the tank is gone. */
+/** Summarizes an event. Undefined if the tank was deleted. */
 export async function summarizeAlert(
   db: Db,
   organization: MailedEvent['organization'],
@@ -31,7 +31,7 @@ export async function summarizeAlert(
 ): Promise<AlertSummary | undefined> {
   const status = await findTankStatus(db, organization.no, event.tank_no, Date.now());
   if (status === undefined) return undefined;
-  // The event of an empty tank was long ago.
+  // The event of a tank that is empty now may be old, so its level is replaced by the latest reading.
   const level = event.type === 'tank.low_fill' && status.reading !== null ? status.reading : {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- type and data come from one row of events
   const mail = contactMail({ ...event, data: { ...event.data, ...level }, organization, status } as MailedEvent);

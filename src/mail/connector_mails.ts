@@ -25,7 +25,7 @@ interface ConnectorTexts {
 
 const WEATHER_KINDS: ReadonlySet<string> = new Set(['nws', 'dwd', 'weather_csv']);
 
-/** What is missing: readings, the weather of forecasts, or levels in a home. */
+/** What is missing while a source is down: readings, the weather of forecasts, or levels in a home. */
 const missingOf = (kind: string): 'readings' | 'weather' | 'levels' =>
   WEATHER_KINDS.has(kind) ? 'weather' : kind === 'home_assistant' ? 'levels' : 'readings';
 

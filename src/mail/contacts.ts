@@ -24,7 +24,7 @@ export interface Contact {
   digest_at: string | null;
   /** What the contact may do in the console. A contact without roles cannot sign in. */
   roles: readonly ConsoleRole[];
-  /** The language of mails to the contact. Null: that of the organization. */
+  /** The language of mails to the contact. Null for the language of the organization. */
   language: Language | null;
   /** When the contact was invited last. */
   invited_at: string | null;
@@ -80,16 +80,17 @@ async function findToChange({ tx, organizationNo }: ChangeContext, reference: st
   return findContact(tx, organizationNo, reference);
 }
 
-/** Each choice once, so that the ETag is the same for the same choices. */
-const inOrder = <T>(choices: readonly T[], given: readonly T[]): T[] => choices.filter((one) => given.includes(one));
+/** Each choice once, in a fixed order, so that the ETag is the same for the same choices. */
+const normalizeChoices = <T>(choices: readonly T[], given: readonly T[]): T[] =>
+  choices.filter((one) => given.includes(one));
 
-/** Creates a contact with an address that no other has. */
+/** Creates a contact with an address that no other contact has. */
 export async function createContact(
   change: ChangeContext,
   { email, name, types, digest_at, roles, language }: ContactValues,
 ): Promise<{ id: string }> {
   const { tx, organizationNo, isDryRun } = change;
-  checkPeople(change, roles);
+  refuseRolesByKey(change, roles);
   const other = await findToChange(change, email);
   if (typeof other === 'object')
     throw new ChangeRefusedError('contact_exists', 'a contact has this address', other.object.id);
@@ -105,15 +106,24 @@ export async function createContact(
        language)
      ${isDryRun ? 'overriding system value' : ''}
      values (${isDryRun ? '-1, ' : ''}$1, $2, $3, $4, $5, $6::time, case when $6::time is not null then now() end, $7, $8)`,
-    [id, organizationNo, email, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles), language],
+    [
+      id,
+      organizationNo,
+      email,
+      name,
+      normalizeChoices(EVENT_TYPES, types),
+      digest_at,
+      normalizeChoices(CONSOLE_ROLES, roles),
+      language,
+    ],
   );
   return { id };
 }
 
-/** What a new contact has if nothing else is given. */
+/** The values of a new contact for fields that are not given. */
 export const NO_VALUES = { name: null, types: [], digest_at: null, roles: [], language: null } as const;
 
-/** Creates a contact, or changes the one that has this address. */
+/** Creates a contact, or changes the contact that has this address. */
 export async function addContact(
   change: ChangeContext,
   { email, ...values }: Pick<ContactValues, 'email'> & Partial<ContactValues>,
@@ -138,21 +148,22 @@ export async function updateContact(
   if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
   const { id, name, types, digest_at, roles, language } = { ...object, ...changes };
-  checkPeople(change, object.roles, roles);
+  refuseRolesByKey(change, object.roles, roles);
   check?.(object);
   await keepAdministrator(change, object.roles, roles);
   await change.tx.query(
     `update contacts set name = $2, types = $3, roles = $5, digest_at = $4::time, language = $6,
        digest_since = case when digest_at = $4::time then digest_since when $4::time is not null then now() end
      where no = $1`,
-    [no, name, inOrder(EVENT_TYPES, types), digest_at, inOrder(CONSOLE_ROLES, roles), language],
+    [no, name, normalizeChoices(EVENT_TYPES, types), digest_at, normalizeChoices(CONSOLE_ROLES, roles), language],
   );
   return { id, roles };
 }
 
 /**
- * Mails a contact with a role a link that signs in, once and within a week. The link of the previous invitation ends, and so does
- * this one when the contact loses the access. A key may invite too: it gives no right.
+ * Mails a contact with a role a link that signs in, once and within a week. The link of the previous invitation ends,
+ * and so does this one when the contact loses the access. An API key may invite too, because an invitation gives no
+ * rights.
  */
 export async function inviteContact(change: ChangeContext, reference: string): Promise<{ id: string }> {
   const current = await findToChange(change, reference);
@@ -169,13 +180,16 @@ export async function inviteContact(change: ChangeContext, reference: string): P
   return { id: object.id };
 }
 
-/** Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its sessions. */
+/**
+ * Removes a contact, by ID or address, and erases the address. Removing again changes nothing. Triggers end its
+ * sessions.
+ */
 export async function removeContact(change: ChangeContext, reference: string, check?: Check): Promise<void> {
   const current = await findToChange(change, reference);
   if (current === undefined) throw new NoSuchObjectError('contact');
   if (current === 'deleted') return;
   const { no, object } = current;
-  checkPeople(change, object.roles);
+  refuseRolesByKey(change, object.roles);
   check?.(object);
   await keepAdministrator(change, object.roles, []);
   await change.tx.query(
@@ -184,8 +198,8 @@ export async function removeContact(change: ChangeContext, reference: string, ch
   );
 }
 
-/** Throws if the caller would create a person with more rights than its own. */
-function checkPeople({ callerRoles }: ChangeContext, ...roles: readonly (readonly ConsoleRole[])[]): void {
+/** Throws if an API key would give roles or change people who have one: they have more rights than the key. */
+function refuseRolesByKey({ callerRoles }: ChangeContext, ...roles: readonly (readonly ConsoleRole[])[]): void {
   if (callerRoles.includes('key') && roles.some((some) => some.length > 0))
     throw new ChangeRefusedError(
       'people_only',
@@ -224,7 +238,7 @@ export async function listContactRows(db: Db, organizationNo: number): Promise<R
   return rows;
 }
 
-/** Reads how mails to the contacts of an organization are written. */
+/** Reads the fields of an organization that its mails need. */
 export async function readMailOrganization(db: Db, organizationNo: number): Promise<MailOrganization> {
   const { rows } = await db.query<{ organization: MailOrganization }>(
     `select ${MAIL_ORGANIZATION_SQL} as organization from organizations o where o.no = $1`,

@@ -67,7 +67,7 @@ const SPANISH = (formats: Formats): DeviceMailTexts => ({
   more: (devices) => `Hay ${formats.number(devices)} dispositivos más que no se muestran aquí.`,
 });
 
-/** The level of a battery as the device gives it; empty if it says only that it is low. `before`: the sign between a sentence and it. */
+/** The reported level of a battery after `before`; empty if the device reports only that it is low. */
 export function batteryText(
   { battery_percent, battery_v }: MailedData['device.battery_low'],
   formats: Formats,

@@ -65,7 +65,9 @@ export function digestMail(
   };
 }
 
-/** The words of what the losing tanks hold, or of what tanks of the organization hold if there are none. */
+/**
+ * The product whose words the digest uses: the common product of the losing tanks, or the default of the organization.
+ */
 function contentsOf({ default_product }: MailOrganization, { losing }: Digest): TankContents {
   const product = commonProduct(losing.listed.map(({ tank }) => tank.product)) ?? productOf(default_product);
   return { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };

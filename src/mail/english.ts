@@ -6,7 +6,7 @@ import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
-/** The words of what a tank holds. */
+/** The words for the product of a tank. */
 const wordsOf = ({ product }: TankContents) => ({
   noun: PRODUCT_NOUNS.en[product],
   leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
@@ -191,7 +191,7 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   }),
 });
 
-/** Such as 36 hours or 9 days. */
+/** A time span as text, such as 36 hours or 9 days. */
 function span(formats: Formats, hours: number, isInterval = false): string {
   const { count, isDays } = roundSpan(hours);
   const unit = isDays ? 'day' : 'hour';

@@ -173,7 +173,7 @@ const alertFacts = ({ occurred_at, status }: MailedEvent, loss: Loss | null, { f
     ? []
     : [{ label: texts.labels.time, value: formats.time(occurred_at) }];
 
-/** The loss of the tank now, or the one that the event reports. */
+/** The current loss of the tank, or the loss that the event reports. */
 function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
   if (type === 'tank.low_fill' || type === 'tank.rapid_loss') {
     if (status.loss !== null) return status.loss;
@@ -182,7 +182,7 @@ function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
   return null;
 }
 
-/** How to order gas, with a button that dials, or that a delivery comes in time. */
+/** Advice on how to order, with a button that dials, or the news that a planned delivery comes in time. */
 export function orderAdvice(
   organization: MailOrganization,
   status: TankStatus,
@@ -210,7 +210,7 @@ export const levelBar = ({ tank }: TankStatus, fillPercentage: number, tone: Ton
   tone,
 });
 
-/** How long the gas lasts; null if the current level is not known. */
+/** How long the content lasts; null if the current level is not known. */
 const daysLeft = ({ forecast, reason }: TankStatus, { texts }: MailWriter): string | null =>
   forecast === null || reason !== null ? null : texts.days(forecast.daysToEmpty);
 

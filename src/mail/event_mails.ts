@@ -65,7 +65,7 @@ const IS_OUTDATED_SQL = `(
       select from events r
       where r.tank_no = e.tank_no and r.type = '${ends}' and r.retracted_at is null and r.occurred_at > e.occurred_at
     )
-    -- The end of what the recipient wants to know of and was not told of.
+    -- The end of a condition whose beginning the recipient wants mails about, but was not mailed about.
     or e.type = '${ends}' and '${begins}' = any (contact.types) and exists (
       select from events b
       where b.tank_no = e.tank_no and b.type = '${begins}' and b.retracted_at is null and b.notify
@@ -116,7 +116,7 @@ export async function mailEvent(
          select from event_mails m join events mailed on mailed.no = m.event_no
          where m.recipient = $2 and m.recipient_no = $3 and m.retraction_sent_at is null and mailed.tank_no = e.tank_no and mailed.type = e.type
            and (mailed.no = e.no or e.type = 'tank.low_fill' and mailed.occurred_at > ${PREVIOUS_RECOVERY_SQL}
-             -- Late readings move it.
+             -- Late readings can move the event by hours.
              or e.type = 'tank.order_due' and abs(date_part('epoch', mailed.occurred_at - e.occurred_at)) <= 86400)
        )`,
     [eventNo, recipient, recipientNo],

@@ -2,8 +2,8 @@ import type { Db } from '../db/pool.ts';
 import type { MailJob } from './mail_jobs.ts';
 
 /**
- * Records that a mail did not reach its recipient, for the timeline of the tank. Only mails about events of one tank have a place
- * there. The recipient of a reminder is the owner. The job itself may be deleted already.
+ * Records that a mail did not reach its recipient, for the timeline of the tank. Only mails about events of one tank
+ * are shown there. The recipient of a reminder is the owner. The job itself may be deleted already.
  */
 export async function recordFailedMail(
   db: Db,

@@ -19,7 +19,7 @@ export const IS_HANDLED_SQL = `exists (
   select from handled_conditions h where h.tank_no = e.tank_no and h.condition = ${CONDITION_OF_EVENT_SQL}
 )`;
 
-/** SQL condition: what the event `e` reports is still so; an event that begins no condition counts for a day. */
+/** SQL condition: the condition of the event `e` still exists. An event that begins no condition counts for a day. */
 export const IS_CURRENT_SQL = `case when ${CONDITION_OF_EVENT_SQL} is null then e.recorded_at > now() - interval '1 day'
   else exists (select from tank_conditions k where k.tank_no = e.tank_no and k.condition = ${CONDITION_OF_EVENT_SQL}) end`;
 

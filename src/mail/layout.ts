@@ -5,7 +5,7 @@ export type Tone = 'urgent' | 'warning' | 'good' | 'neutral';
 export interface Fact {
   label: string;
   value: string;
-  /** Where the value leads, such as a map. In the text version it follows the value unless it repeats it, as `tel:` does. */
+  /** The link of the value, such as a map. In the text version it follows the value, unless it is `tel:`. */
   url?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ListItem {
 /** The parts of a mail. Each is rendered as HTML and as text, so that both versions say the same. */
 export type Block =
   | { kind: 'paragraph'; text: string }
-  /** A bar that shows the level. In the text version the facts say it. */
+  /** A bar that shows the level. In the text version, only the facts contain the level. */
   | { kind: 'level'; fillPercentage: number; thresholdPercentage: number; tone: Tone }
   | { kind: 'facts'; facts: readonly Fact[] }
   /** What the reader should do now. */
@@ -68,8 +68,8 @@ export function renderText({ heading, blocks, footer }: MailContent): string {
 }
 
 /**
- * Names and addresses come from files of other programs. A line break in one of them must not begin a line of its own, in
- * the text, and above all not in a header.
+ * Names and addresses come from files of other programs. A line break in one of them must not begin a line of its own,
+ * in the text, and above all not in a header.
  */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 

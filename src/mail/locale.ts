@@ -125,7 +125,7 @@ function makeFormats({ language: tag, time_zone: timeZone }: MailLocale): Format
 export const isOneDay = ({ day }: Formats, one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 2 * DAY_MS && day(one) === day(other);
 
-/** The names of the zone database are for programs. UTC has no better one: it would be "GMT+00:00". */
+/** The name of a zone that people use. UTC keeps its name, which would otherwise be "GMT+00:00". */
 const zoneNameOf = (locale: string, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' })
     .formatToParts()

@@ -10,7 +10,7 @@ import { isOneDay } from './locale.ts';
 import type { MailOrganization, MailWriter } from './mail_organization.ts';
 import { phoneUrl } from './tank_facts.ts';
 
-/** Such as "64 % to 34 %, about 150 gallons in 9 hours, 16.7 gallons an hour". */
+/** A loss as text, such as "64 % to 34 %, about 150 gallons in 9 hours, 16.7 gallons an hour". */
 export function lossSentence(loss: Loss, status: LosingStatus, writer: MailWriter): string {
   const { formats, texts } = writer;
   const fall = texts.loss.fall(formats.percent(loss.from_percentage), formats.percent(loss.to_percentage));
@@ -32,7 +32,7 @@ type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 /** The time is rounded to this step, because the rate is not more exact. */
 const EMPTY_AT_STEP_MS = 10 * 60_000;
 
-/** Such as "empty at about 9:20 AM at this rate". A number of hours would be wrong by the time that the mail waits unread. */
+/** Such as "empty at about 9:20 AM at this rate". Not a number of hours, because the mail may be read later. */
 export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts }: MailWriter): string {
   if (empty_at === null) return texts.loss.stopped;
   const emptyMs = Date.parse(empty_at);

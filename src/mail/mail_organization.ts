@@ -11,13 +11,13 @@ export interface MailOrganization extends MailLocale {
   name: string;
   /** The phone number for questions. */
   phone: string | null;
-  /** Where replies go. */
+  /** The address for replies. */
   reply_to: string | null;
-  /** The number to call in an emergency. If null, that of the country is used. */
+  /** The number to call in an emergency. If null, the number of the country is used. */
   emergency_phone: string | null;
   /** The organization's own steps for a leak. If null, those of Tankwatch are used. */
   safety_steps: readonly string[] | null;
-  /** What its tanks hold that name no product. */
+  /** The product of its tanks that name none. */
   default_product: string;
 }
 
@@ -31,7 +31,8 @@ const mailOrganizationSql = (language: string): string =>
 export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
 
 /**
- * The same in the language of a contact, with the region of the organization. `contact` is the row of contacts, which may be missing.
+ * SQL expression: the mail organization in the language of a contact, with the region of the organization. `contact` is
+ * the row of contacts, which may be missing.
  */
 export const organizationForContactSql = (contact: string): string =>
   mailOrganizationSql(`coalesce(${contact}.language || substr(o.language, 3), o.language)`);
@@ -46,7 +47,10 @@ export interface MailWriter {
   texts: Translation;
 }
 
-/** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
+/**
+ * The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its
+ * product.
+ */
 export function writerFor(organization: MailLocale, contents: TankContents = DEFAULT_CONTENTS): MailWriter {
   const formats = formatsFor(organization);
   return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };

@@ -54,7 +54,7 @@ export class Mailer {
     return (tankId) => (consoleUrl === undefined ? undefined : `${consoleUrl}/tanks/${tankId}`);
   }
 
-  /** The console, for a recipient who may use it. */
+  /** The address of the console for a recipient; undefined if the recipient may not use it. */
   consoleUrlOf(recipient: { has_console: boolean }): string | undefined {
     return recipient.has_console ? (this.consoleUrl ?? undefined) : undefined;
   }

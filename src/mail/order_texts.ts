@@ -2,7 +2,7 @@ import type { Language } from './locale.ts';
 
 /** A delivery that is planned. */
 export interface DeliveryPlan {
-  /** Such as "Tuesday". */
+  /** The day of the delivery, such as "Tuesday". */
   day: string;
   /** Whether the content lasts until then; null if there is no forecast. */
   isInTime: boolean | null;
@@ -25,7 +25,7 @@ export interface OrderTexts {
   ) => string;
 }
 
-/** `noun`: what the tank holds. */
+/** The texts in each language. `noun` is the word for the product of the tank. */
 export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts>> = {
   en: (noun) => ({
     lowAdvice({ isEmpty, days, room }, planned) {

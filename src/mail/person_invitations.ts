@@ -5,14 +5,14 @@ import type { Language } from './locale.ts';
 import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
-/** How long an invitation can be used, as the function `invite_contact` says. */
+/** How long an invitation can be used. The database function `invite_contact` has the same number. */
 export const INVITATION_DAYS = 7;
 
 interface InvitationTexts {
   subject: (organization: string) => string;
   heading: string;
   access: (organization: string) => string;
-  /** With the link, and with the sign-in service of the organization instead. */
+  /** How to begin: with the link, or with the sign-in service of the organization instead. */
   begin: { link: string; issuer: (label: string) => string };
   button: { link: string; issuer: (label: string) => string };
   validity: (address: string, console: string) => string;

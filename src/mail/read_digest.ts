@@ -54,7 +54,9 @@ export interface Digest {
   handled: number;
 }
 
-/** The number of entries by verdict, and by how much all gauges differ from the notes, as the logarithm of gauge / note. */
+/**
+ * The number of entries by verdict, and by how much all gauges differ from the notes, as the logarithm of gauge / note.
+ */
 export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number> & { commonOffset: number | null };
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
@@ -153,8 +155,8 @@ class TopList<Item> {
 }
 
 /**
- * SQL condition: the event was recorded in the period ($2, $3) and is sent to people. Such an event happened at most 24
- * hours before it was recorded, which limits the scan of the index to two days.
+ * SQL condition: the event was recorded in the period ($2, $3) and people are notified of it. Such an event happened at
+ * most 24 hours before it was recorded, which limits the scan of the index to two days.
  */
 const IS_NEW_SQL = `e.organization_no = $1 and e.occurred_at > $2::timestamptz - interval '25 hours'
   and e.recorded_at > $2 and e.recorded_at <= $3 and e.notify and e.retracted_at is null`;

@@ -71,7 +71,7 @@ export async function mailRetraction(
 
 type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
 
-/** The one reason of the sentence: the first, because it says most about the tank. */
+/** The reason that the mail gives. Of different reasons, the first of the list says most about the tank. */
 const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
   RETRACTION_REASONS.find((reason) => events.some(({ retracted_because }) => retracted_because === reason)) ?? null;
 

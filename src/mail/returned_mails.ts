@@ -13,7 +13,8 @@ import type { ReturnReason } from './translation.ts';
 /**
  * SQL: the conditions that return with the event `w`, which is the end of an acknowledgement or of a mute. Each contact
  * who gets mails about a condition gets one. There is no mail for an acknowledgement that was withdrawn or replaced or
- * whose condition is over, and a new loss has its own mail.
+ * whose condition is over. At the end of a mute a loss does not return, because losses are mailed while a tank is muted
+ * too.
  */
 const RETURNED_SQL = `(
   select x ->> 'condition' as condition, x ->> 'because' as because from jsonb_array_elements(w.data -> 'ended') as x

@@ -22,7 +22,7 @@ export function roundDays({ likely, earliest, latest }: DaysRange): RoundedDays 
   return { ...rounded, hasRange };
 }
 
-/** Hours below two days, otherwise days, as whole numbers. */
+/** Rounds to whole hours below two days, and to whole days otherwise. */
 export function roundSpan(hours: number): { count: number; isDays: boolean } {
   const isDays = hours >= 48;
   return { count: Math.max(1, Math.round(isDays ? hours / 24 : hours)), isDays };

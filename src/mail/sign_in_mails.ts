@@ -8,9 +8,9 @@ import type { Mailer } from './mailer.ts';
 import { mailPersonInvitation } from './person_invitations.ts';
 
 /**
- * Mails a link and a code to the address of a sign-in, if a person with this address may use the console; an invitation has the
- * link only. Both are generated here and exist only in the mail; the database stores their hashes. A repeated attempt
- * replaces them.
+ * Mails a link and a code to the address of a sign-in, if a person with this address may use the console; an invitation
+ * has the link only. Both are generated here and exist only in the mail; the database stores their hashes. A repeated
+ * attempt replaces them.
  */
 export async function mailSignIn(db: Db, mailer: Mailer, signInNo: number): Promise<MailOutcome> {
   const [token, code] = [makeToken(), makeCode()];

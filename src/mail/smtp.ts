@@ -5,7 +5,7 @@ import { type MailContent, oneLine, renderText } from './layout.ts';
 
 export interface Mail {
   to: string;
-  /** The address for replies; null for that of the sender. */
+  /** The address for replies; null for the address of the sender. */
   replyTo: string | null;
   content: MailContent;
   /** Becomes the Message-ID. A mail that is sent twice keeps it, so that mail programs can show it once. */

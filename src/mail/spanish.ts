@@ -6,7 +6,7 @@ import { ORDER_TEXTS } from './order_texts.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
-/** The words of what a tank holds. */
+/** The words for the product of a tank. */
 const wordsOf = ({ product }: TankContents) => ({
   noun: PRODUCT_NOUNS.es[product],
   leak: LEAK_WORDS.es[PRODUCTS[product].hazard],
@@ -193,7 +193,7 @@ const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions =
   }),
 });
 
-/** Such as 36 horas or 9 días. */
+/** A time span as text, such as 36 horas or 9 días. */
 function span(formats: Formats, hours: number, isInterval = false): string {
   const { count, isDays } = roundSpan(hours);
   const unit = isDays ? 'día' : 'hora';

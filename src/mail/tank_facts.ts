@@ -26,7 +26,7 @@ export function addressOf(tank: CatalogTank): string | null {
   return join(place, ', ') || null;
 }
 
-/** A map of the place: its coordinates if they are known, or a search for the address. */
+/** A map of the tank: its coordinates if they are known, or a search for its address. */
 export function mapUrlOf(tank: CatalogTank): string | undefined {
   const { latitude, longitude } = tank;
   if (latitude !== null && longitude !== null) {
@@ -48,7 +48,7 @@ export const phoneUrl = (phone: string): string | undefined =>
 
 export const withKey = (name: string, key: string | null): string => (key === null ? name : `${name} (${key})`);
 
-/** The owner and the place of a tank, which a dispatcher needs to call and to drive. */
+/** The owner and the address of a tank, which a dispatcher needs to call and to drive. */
 export function placeFacts(
   { tank, owner }: Pick<TankStatus, 'tank' | 'owner'>,
   { texts: { labels } }: MailWriter,
@@ -71,7 +71,7 @@ export function contactDetails(tank: CatalogTank, { name, phone, external_key }:
   ];
 }
 
-/** Such as `Estimated, 31 % to 44 %; last dip 12 days ago.`; null for a tank with a sensor. */
+/** A text such as `Estimated, 31 % to 44 %; last manual reading 12 days ago.`; null for a tank with a sensor. */
 export function estimatedText(
   { state }: TankStatus,
   { formats, texts }: MailWriter,
@@ -85,7 +85,7 @@ export function estimatedText(
   return texts.estimated(range, seenAtMs === null ? null : Math.floor(Math.max(0, nowMs - seenAtMs) / DAY_MS));
 }
 
-/** The level with its threshold, and the volume that this is. The level of a tank without a sensor is marked. */
+/** The level with its threshold, and the volume. The level of a tank without a sensor is marked as estimated. */
 export function levelFacts(status: TankStatus, fillPercentage: number, writer: MailWriter, isCurrent: boolean): Fact[] {
   const { formats, texts } = writer;
   const { labels } = texts;
@@ -126,7 +126,7 @@ export function callButton(phone: string | null, { texts }: MailWriter): Block[]
   return phone === null || url === undefined ? [] : [{ kind: 'button', label: texts.call(phone), url }];
 }
 
-/** How long the gas lasts. Empty if the current level is not known. */
+/** How long the content lasts, if the current level is known, and the day of the planned delivery. */
 export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus, writer: MailWriter): Fact[] {
   const { labels, days } = writer.texts;
   const planned = plannedOn ? [{ label: labels.planned, value: writer.formats.dayToCome(plannedOn, Date.now()) }] : [];

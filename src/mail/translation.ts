@@ -112,11 +112,11 @@ export interface Translation extends OrderTexts {
   >;
   /** The level with the threshold beside it. */
   levelAndThreshold: (level: string, threshold: string) => string;
-  /** The estimated range of a tank without a sensor. Null if it has no dip yet. */
+  /** The estimated range of a tank without a sensor. `daysSinceDip` is null if it has no dip yet. */
   estimated: (range: { low: string; high: string } | null, daysSinceDip: number | null) => string;
   /** An estimated volume out of the capacity. */
   volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
-  /** An estimate. */
+  /** Writes a level as an estimate. */
   about: (level: string) => string;
   /** A number of days with its range. */
   days: (range: DaysRange) => string;
@@ -177,7 +177,7 @@ export interface NoteCounts {
 }
 
 export interface DigestTexts {
-  /** The number of tanks in each section, without those that are empty. */
+  /** The number of tanks in each section, without empty sections. */
   summary: (counts: DigestCounts) => string;
   heading: (day: string) => string;
   losing: (tanks: number) => string;
