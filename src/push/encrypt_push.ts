@@ -8,7 +8,7 @@ import {
   sign,
 } from 'node:crypto';
 
-/** The keys of a browser: its point on the curve P-256 and a secret of 16 bytes, both as RFC 8291 says. */
+/** The keys of a browser: its point on the curve P-256 and a secret of 16 bytes, both as defined in RFC 8291. */
 export interface BrowserKeys {
   p256dh: Buffer;
   auth: Buffer;
@@ -17,7 +17,7 @@ export interface BrowserKeys {
 const CURVE = 'prime256v1';
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
-/** One record holds every message. Push services accept 4,096 bytes (RFC 8030), of which 103 are not the message. */
+/** Every message is one record. Push services accept 4,096 bytes (RFC 8030), of which 103 are not the message. */
 const RECORD_BYTES = 4_096;
 export const MAX_MESSAGE_BYTES = RECORD_BYTES - 103;
 /** A signature is valid for at most a day (RFC 8292). */
@@ -38,13 +38,15 @@ export const areBrowserKeys = ({ p256dh, auth }: BrowserKeys): boolean => {
 const derive = (secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
 
-/** What a message is encrypted with. Both are new for each message, except in the example of the standard. */
+/** The private key and the salt of a message. Both are new for each message, except in the example of the standard. */
 interface Fresh {
   privateKey?: Buffer;
   salt?: Buffer;
 }
 
-/** Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Nobody between us and the browser can read it. */
+/**
+ * Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Only the browser can decrypt it.
+ */
 export function encryptPush(
   message: Buffer,
   { p256dh, auth }: BrowserKeys,
@@ -75,7 +77,7 @@ export function encryptPush(
   ]);
 }
 
-/** The key pair with which the installation names itself to push services (RFC 8292, "VAPID"). */
+/** The key pair with which the installation identifies itself to push services (RFC 8292, "VAPID"). */
 export interface ServerKeys {
   /** The point on P-256, in base64url, as browsers want it. */
   publicKey: string;
@@ -94,8 +96,8 @@ export function newServerKeys(): ServerKeys {
 }
 
 /**
- * How the operator of a push service reaches ours: the public address if it has https, else the sender of mails. Undefined without
- * both: then Apple refuses messages.
+ * The address at which the operator of a push service can reach the operator of this installation: the public address
+ * if it has https, otherwise the sender of mails. Undefined if there is neither: Apple then refuses messages.
  */
 export function pushContactOf(publicUrl: string, mailFrom: string): string | undefined {
   if (publicUrl.startsWith('https:')) return publicUrl;
@@ -103,7 +105,7 @@ export function pushContactOf(publicUrl: string, mailFrom: string): string | und
   return address && `mailto:${address}`;
 }
 
-/** The header Authorization for the push service of an endpoint. `contact` is where its operator reaches ours. */
+/** The header Authorization for the push service of an endpoint. `contact` is the result of pushContactOf. */
 export function authorizePush(
   endpoint: string,
   { publicKey, privateKey }: ServerKeys,

@@ -8,19 +8,19 @@ const CONTEXT = 'the key of notifications in browsers';
 
 export const PUSH_KEY_SECRETS = sealedColumn('push_keys', 'sealed_private_key', () => CONTEXT);
 
-/** The pair as it is stored. */
+/** The key pair as it is stored. */
 export interface StoredPushKey {
   public_key: string;
   sealed_private_key: string;
 }
 
-/** Throws a UserError if it was stored with another key. */
+/** Decrypts the key pair. Throws a UserError if it was stored with another key. */
 export const openPushKey = (secretsKeys: readonly string[], stored: StoredPushKey): ServerKeys => ({
   publicKey: stored.public_key,
   privateKey: openSecret(secretsKeys, stored.sealed_private_key, CONTEXT),
 });
 
-/** Makes the pair if there is none. Throws a UserError if the stored one cannot be opened. */
+/** Makes the key pair if there is none. Throws a UserError if the stored pair cannot be decrypted. */
 export async function ensurePushKey(db: Db, secretsKeys: readonly string[]): Promise<void> {
   const read = () => db.query<StoredPushKey>('select public_key, sealed_private_key from push_keys');
   const { rows } = await read();

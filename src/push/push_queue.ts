@@ -3,8 +3,8 @@ import { DUE_AT_SQL, wantsSql } from '../mail/wanted_channels.ts';
 import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 
 /**
- * Stores messages and their jobs in the transaction of the caller. `wanted` is a select with the columns of the messages. One of the
- * same step to the same browser exists only once.
+ * Stores messages and their jobs in the transaction of the caller. `wanted` is a select with the columns of the
+ * messages. A message of the same step to the same browser exists only once.
  */
 async function insertPushes(db: Db, wanted: string, values: readonly unknown[]): Promise<void> {
   await db.query(
@@ -21,7 +21,10 @@ async function insertPushes(db: Db, wanted: string, values: readonly unknown[]):
   );
 }
 
-/** Tells of events at once. Browsers that were told that one was wrong are told again if it is valid after all. It is idempotent. */
+/**
+ * Enqueues messages about events. A browser that got a message that an event was wrong gets another one if the event is
+ * valid after all. It is idempotent.
+ */
 export async function enqueueEventPushes(db: Db, eventNos: readonly number[]): Promise<void> {
   await db.query(
     `delete from pushes p using events e
@@ -40,7 +43,7 @@ export async function enqueueEventPushes(db: Db, eventNos: readonly number[]): P
   );
 }
 
-/** Tells of a step of an escalation. */
+/** Enqueues messages about a step of an escalation. */
 export const enqueueStepPushes = (
   db: Db,
   { eventNo, step, contactNos }: { eventNo: number; step: number; contactNos: readonly number[] },
@@ -52,7 +55,7 @@ export const enqueueStepPushes = (
     [eventNo, step, contactNos],
   );
 
-/** Tells the browsers that got, or may have got, a message about an event that was retracted. */
+/** Enqueues messages to browsers that got, or may have got, a message about an event that was retracted. */
 export const enqueueFalsePushes = (db: Db, eventNos: readonly number[]): Promise<void> =>
   insertPushes(
     db,

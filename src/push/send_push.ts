@@ -19,11 +19,11 @@ export interface PushSender {
   sender: WebhookSender;
   /** The keys that open the key of the installation. */
   secretsKeys: readonly string[];
-  /** How the operator of a push service reaches ours. */
+  /** The address for operators of push services: the result of pushContactOf. */
   contact: string;
 }
 
-/** What the service worker of the console gets. */
+/** The message that the service worker of the console gets. */
 interface PushMessage {
   title: string;
   body: string;
@@ -32,15 +32,15 @@ interface PushMessage {
   url: string;
   /** Messages about one event replace each other. */
   tag: string;
-  /** The same message can arrive twice; it makes a sound once. */
+  /** The number of the message. A message that arrives twice makes a sound once. */
   id: number;
   isUrgent: boolean;
 }
 
-/** A push service keeps a message so long for a browser that is off. What is older is better read in the console. */
+/** How long a push service keeps a message for a browser that is off. Older news is better read in the console. */
 const KEPT_SECONDS = 4 * 3_600;
 const MAX_BODY_LENGTH = 500;
-/** So long the browser of a person who signs in with an issuer gets messages after its last session, as long as a session by mail. */
+/** How long a browser gets messages after its last session by an issuer. A session by mail lasts as long. */
 const PROVEN_DAYS = 7;
 
 interface WaitingPush extends StoredPushKey {
@@ -58,8 +58,9 @@ interface WaitingPush extends StoredPushKey {
 }
 
 /**
- * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or it is over. If nobody knows
- * whether the push service accepted it, it is sent again, and replaces the first one in the browser. Throws if it must be tried again.
+ * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or it is over. If it
+ * is unknown whether the push service accepted the message, it is sent again and replaces the first message in the
+ * browser. Throws if the message must be tried again.
  */
 export async function sendPush(
   db: Pool,
@@ -84,7 +85,7 @@ export async function sendPush(
     topic: createHash('sha256').update(message.tag).digest('base64url').slice(0, 32),
   };
   const body = encryptPush(Buffer.from(JSON.stringify(message)), push);
-  // It may arrive although this worker dies.
+  // The message may arrive even if this worker dies now.
   await setError(db, no, 'the push service has not answered');
   const { status, error } = await sender.exchange(endpoint, headers, body);
   if (status !== null && status >= 200 && status < 300) {
@@ -102,8 +103,8 @@ export async function sendPush(
 }
 
 /**
- * Ends a message. Its event may have been retracted after the attempt began: then the browser that got it, or may have got it, is told,
- * in the same transaction.
+ * Ends a message. Its event may have been retracted after the attempt began: then a message about that is enqueued in
+ * the same transaction for a browser that got it, or may have got it.
  */
 const finish = (pool: Pool, no: number, status: 'sent' | 'canceled'): Promise<void> =>
   transaction(pool, async (tx) => {
@@ -127,16 +128,16 @@ async function fail(db: Db, no: number, reason: string): Promise<PushOutcome> {
   return 'rejected';
 }
 
-/** A message that no attempt could send any more. */
+/** Marks a message as failed after its last attempt. */
 export const giveUpPush = (db: Db, no: number): Promise<PushOutcome> => fail(db, no, 'all attempts have failed');
 
-/** Undefined if it was sent already or is not needed. */
+/** Reads a message. Undefined if it was sent already or is not needed. */
 async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefined> {
   const { rows } = await db.query<WaitingPush>(
     `select p.no, p.subscription_no, p.step, p.event_no, s.endpoint, s.p256dh, s.auth, k.public_key, k.sealed_private_key,
             ${organizationForContactSql('c')} as organization, e.id as event_id, ${SUMMARIZED_EVENT_SQL} as event
      from pushes p
-     -- An issuer does not tell us whom it has disabled.
+     -- An issuer does not report which accounts it has disabled, so the last session must be recent.
      join push_subscriptions s on s.no = p.subscription_no and s.contact_no = p.contact_no
        and (s.issuer_no is null or s.proven_at > now() - make_interval(days => ${PROVEN_DAYS}))
      join contacts c on c.no = s.contact_no and c.deleted_at is null and c.roles <> '{}'
@@ -178,7 +179,7 @@ const WORDS: Readonly<
   },
 };
 
-/** The message in the language of the person; undefined if there is nothing to tell any more. */
+/** The message in the language of the person; undefined if the tank was deleted. */
 async function messageOf(
   db: Db,
   { no, organization, event, event_id: eventId, step }: WaitingPush,

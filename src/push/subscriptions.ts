@@ -6,7 +6,7 @@ const exactly = { additionalProperties: false };
 /** PostgreSQL stores no character 0. */
 const TEXT = '^[^\\u0000]*$';
 
-/** What `PushSubscription.toJSON` of a browser gives, and how the person knows the browser. */
+/** The result of `PushSubscription.toJSON` of a browser, and a name by which the person knows the browser. */
 export const Subscription = Type.Object(
   {
     endpoint: Type.String({ maxLength: 2_000, pattern: TEXT }),
@@ -18,14 +18,14 @@ export const Subscription = Type.Object(
       exactly,
     ),
     name: Type.String({ maxLength: 100, pattern: TEXT }),
-    /** The number of a browser that was stored before. */
+    /** The id of a browser that was stored before. */
     id: Type.Optional(Type.String({ format: 'uuid' })),
   },
   exactly,
 );
 export const subscription = Compile(Subscription);
 
-/** Undefined if they are not keys. */
+/** Decodes the keys of a browser. Undefined if they are not valid. */
 export function keysOf({ p256dh, auth }: Readonly<Record<'p256dh' | 'auth', string>>): BrowserKeys | undefined {
   const keys = { p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
   return areBrowserKeys(keys) ? keys : undefined;

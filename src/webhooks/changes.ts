@@ -18,8 +18,9 @@ const SOURCES: readonly FeedSource<ChangedKind>[] = [CUSTOMER_SOURCE, TANK_SOURC
 
 const PAGE_CHANGES = 200;
 /**
- * An endpoint with so many pending deliveries gets no more of changes until some are sent. They stay in the feed, where several changes
- * of an object are one. Retries count apart: a receiver that refuses some objects must not wait for days.
+ * An endpoint with this many pending deliveries gets no more changes until some are sent. The changes stay in the feed,
+ * where several changes of one object are merged. Deliveries without an attempt have a lower limit than all: a receiver
+ * that refuses some objects must not wait for days.
  */
 const MAX_UNTRIED = 1_000;
 const MAX_PENDING = 10_000;
@@ -32,8 +33,9 @@ interface Follower extends SourcePosition {
 }
 
 /**
- * Adds deliveries of new changes for the endpoints that want some. Returns the number of endpoints that were moved. An endpoint without
- * types of changes costs nothing: it is not in the table. One that cannot be followed does not hold up the others.
+ * Adds deliveries of new changes for the endpoints that want some. Returns the number of endpoints with new changes. An
+ * endpoint without types of changes costs nothing, because it is not in the table. An error of one endpoint does not
+ * delay the others.
  */
 export async function followChanges(
   pool: Pool,
@@ -61,15 +63,17 @@ export async function followChanges(
 }
 
 /**
- * Without changes of its types, an endpoint is moved when so many others were made: a type that is added later must not begin with old
- * changes. Not each time, because every organization counts its changes in the same numbers.
+ * An endpoint without changes of its types is moved forward after this many change numbers, so that a type that is
+ * added later does not begin with old changes. It is not moved each time, because all organizations share the change
+ * numbers.
  */
 const MAX_BEHIND = 1_000n;
 
 /**
- * One page for one endpoint. Returns whether its position was moved. The statement that adds deliveries moves the position from where the
- * page began, so that of two workers only one adds them; not if the endpoint was disabled or wants other types meanwhile. A transaction
- * whose changes are on two pages has one message for each object.
+ * Adds deliveries for one page of changes of one endpoint. Returns whether there were changes. The statement that adds
+ * deliveries also moves the position from the beginning of the page, so that of two workers only one adds them. It does
+ * neither if the endpoint was disabled or wants other types meanwhile. A transaction whose changes are on two pages has
+ * one message for each object.
  */
 async function followPage(db: Db, follower: Follower): Promise<boolean> {
   const { endpoint_no, organization_no, types, number, source, key, final_number } = follower;
@@ -116,8 +120,8 @@ export interface NotifiedChange {
 }
 
 /**
- * The object as it is when the message is sent, so that a late attempt does not tell of an old state. Attempts about one object can run
- * at the same time: `read_at`, of the same snapshot, says which one is newer.
+ * The object as it is when the message is sent, so that a late attempt does not send an old state. Attempts about one
+ * object can run at the same time: `read_at`, of the same snapshot, says which one is newer.
  */
 export function changeData(
   pool: Pool,

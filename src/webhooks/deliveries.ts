@@ -37,7 +37,7 @@ export interface WebhookCapacity {
   total: number;
 }
 
-/** Whether a delivery is due. One lookup in an index, however many endpoints there are. */
+/** Whether a delivery is due. This takes one index lookup, however many endpoints there are. */
 export async function isWebhookDeliveryDue(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ is_due: boolean }>({
     name: 'is_delivery_due',
@@ -56,8 +56,8 @@ const HELD_ORDER_DAYS = 7;
 export const LEASE_SECONDS = ATTEMPT_TIMEOUT_MS / SECOND_MS + 5;
 
 /**
- * SQL: the endpoints with pending deliveries. Each step of the recursion finds the next endpoint in the index of pending
- * deliveries, so the cost does not depend on the number of other endpoints or of finished deliveries.
+ * SQL: the endpoints with pending deliveries. Each step of the recursion finds the next endpoint in the index of
+ * pending deliveries, so the cost does not depend on the number of other endpoints or of finished deliveries.
  */
 export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
   (select endpoint_no from webhook_deliveries where status = 'pending' order by endpoint_no limit 1)
@@ -72,9 +72,9 @@ export const PENDING_ENDPOINTS_SQL = `pending (endpoint_no) as (
  * that an endpoint with many deliveries does not delay the others. `skip locked` keeps two processes from claiming the
  * same delivery.
  *
- * Deliveries that were due before the last hold was released are sent in order, one at a time per endpoint: the next one
- * starts when the attempt of the previous one has ended. A delivery with 0 tries and a lease is in its first attempt. A held
- * delivery that fails is retried like others, after those that were held with it.
+ * Deliveries that were due before the last hold was released are sent in order, one at a time per endpoint: the next
+ * one starts when the attempt of the previous one has ended. A delivery with 0 tries and a lease is in its first
+ * attempt. A held delivery that fails is retried like others, after those that were held with it.
  */
 export async function claimWebhookDeliveries(
   db: Db,
@@ -145,8 +145,8 @@ export async function claimWebhookDeliveries(
 export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'canceled' | 'disabled';
 
 /**
- * Makes one attempt of a delivery and records the result. If the process dies in between, the delivery is due again when
- * its lease expires, and the event is sent again with the same id.
+ * Makes one attempt of a delivery and records the result. If the process dies in between, the delivery is due again
+ * when its lease expires, and the event is sent again with the same id.
  */
 export async function attemptWebhookDelivery(
   pool: Pool,
@@ -195,8 +195,8 @@ export async function attemptWebhookDelivery(
 const OWNS_LEASE = `(status = 'pending' and next_attempt_at = $2)`;
 
 /**
- * One statement without a transaction, because nearly all attempts succeed. The condition on `healthy` makes PostgreSQL lock
- * the endpoint before the delivery, as recordFailure does; without it, the endpoint is updated last.
+ * One statement without a transaction, because nearly all attempts succeed. The condition on `healthy` makes PostgreSQL
+ * lock the endpoint before the delivery, as recordFailure does; without it, the endpoint is updated last.
  */
 async function recordSuccess(
   db: Db,
@@ -219,8 +219,8 @@ async function recordSuccess(
 }
 
 /**
- * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two such attempts
- * that had locked their own delivery first would deadlock.
+ * Locks the endpoint before the delivery. An attempt that disables the endpoint cancels all its deliveries: two such
+ * attempts that had locked their own delivery first would deadlock.
  */
 async function recordFailure(
   tx: Tx,

@@ -24,7 +24,7 @@ export interface EndpointRef {
 
 export interface NewEndpoint {
   url: string;
-  /** What is sent; empty for all events. */
+  /** The types that are sent; empty for all events. */
   types: readonly WebhookType[];
 }
 
@@ -53,7 +53,7 @@ export async function createEndpoint(
   return issued;
 }
 
-/** Cancels pending deliveries of changes that the endpoint no longer wants. */
+/** Changes an endpoint, and cancels pending deliveries of changes that it no longer wants. */
 export async function changeEndpoint(tx: Tx, no: number, { url, types }: NewEndpoint): Promise<void> {
   await tx.query('update webhook_endpoints set url = $2, types = $3 where no = $1', [no, url, types]);
   await tx.query(
@@ -76,7 +76,7 @@ export async function listEndpoints(db: Db, organizationNo: number): Promise<Rec
   return rows;
 }
 
-/** Messages are signed with both secrets until the overlap ends. Without an overlap, only the new secret is used. */
+/** Makes a new secret. Messages are signed with both secrets until the overlap ends, which may be at once. */
 export async function rotateSecret(
   tx: Tx,
   endpointNo: number,
@@ -90,7 +90,7 @@ export async function rotateSecret(
   return secret;
 }
 
-/** Cancels the pending deliveries of the endpoint. Returns false if the endpoint was already disabled. */
+/** Disables an endpoint and cancels its pending deliveries. Returns false if it was already disabled. */
 export async function disableEndpoint(
   tx: Tx,
   endpointNo: number,
@@ -107,7 +107,10 @@ export async function disableEndpoint(
   return Boolean(rowCount);
 }
 
-/** The row stays for its deliveries, without the address and the secrets, which a trigger erases. What waits to be sent is canceled. */
+/**
+ * Deletes an endpoint and cancels its pending deliveries. The row stays for its deliveries, without the address and the
+ * secrets, which a trigger erases.
+ */
 export async function deleteEndpoint(tx: Tx, endpointNo: number): Promise<void> {
   await disableEndpoint(tx, endpointNo, 'operator');
   await tx.query(
@@ -117,8 +120,8 @@ export async function deleteEndpoint(tx: Tx, endpointNo: number): Promise<void> 
 }
 
 /**
- * Events that happened while the endpoint was disabled are sent only by a replay. Changes go on where they ended: with those that were
- * canceled when it was disabled.
+ * Enables an endpoint. Events that happened while it was disabled are sent only by a replay. Changes continue where
+ * they ended, with the deliveries that were canceled when the endpoint was disabled.
  */
 export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> {
   await tx.query(
@@ -134,7 +137,7 @@ export async function enableEndpoint(tx: Tx, endpointNo: number): Promise<void> 
   );
 }
 
-/** The URL and the secrets of an endpoint, to send a test message. During a rotation it has two, as for events. */
+/** The URL and the secrets of an endpoint, to send a test message. There are two secrets during a rotation. */
 export async function endpointTarget(
   db: Db,
   { no, id }: EndpointRef,
@@ -150,7 +153,10 @@ export async function endpointTarget(
   return { url, secrets: [openEndpointSecret(secretsKeys, id, secret), ...secrets] };
 }
 
-/** The same for both secrets of an endpoint: during a rotation, the stored secret moves to the other column. */
+/**
+ * The context that the encrypted secrets are bound to. It is the same for both secrets of an endpoint, because a
+ * rotation moves the stored secret to the other column.
+ */
 const secretContext = (endpointId: string): string => `the webhook ${endpointId}`;
 
 /** Throws a UserError if the secret was stored with another SECRETS_KEY. */
@@ -165,8 +171,8 @@ interface SealedEndpoint {
 }
 
 /**
- * Encrypts the secrets of endpoints with the current SECRETS_KEY, unless they are already. A previous secret that no key opens is
- * dropped.
+ * Encrypts the secrets of endpoints with the current SECRETS_KEY, unless they are already. A previous secret that no
+ * key opens is dropped.
  */
 export async function resealEndpointSecrets(
   tx: Tx,
@@ -259,9 +265,9 @@ export async function listWebhookDeliveries(
 }
 
 /**
- * Sends events again, of the types that the endpoint subscribed to, including those already delivered, and the
- * retractions of events that were sent to it; of changes, those of which it has a delivery. The ids stay the same, so a
- * receiver can ignore those it has. Returns the number of messages.
+ * Sends messages again: events of the types that the endpoint subscribed to, including delivered ones, retractions of
+ * events that were sent to it, and changes that have a delivery to it. The ids stay the same, so a receiver can ignore
+ * messages that it has. Returns the number of messages.
  */
 export async function replayEvents(
   tx: Tx,

@@ -8,10 +8,10 @@ import { uuid8 } from '../values/uuid8.ts';
 import { changeData, type NotifiedChange } from './changes.ts';
 
 interface Notified {
-  /** Of a change, that of its message. */
+  /** The id of the event, or of the message about a change. */
   event_id: string;
   type: string;
-  /** Of a change, when it was found. */
+  /** When the event occurred, or when the change was found. */
   occurred_at: string;
   /** Not null if the event was retracted. The message then is the retraction. */
   retracted_at: string | null;
@@ -28,7 +28,7 @@ interface NotifiedEvent extends Notified {
   owner_no: number;
 }
 
-/** What a delivery tells of. */
+/** The event or the change that a delivery sends. */
 export type Notification = NotifiedEvent | (Notified & NotifiedChange);
 
 export interface Attempt {
@@ -44,8 +44,9 @@ export interface Attempt {
 export const RETRACTED_TYPE = 'event.retracted';
 
 /**
- * The id of a message, the same in every attempt: that of the event, or one of its own for its retraction, so that a receiver
- * that ignores the ids it knows does not ignore the retraction. An event that is valid again has a new one as well.
+ * The id of a message, the same in every attempt: the id of the event, or another id for its retraction, so that a
+ * receiver that ignores the ids it knows does not ignore the retraction. An event that is valid again has a new id as
+ * well.
  */
 export function messageId({ event_id, retracted_at, attempts }: Notification): string {
   if (retracted_at !== null) return uuid8(`${event_id} ${RETRACTED_TYPE} ${retracted_at}`);
@@ -56,8 +57,8 @@ export function messageId({ event_id, retracted_at, attempts }: Notification): s
 type CatalogRow = Record<string, unknown> & { id: string; object: string };
 
 /**
- * The message, with the tank and its owner as /v1 returns them now. External keys are not part of /v1. They are beside the
- * objects, so that a receiver finds its own objects without another request. All keys of a deleted object are null.
+ * The message, with the tank and its owner as /v1 returns them now. External keys are not part of /v1. They are beside
+ * the objects, so that a receiver finds its own objects without another request. All keys of a deleted object are null.
  */
 export async function messageOf(pool: Pool, event: Notification): Promise<object> {
   const { type, occurred_at } = event;

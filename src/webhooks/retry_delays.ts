@@ -1,6 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
-/** The delay before each attempt, counted from the previous attempt: ten attempts in 76 hours, or up to 91 with the jitter. */
+/**
+ * The delay before each attempt, counted from the previous attempt: ten attempts in 76 hours, or up to 91 with the
+ * jitter.
+ */
 export const RETRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,

@@ -24,7 +24,7 @@ export interface WebhookResponse {
 /** A response with its body, up to 4 KiB of it. */
 export interface ExchangeResponse extends WebhookResponse {
   body: string;
-  /** No response arrived, but the request may have. */
+  /** True if no response arrived, but the request may have arrived. */
   isUnknown: boolean;
 }
 
@@ -33,7 +33,10 @@ export const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 4_096;
 const MAX_BODY_MS = 1_000;
 
-/** Posts messages to URLs from outside, without access to private addresses (see guardedAgent). Redirects are not followed. */
+/**
+ * Posts messages to URLs from outside, without access to private addresses (see guardedAgent). Redirects are not
+ * followed.
+ */
 export class WebhookSender {
   readonly #options: SendOptions;
   readonly #agent: Agent;
@@ -49,7 +52,7 @@ export class WebhookSender {
     return { status, error, retryAfterMs, ms };
   }
 
-  /** As `post`, with the body of the response. */
+  /** Like `post`, with the body of the response. */
   async exchange(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -82,7 +85,9 @@ export class WebhookSender {
   }
 }
 
-/** A short body is read to the end, so that the connection can be reused. Of a long or slow one, what has come is enough. */
+/**
+ * Reads a short body to the end, so that the connection can be reused, and only the beginning of a long or slow one.
+ */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   const timer = setTimeout(() => body.destroy(), MAX_BODY_MS);
@@ -92,7 +97,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (chunks.reduce((total, { length }) => total + length, 0) >= MAX_RESPONSE_BYTES) break;
     }
   } catch {
-    // What has come is enough.
+    // The part that has arrived is enough.
   } finally {
     clearTimeout(timer);
   }

@@ -34,17 +34,18 @@ export const OVERLAP_HOURS = { default: 24, max: 168 };
 /** Checks a webhook before it is changed. Throws, for example, if it has changed. */
 type Check = (current: Webhook) => void;
 
-/** Each type once, so that the ETag is the same for the same types. */
-const inOrder = (types: readonly WebhookType[]): WebhookType[] => WEBHOOK_TYPES.filter((one) => types.includes(one));
+/** Each type once, in a fixed order, so that the ETag is the same for the same types. */
+const normalizeTypes = (types: readonly WebhookType[]): WebhookType[] =>
+  WEBHOOK_TYPES.filter((one) => types.includes(one));
 
-/** Throws NoSuchObjectError. */
+/** Finds a webhook. Throws NoSuchObjectError if there is none. */
 export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {
   const found = await findWebhook(db, organizationNo, id);
   if (found === undefined) throw new NoSuchObjectError('webhook');
   return found;
 }
 
-/** Sends events to an address from now on. Whether messages can reach it is checked before, because that takes time. */
+/** Creates a webhook. The caller checks before whether messages can reach the address, because that takes time. */
 export async function createWebhook(
   change: ChangeContext,
   endpoint: NewEndpoint,
@@ -58,10 +59,12 @@ export async function createWebhook(
       'too_many_webhooks',
       `the organization has ${MAX_WEBHOOKS} webhooks already, disabled ones included`,
     );
-  return createEndpoint(tx, organizationNo, { ...endpoint, types: inOrder(endpoint.types) }, secretsKey, { isDryRun });
+  return createEndpoint(tx, organizationNo, { ...endpoint, types: normalizeTypes(endpoint.types) }, secretsKey, {
+    isDryRun,
+  });
 }
 
-/** Changes what is given. Disabling cancels what waits to be sent. Enabling sends new events only. */
+/** Changes the given fields. Disabling cancels pending deliveries. After enabling, only new events are sent. */
 export async function updateWebhook(
   change: ChangeContext,
   id: string,
@@ -72,7 +75,7 @@ export async function updateWebhook(
   await lockOrganization(tx, organizationNo);
   const { no, object } = await existingWebhook(tx, organizationNo, id);
   check?.(object);
-  await changeEndpoint(tx, no, { url: url ?? object.url, types: types ? inOrder(types) : object.types });
+  await changeEndpoint(tx, no, { url: url ?? object.url, types: types ? normalizeTypes(types) : object.types });
   if (enabled === true && !object.enabled) {
     await refuseTooManyEnabled(change);
     await enableEndpoint(tx, no);

@@ -1,11 +1,11 @@
 import { ALL_EVENT_TYPES, type AnyEventType } from '../evaluation/pure/alerts/event_types.ts';
 
-/** What the change feed shows and webhooks tell of too. Levels are left out: each reading would be a message. */
+/** The kinds of the change feed that webhooks can get. Levels are left out: each reading would be a message. */
 export const CHANGED_KINDS = ['customer', 'tank', 'round', 'stop', 'delivery_note', 'verdict'] as const;
 export type ChangedKind = (typeof CHANGED_KINDS)[number];
 type ChangedType = `${ChangedKind}.changed`;
 
-/** The type of messages about changes of a kind. The trigger follow_changes_of_webhook knows them by their end. */
+/** The type of messages about changes of a kind. The trigger follow_changes_of_webhook knows their ending. */
 export const changedType = (kind: ChangedKind): ChangedType => `${kind}.changed`;
 export const CHANGED_TYPES: readonly ChangedType[] = CHANGED_KINDS.map(changedType);
 

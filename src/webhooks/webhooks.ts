@@ -71,7 +71,7 @@ export async function listWebhooks(db: Db, organizationNo: number): Promise<Webh
   return rows.map((row) => stored(row).object);
 }
 
-/** Columns of a delivery `d` and its event `e`: what it tells of. A change has no event. */
+/** Columns of a delivery `d` and its event `e`. The delivery of a change has no event. */
 export const DELIVERED_COLUMNS = `coalesce(e.id, d.message_id) as event_id, coalesce(e.type, d.change_kind || '.changed') as type,
   coalesce(e.occurred_at, d.created_at) as occurred_at`;
 
