@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { newestBackup } from '../recovery/pgbackrest.ts';
-import { parseS3Place } from '../recovery/s3_store.ts';
+import { parseS3Location } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
@@ -67,15 +67,15 @@ function createCommand(): Command {
   });
 }
 
-/** Where a backup is written. One for a storage is written into the usual folder first. */
-export function findBackupPlace(
+/** Where a backup is written. A backup for a storage is written into the default folder first. */
+export function findBackupTarget(
   environment: Environment,
   given: string | undefined,
 ): Pick<BackUpOptions, 'settingsFile' | 'folder' | 'storage'> {
   const settingsFile = findSettingsFile(environment)?.path;
   const { backupFolder } = installPathsFor(environment, process.getuid?.() === 0, settingsFile);
   const to = (given ?? readBackupConfig(environment).to) || backupFolder;
-  const storage = parseS3Place(to);
+  const storage = parseS3Location(to);
   if (storage === undefined && to.startsWith('s3:'))
     throw new UserError(`${to} is not a place in a storage; write it as s3://bucket/folder.`);
   return { settingsFile, folder: resolve(storage === undefined ? to : backupFolder), storage };
@@ -88,7 +88,7 @@ export async function createBackup(
 ): Promise<MadeBackup> {
   return backUpInstallation({
     environment: process.env,
-    ...findBackupPlace(process.env, options.to),
+    ...findBackupTarget(process.env, options.to),
     keep: options.keep,
     method: options.method,
     pgBackRest: await pgBackRestOf(options),

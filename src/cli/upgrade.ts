@@ -10,7 +10,7 @@ import { hasUnit, installUnit } from '../setup/systemd.ts';
 import { checkUpgrade } from '../setup/upgrade_installation.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
-import { createBackup, describeBackup, findBackupPlace, KEPT_BACKUPS } from './backup.ts';
+import { createBackup, describeBackup, findBackupTarget, KEPT_BACKUPS } from './backup.ts';
 import { type CommonOptions, parseCount, printResult, readCommand } from './command.ts';
 import { addPgBackRestOptions, type PgBackRestOptions } from './options/pgbackrest.ts';
 
@@ -34,7 +34,7 @@ export function upgradeCommand(): Command {
   return addPgBackRestOptions(command).action(upgrade);
 }
 
-/** How the files of another release replace these: a Debian package, a checkout, or an unpacked release. */
+/** How another release is installed: as a Debian package, a checkout, or an unpacked release. */
 function howToInstall(version: string | null | undefined, restart: string): string {
   if (PROGRAM_FOLDER === '/usr/lib/tankwatch')
     return `apt-get install --allow-downgrades ./tankwatch_${version ?? 'X.Y.Z'}_*.deb.`;
@@ -58,7 +58,7 @@ export function describeWayBack(version: string | null | undefined, isUnit: bool
   const stop = isUnit ? 'systemctl stop tankwatch' : 'stop `tankwatch up`';
   if (backup !== undefined)
     steps.push(
-      `To have the data of now again too, without what comes later, first: ${stop}; tankwatch restore ${backup}`,
+      `To also restore the data as it is now, without later changes, first: ${stop}; tankwatch restore ${backup}`,
     );
   return steps;
 }
@@ -73,7 +73,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   if (!file.isReadable) throw new UserError(`your user cannot read ${file.path}; use sudo.`);
   const paths = installPathsFor(process.env, process.getuid?.() === 0, file.path);
   const before = await readRoles(process.env).catch(() => undefined);
-  const checked = await checkUpgrade(process.env, findBackupPlace(process.env, options.to).folder, say);
+  const checked = await checkUpgrade(process.env, findBackupTarget(process.env, options.to).folder, say);
   if (options.check)
     return printResult(
       options,

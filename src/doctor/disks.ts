@@ -17,7 +17,7 @@ export async function checkDisks({ folders }: DoctorConfig): Promise<CheckFindin
 async function checkFolder(setting: string, folder: string): Promise<CheckFinding[]> {
   try {
     const { bsize, blocks, bavail } = await statfs(folder);
-    return spaceFindings(folder, bsize * blocks, bsize * bavail);
+    return spaceFindings(setting, folder, { totalBytes: bsize * blocks, freeBytes: bsize * bavail });
   } catch (error) {
     return [
       warning(
@@ -28,10 +28,18 @@ async function checkFolder(setting: string, folder: string): Promise<CheckFindin
   }
 }
 
-export function spaceFindings(folder: string, totalBytes: number, freeBytes: number): CheckFinding[] {
+export function spaceFindings(
+  setting: string,
+  folder: string,
+  { totalBytes, freeBytes }: { totalBytes: number; freeBytes: number },
+): CheckFinding[] {
   const share = freeBytes / totalBytes;
   if (share >= LOW_SHARE) return [];
   const problem = `the disk of ${folder} has ${(freeBytes / GIB).toFixed(1)} GiB free, ${(100 * share).toFixed(1)} % of its size`;
-  const remedy = 'make space or enlarge the disk: PostgreSQL and nats-server refuse readings when it is full';
+  const consequence =
+    setting === 'REMOVALS_FILE'
+      ? 'the worker cannot record removals when it is full'
+      : `${setting === 'PGDATA' ? 'PostgreSQL' : 'nats-server'} refuses readings when it is full`;
+  const remedy = `make space or enlarge the disk: ${consequence}`;
   return [share < FULL_SHARE ? finding(problem, remedy) : warning(problem, remedy)];
 }

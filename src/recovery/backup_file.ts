@@ -9,16 +9,16 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
-import { assertHasKey, getFile, parseS3Place, type S3Config } from './s3_store.ts';
+import { assertHasKey, getFile, parseS3Location, type S3Config } from './s3_store.ts';
 import { isSealed, SEALED_HEAD_BYTES, seal, unseal } from './sealed_file.ts';
 
-/** What a backup is and what it contains. It is the first file of the archive. */
+/** Describes a backup. It is the first file of the archive. */
 export const BackupManifest = Type.Object({
   format: Type.Literal(1),
   /** The release that made it. */
   version: Type.String(),
   made_at: Type.String(),
-  /** How the database was saved. With pgBackRest, the archive has everything else. */
+  /** How the database was saved. With pgBackRest, the archive has everything except the database. */
   method: Type.Union([Type.Literal('pg_dump'), Type.Literal('pgbackrest')]),
   /** The newest migration of the database. */
   migration: Type.String(),
@@ -44,7 +44,7 @@ export const BACKUP_NAME_START = 'tankwatch-';
 export const backupName = (at: Date, isEncrypted: boolean): string =>
   `${BACKUP_NAME_START}${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar${isEncrypted ? '.sealed' : ''}`;
 
-/** Puts the files of a folder into one file, encrypted with a passphrase. It has its name only when it is complete. */
+/** Puts the files of a folder into one file, encrypted with a passphrase. It gets its name when it is complete. */
 export async function writeBackup(
   folder: string,
   facts: Omit<BackupManifest, 'files'>,
@@ -73,7 +73,7 @@ export async function writeBackup(
 
 export interface OpenedBackup extends AsyncDisposable {
   manifest: BackupManifest;
-  /** The path of one of its files; undefined if the backup has none. */
+  /** The path of an unpacked file; undefined if the backup does not contain it. */
   fileOf(name: keyof typeof BACKUP_FILES): string | undefined;
 }
 
@@ -121,7 +121,7 @@ async function readManifest(folder: string, file: string): Promise<BackupManifes
   return manifest;
 }
 
-/** Deletes the oldest backups of a folder, and leaves files of others alone. Returns the deleted names. */
+/** Deletes the oldest backups of a folder, and no other files. Returns the deleted names. */
 export async function deleteOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = oldBackups(await readdir(folder), keep);
   for (const name of old) await rm(join(folder, name));
@@ -134,24 +134,24 @@ export function oldBackups(names: readonly string[], keep: number): string[] {
   return backups.slice(0, Math.max(0, backups.length - keep));
 }
 
-/** A backup as a local file. One of a storage is fetched into the folder, and deleted afterwards. */
+/** A backup as a local file. A backup in a storage is fetched into the folder, and the copy is deleted afterwards. */
 export async function localBackup(
   file: string,
   folder: string,
   s3: S3Config,
 ): Promise<AsyncDisposable & { file: string }> {
-  const place = parseS3Place(file);
-  if (place === undefined) return { file, async [Symbol.asyncDispose]() {} };
+  const location = parseS3Location(file);
+  if (location === undefined) return { file, async [Symbol.asyncDispose]() {} };
   assertHasKey(s3);
   const fetched = await mkdtemp(join(folder, '.tankwatch-fetched-'));
   const dispose = (): Promise<void> => rm(fetched, { recursive: true, force: true });
   try {
-    await getFile(s3, place, join(fetched, basename(place.path)));
+    await getFile(s3, location, join(fetched, basename(location.path)));
   } catch (error) {
     await dispose();
     throw error;
   }
-  return { file: join(fetched, basename(place.path)), [Symbol.asyncDispose]: dispose };
+  return { file: join(fetched, basename(location.path)), [Symbol.asyncDispose]: dispose };
 }
 
 async function hasSeal(file: string): Promise<boolean> {

@@ -9,21 +9,21 @@ import { UserError } from '../values/user_error.ts';
 
 /** An S3-compatible storage. */
 export interface S3Config {
-  /** Such as https://s3.eu-central-1.amazonaws.com. */
+  /** The address, such as https://s3.eu-central-1.amazonaws.com. */
   endpoint: string;
   region: string;
   keyId: string;
   secret: string;
 }
 
-/** A place in a storage: s3://bucket/folder. */
-export interface S3Place {
+/** A location in a storage: s3://bucket/folder. */
+export interface S3Location {
   bucket: string;
-  /** Without slashes at its ends; may be empty. */
+  /** The path without slashes at its ends; may be empty. */
   path: string;
 }
 
-export function parseS3Place(text: string): S3Place | undefined {
+export function parseS3Location(text: string): S3Location | undefined {
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text) ?? [];
   return bucket === undefined ? undefined : { bucket, path: path.replaceAll(/^\/+|\/+$/g, '') };
 }
@@ -37,19 +37,19 @@ export function assertHasKey({ keyId, secret }: S3Config): void {
 const MAX_PUT_BYTES = 5 * 2 ** 30;
 /** A request fails if no byte comes for this time. */
 const IDLE_MS = 60_000;
-/** Of a list of 1,000 names with 1,024 characters, escaped. */
+/** A list of 1,000 names with 1,024 characters, escaped in XML, fits into this size. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
-/** As RFC 3986 says: encodeURIComponent leaves five more signs. */
+/** Escapes as in RFC 3986: encodeURIComponent leaves five more characters as they are. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 interface SignedRequest {
   method: 'GET' | 'PUT' | 'DELETE';
-  place: S3Place;
+  location: S3Location;
   query?: Readonly<Record<string, string>>;
   /** SHA-256 of the body. */
   bodySha256?: string;
@@ -58,10 +58,10 @@ interface SignedRequest {
 /** The address and the headers of a request, with an AWS signature of version 4. */
 export function signRequest(
   { endpoint, region, keyId, secret }: S3Config,
-  { method, place, query = {}, bodySha256 = EMPTY_SHA256 }: SignedRequest,
+  { method, location, query = {}, bodySha256 = EMPTY_SHA256 }: SignedRequest,
   at: Date,
 ): { url: URL; headers: Record<string, string> } {
-  const path = `/${[place.bucket, ...place.path.split('/').filter(Boolean)].map(encoded).join('/')}`;
+  const path = `/${[location.bucket, ...location.path.split('/').filter(Boolean)].map(encoded).join('/')}`;
   const search = Object.keys(query)
     .toSorted()
     .map((name) => `${encoded(name)}=${encoded(query[name] ?? '')}`)
@@ -81,7 +81,7 @@ export function signRequest(
 }
 
 /** Stores a file. The storage compares its content with the checksum of the signature. */
-export async function putFile(config: S3Config, file: string, place: S3Place): Promise<void> {
+export async function putFile(config: S3Config, file: string, location: S3Location): Promise<void> {
   const { size } = await stat(file);
   if (size > MAX_PUT_BYTES)
     throw new UserError(
@@ -89,48 +89,48 @@ export async function putFile(config: S3Config, file: string, place: S3Place): P
     );
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  const signed = { method: 'PUT' as const, place, bodySha256: hash.digest('hex') };
+  const signed = { method: 'PUT' as const, location, bodySha256: hash.digest('hex') };
   const response = await send(config, signed, async (request) => {
     request.setHeader('content-length', size);
     await pipeline(createReadStream(file), request);
   });
-  await expectSuccess(config, response, place);
+  await expectSuccess(config, response, location);
 }
 
 /** Writes an object to a file. */
-export async function getFile(config: S3Config, place: S3Place, file: string): Promise<void> {
-  const response = await send(config, { method: 'GET', place });
-  if (response.statusCode !== 200) return void (await expectSuccess(config, response, place));
+export async function getFile(config: S3Config, location: S3Location, file: string): Promise<void> {
+  const response = await send(config, { method: 'GET', location });
+  if (response.statusCode !== 200) return void (await expectSuccess(config, response, location));
   try {
     await pipeline(response, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }));
     const { size } = await stat(file);
     if (size !== Number(response.headers['content-length'] ?? size))
-      throw new UserError(`the storage ended s3://${place.bucket}/${place.path} early; try again.`);
+      throw new UserError(`the storage ended s3://${location.bucket}/${location.path} early; try again.`);
   } catch (error) {
     await rm(file, { force: true });
     throw error;
   }
 }
 
-/** The names of the objects directly in a folder that begin with a text. An answer has 1,000 at most, and the token of the next. */
-export async function listFiles(config: S3Config, { bucket, path }: S3Place, start: string): Promise<string[]> {
+/** The names of the objects directly in a folder that begin with `start`. A response has at most 1,000 names. */
+export async function listFiles(config: S3Config, { bucket, path }: S3Location, start: string): Promise<string[]> {
   const prefix = path === '' ? start : `${path}/${start}`;
   const names: string[] = [];
   let token: string | undefined;
   do {
     const next = token === undefined ? {} : { 'continuation-token': token };
     const query = { 'list-type': '2', prefix, delimiter: '/', ...next };
-    const response = await send(config, { method: 'GET', place: { bucket, path: '' }, query });
+    const response = await send(config, { method: 'GET', location: { bucket, path: '' }, query });
     const text = await expectSuccess(config, response, { bucket, path });
-    // The key is escaped in XML, so that the folder cannot be cut off by its length.
+    // The folder is removed up to the last slash and not by its length, because the key is escaped in XML.
     for (const [, name = ''] of text.matchAll(/<Key>(?:[^<]*\/)?([^</]*)<\/Key>/g)) names.push(name);
     token = /<NextContinuationToken>([^<]+)</.exec(text)?.[1]?.replaceAll('&amp;', '&');
   } while (token !== undefined);
   return names;
 }
 
-export async function deleteFile(config: S3Config, place: S3Place): Promise<void> {
-  await expectSuccess(config, await send(config, { method: 'DELETE', place }), place);
+export async function deleteFile(config: S3Config, location: S3Location): Promise<void> {
+  await expectSuccess(config, await send(config, { method: 'DELETE', location }), location);
 }
 
 async function send(
@@ -146,7 +146,7 @@ async function send(
     request.once('error', reject);
   });
   answered.catch(() => {}); // awaited below
-  // A storage that refuses a file answers before it has all of it.
+  // A storage that refuses a file responds before it has received the whole file.
   const writing = Promise.resolve(write(request));
   writing.catch(() => {});
   return answered.catch((error: unknown) => {
@@ -167,8 +167,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'set the clock of this machine',
 };
 
-/** The text of the answer; an error with what to do if it is a refusal. */
-async function expectSuccess(config: S3Config, response: IncomingMessage, place: S3Place): Promise<string> {
+/** Returns the text of the response. Throws an error with advice if the storage refused the request. */
+async function expectSuccess(config: S3Config, response: IncomingMessage, location: S3Location): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text = (text + String(chunk)).slice(0, MAX_ANSWER_BYTES);
   const { statusCode = 0 } = response;
@@ -177,6 +177,6 @@ async function expectSuccess(config: S3Config, response: IncomingMessage, place:
   const what = code === '' ? `status ${statusCode}` : `${code}, status ${statusCode}`;
   const advice = ADVICE[code] ?? 'check BACKUP_S3_ENDPOINT, BACKUP_S3_REGION and the key';
   throw new UserError(
-    `the storage at ${config.endpoint} refused s3://${place.bucket}/${place.path} (${what}); ${advice}.`,
+    `the storage at ${config.endpoint} refused s3://${location.bucket}/${location.path} (${what}); ${advice}.`,
   );
 }

@@ -14,7 +14,7 @@ import {
 import { recordBackup } from '../recovery/drill_record.ts';
 import { dumpDatabase } from '../recovery/dump.ts';
 import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
-import { assertHasKey, deleteFile, listFiles, putFile, type S3Config, type S3Place } from '../recovery/s3_store.ts';
+import { assertHasKey, deleteFile, listFiles, putFile, type S3Config, type S3Location } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
@@ -30,13 +30,13 @@ export interface BackUpOptions {
   /** Undefined if the settings come from the environment. */
   settingsFile: string | undefined;
   folder: string;
-  /** A storage that gets the file. It does not stay in the folder. */
-  storage: S3Place | undefined;
+  /** A storage to which the file is sent. No copy stays in the folder. */
+  storage: S3Location | undefined;
   /** How many backups of the folder or storage are kept. */
   keep: number;
-  /** How the database is saved. Undefined: by its size. */
+  /** How the database is saved. Undefined to choose by its size. */
   method: BackupMethod | undefined;
-  /** Saves large databases, if it has a stanza. */
+  /** Used for databases of 20 GB and more, if it has a stanza. */
   pgBackRest: PgBackRest;
   onStatus: (line: string) => void;
 }
@@ -66,7 +66,7 @@ interface DatabaseFacts {
   readings: number;
 }
 
-/** Saves database, settings and removals into one file. Roles may run meanwhile: the dump is of one moment. */
+/** Saves database, settings and removals into one file. Roles may run meanwhile: the dump is one snapshot. */
 export async function backUpInstallation(options: BackUpOptions): Promise<MadeBackup> {
   const { environment, folder, onStatus } = options;
   const config = readUpConfig(environment);
@@ -89,7 +89,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   const { method, reason } =
     options.method === undefined
       ? await chooseMethod(facts.bytes, options.pgBackRest)
-      : { method: options.method, reason: `${options.method} saves it, as asked for.` };
+      : { method: options.method, reason: `using ${options.method}, as --method says.` };
   onStatus(reason);
   if (method === 'pgbackrest') await runBackup(options.pgBackRest);
   else {
@@ -100,7 +100,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
     };
     await dumpDatabase(database, join(staging, BACKUP_FILES.database));
   }
-  // After the database: removals that are not in it yet are applied when it is restored.
+  // Copied after the dump, so that no removal is missing. A restore applies those that the dump does not have.
   if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
   if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
   const name = backupName(at, passphrase !== '');
@@ -110,7 +110,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   await writeBackup(staging, manifest, file, passphrase);
   const { size: bytes } = await stat(file);
   const stored = options.storage;
-  const label = stored === undefined ? file : placeOf(stored, name);
+  const label = stored === undefined ? file : storageUrl(stored, name);
   if (stored !== undefined) {
     onStatus(`sending ${(bytes / 1e6).toFixed(1)} MB to ${label} ...`);
     try {
@@ -135,22 +135,23 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   };
 }
 
-const within = ({ bucket, path }: S3Place, name: string): S3Place => ({
+const within = ({ bucket, path }: S3Location, name: string): S3Location => ({
   bucket,
   path: path === '' ? name : `${path}/${name}`,
 });
-const placeOf = (place: S3Place, name: string): string => `s3://${place.bucket}/${within(place, name).path}`;
+const storageUrl = (location: S3Location, name: string): string =>
+  `s3://${location.bucket}/${within(location, name).path}`;
 
-/** The key of a storage for backups often may only write, so that nobody deletes backups with it: that is not a failed backup. */
+/** Deletes old backups. The backup does not fail if the key of the storage may only write, as is usual for backups. */
 async function deleteOldObjects(
   s3: S3Config,
-  place: S3Place,
+  location: S3Location,
   { keep, onStatus }: Pick<BackUpOptions, 'keep' | 'onStatus'>,
 ): Promise<string[]> {
   const deleted: string[] = [];
   try {
-    for (const name of oldBackups(await listFiles(s3, place, BACKUP_NAME_START), keep)) {
-      await deleteFile(s3, within(place, name));
+    for (const name of oldBackups(await listFiles(s3, location, BACKUP_NAME_START), keep)) {
+      await deleteFile(s3, within(location, name));
       deleted.push(name);
     }
   } catch (error) {
@@ -163,12 +164,12 @@ async function deleteOldObjects(
 async function chooseMethod(bytes: number, pgBackRest: PgBackRest): Promise<Pick<MadeBackup, 'method' | 'reason'>> {
   const size = `the database has ${(bytes / 1e9).toFixed(1)} GB`;
   if (bytes < DUMP_BYTES)
-    return { method: 'pg_dump', reason: `pg_dump saves it: ${size}, less than ${DUMP_BYTES / 1e9} GB.` };
+    return { method: 'pg_dump', reason: `using pg_dump: ${size}, less than ${DUMP_BYTES / 1e9} GB.` };
   return (await hasStanza(pgBackRest))
-    ? { method: 'pgbackrest', reason: `pgBackRest saves it: ${size}, more than ${DUMP_BYTES / 1e9} GB.` }
+    ? { method: 'pgbackrest', reason: `using pgBackRest: ${size}, at least ${DUMP_BYTES / 1e9} GB.` }
     : {
         method: 'pg_dump',
-        reason: `pg_dump saves it, and pgBackRest would be faster: ${size}, and there is no stanza ${pgBackRest.stanza}.`,
+        reason: `using pg_dump, because there is no stanza ${pgBackRest.stanza}; pgBackRest would be faster: ${size}.`,
       };
 }
 
@@ -182,7 +183,7 @@ async function readFacts(db: Db): Promise<DatabaseFacts> {
   return onlyRow(rows);
 }
 
-/** The worker creates the file with the first removal. A file that cannot be read would let a restore bring removed data back. */
+/** The worker creates the file with the first removal. Without it, a restore would bring removed data back. */
 const copyIfThere = (from: string, to: string): Promise<void> =>
   copyFile(from, to).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -149,10 +149,8 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
     [['model=dragino/*', 'my-ldds75'], 'with * only at the end of a device'],
     [['device=1', 'nothing'], 'there is no such gauge profile; see: tankwatch gauges list'],
     [['device=1', 'my-ldds75', '--interval-minutes', '60'], 'give both'],
-    [
-      ['device=1', 'my-ldds75', '--interval-minutes', '60', '--period-minutes', '50000'],
-      'period_minutes from 1 to 44640',
-    ],
+    [['device=1', 'my-ldds75', '--interval-minutes', '60', '--period-minutes', '50000'], 'minutes from 1 to 44640'],
+    [['device=1', 'my-ldds75', '--interval-minutes', '100000', '--period-minutes', '60'], 'minutes from 1 to 10080'],
   ];
   for (const [args, reason] of wrong)
     expect([args, await assign(...args)]).toMatchObject([args, { code: 1, stderr: expect.stringContaining(reason) }]);

@@ -519,11 +519,19 @@ describe('certificates and disks', () => {
 
   test('a disk that is nearly full, and a folder that is not there', async ({ running }) => {
     const gib = 1_073_741_824;
-    expect(spaceFindings('/data', 100 * gib, 10 * gib)).toEqual([]);
-    expect(spaceFindings('/data', 100 * gib, 5 * gib)).toMatchObject([
-      { problem: 'the disk of /data has 5.0 GiB free, 5.0 % of its size', isWarning: true },
+    const findings = (setting: string, freeGib: number) =>
+      spaceFindings(setting, '/data', { totalBytes: 100 * gib, freeBytes: freeGib * gib });
+    expect(findings('PGDATA', 10)).toEqual([]);
+    expect(findings('PGDATA', 5)).toMatchObject([
+      {
+        problem: 'the disk of /data has 5.0 GiB free, 5.0 % of its size',
+        remedy: 'make space or enlarge the disk: PostgreSQL refuses readings when it is full',
+        isWarning: true,
+      },
     ]);
-    expect(spaceFindings('/data', 100 * gib, gib)[0]?.isWarning).toBeUndefined();
+    expect(findings('NATS_DATA', 1)[0]?.isWarning).toBeUndefined();
+    expect(findings('NATS_DATA', 1)[0]?.remedy).toContain('nats-server refuses readings');
+    expect(findings('REMOVALS_FILE', 1)[0]?.remedy).toContain('the worker cannot record removals');
     expect(await problemsOf(running, { NATS_DATA: '/not/there' })).toEqual([
       expect.stringMatching(/^warning disk space: the disk space of \/not\/there cannot be read: ENOENT/),
     ]);

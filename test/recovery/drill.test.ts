@@ -146,7 +146,7 @@ test.runIf(isWhole('recovery/drill'))(
     const saved = await save('');
     expect([saved.code, saved.code === 0 ? '' : saved.stderr]).toEqual([0, '']);
     const made = JSON.parse(saved.stdout);
-    expect(made).toMatchObject({ method: 'pgbackrest', reason: 'pgbackrest saves it, as asked for.' });
+    expect(made).toMatchObject({ method: 'pgbackrest', reason: 'using pgbackrest, as --method says.' });
     const { stdout: content } = await promisify(execFile)('tar', ['--list', '--file', made.file]);
     expect(content.split('\n').toSorted()).toEqual(['', 'manifest.json', 'removals.ndjson', 'tankwatch.env']);
     const second = await tankwatch(['restore', 'try', made.file], { OPERATOR_DATABASE_URL: urls.operator });

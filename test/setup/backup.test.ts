@@ -107,7 +107,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     const secret = PASSPHRASE;
     made = (await json(['backup', '--to', to, '--keep', '2'], secret)) as typeof made;
     expect(made).toMatchObject({ method: 'pg_dump', is_encrypted: true, organizations: 1, tanks: 3, readings: 540 });
-    expect(made.reason).toMatch(/^pg_dump saves it: the database has 0\.\d GB, less than 20 GB\.$/);
+    expect(made.reason).toMatch(/^using pg_dump: the database has 0\.\d GB, less than 20 GB\.$/);
     expect(statSync(made.file).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(made.file);
     expect(bytes.includes(settingsOf(file)['DEVICE_SECRET'] ?? '')).toBe(false);

@@ -8,6 +8,7 @@ import {
   unassignProfile,
   withBuiltIn,
 } from '../../gauges/gauge_changes.ts';
+import { MAX_INTERVAL_MINUTES, MAX_PERIOD_MINUTES } from '../../gauges/selection.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
@@ -109,8 +110,12 @@ function assignCommand(): Command {
     .argument(...SELECTOR)
     .argument(...PROFILE)
     .addOption(organizationOption())
-    .option('--interval-minutes <n>', 'time between two readings of a message without times', parseMinutes)
-    .option('--period-minutes <n>', 'time between two messages of the device', parseMinutes)
+    .option(
+      '--interval-minutes <n>',
+      'time between two readings of a message without times',
+      parseMinutes(MAX_INTERVAL_MINUTES),
+    )
+    .option('--period-minutes <n>', 'time between two messages of the device', parseMinutes(MAX_PERIOD_MINUTES))
     .action(
       async (
         selector: string,
@@ -133,10 +138,13 @@ function assignCommand(): Command {
     );
 }
 
-function parseMinutes(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Must be a number of minutes, at least 1.');
-  return Number(text);
-}
+const parseMinutes =
+  (max: number) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > max)
+      throw new InvalidArgumentError(`Must be a whole number of minutes from 1 to ${max}.`);
+    return Number(text);
+  };
 
 function unassignCommand(): Command {
   const example = "gauges unassign 'device=A84041*' --organization a0gas";
@@ -150,7 +158,7 @@ function unassignCommand(): Command {
 }
 
 function assignmentsCommand(): Command {
-  return readCommand('assignments', 'list what profiles are assigned to', 'gauges assignments --organization a0gas')
+  return readCommand('assignments', 'list the assignments of profiles', 'gauges assignments --organization a0gas')
     .addOption(organizationOption())
     .action((options: CommonOptions & OrganizationOption) =>
       withDatabase(async ({ pool }) =>

@@ -58,7 +58,7 @@ export function tryCommand(): Command {
       const text = Object.entries(result).flatMap(([kind, list]) =>
         list.map((one) => `${kind}: ${formatRecords([one])}`),
       );
-      const missing = readings.length + rejections.length === 0 ? missingLevels(profile, sent) : [];
+      const missing = readings.length + rejections.length === 0 ? levelNames(profile, sent) : [];
       if (missing.length > 0 && !isEmpty)
         text.push(`There is no level: ${missing.join(', ')} is not in the message, which may be too short.`);
       const isPortMissing = port === null && rejections.length > 0 && profile.frames.some(({ when }) => when?.port);
@@ -78,8 +78,8 @@ function levelFields(gauge: TankGauge | undefined, { measure }: DeviceReading): 
   return typeof level === 'number' ? { level_percentage: level } : { no_level: level.detail };
 }
 
-/** The levels that the frame of this message has. */
-function missingLevels(profile: GaugeProfile, sent: RawMessage): string[] {
+/** The names of the levels that a message of this form has. */
+function levelNames(profile: GaugeProfile, sent: RawMessage): string[] {
   const fields = findFrame(profile, gaugeMessage(profile, sent))?.fields ?? {};
   return Object.keys(fields).filter((name) => isLevelName(channelOf(name)[0]));
 }
