@@ -40,7 +40,7 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
   }
 }
 
-/** Other responses are correct: 404 if nothing may be changed over HTTP, and 401 without an API key. */
+/** Other responses are no problem: 404 if nothing may be changed over HTTP, and 401 without an API key. */
 async function lacksKeyForChanges(apiUrl: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/manage/v1/audit`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return Value.Check(NotSetUp, await response.json().catch(() => null));
@@ -55,7 +55,7 @@ function isOnlyLocal(url: string): boolean {
   return /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname);
 }
 
-/** There is no finding for an address that only this machine can reach. */
+/** This is only a note if only this machine can reach the address. */
 export const proxyFinding = (url: string): CheckFinding =>
   isOnlyLocal(url)
     ? note(`only this machine can reach the api at ${url}; put a proxy in front of it before others can`)

@@ -60,7 +60,7 @@ async function reassign(tx: Tx, tankNos: readonly number[]): Promise<void> {
     [tankNos],
   );
 
-  // The last assignment of the device is to this tank, so it never moved. Open it again, so that later readings find it.
+  // A device whose last assignment is to this tank never moved. Open that assignment again for later readings.
   await tx.query(
     `update device_assignments a set to_at = 'infinity'
      from tanks t

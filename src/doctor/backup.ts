@@ -5,10 +5,10 @@ import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import { type CheckFinding, warning } from './finding.ts';
 
 /** A daily backup may be two hours late. */
-const OLD_MS = 26 * HOUR_MS;
-const TRIED_MS = 100 * DAY_MS;
-/** A new installation has time until its second night. */
-const NEW_MS = 2 * DAY_MS;
+const MAX_BACKUP_AGE_MS = 26 * HOUR_MS;
+const MAX_DRILL_AGE_MS = 100 * DAY_MS;
+/** A younger installation gets no warning. */
+const MIN_INSTALLATION_AGE_MS = 2 * DAY_MS;
 
 /** Checks that a backup was made lately, and that one was restored on trial. */
 export async function checkBackup(pool: Pool): Promise<CheckFinding[]> {
@@ -23,16 +23,17 @@ export function backupFindings(
   nowMs: number,
   ageMs: number,
 ): CheckFinding[] {
-  if (ageMs < NEW_MS) return [];
+  if (ageMs < MIN_INSTALLATION_AGE_MS) return [];
   const make =
     'run it every day: tankwatch backup; with another program, run tankwatch backup report --at TIME after it';
   if (backup_at === null) return [warning('no backup was ever made', make)];
   const found: CheckFinding[] = [];
   const oldMs = nowMs - Date.parse(backup_at);
-  if (oldMs > OLD_MS) found.push(warning(`the newest backup is ${Math.floor(oldMs / HOUR_MS)} hours old`, make));
+  if (oldMs > MAX_BACKUP_AGE_MS)
+    found.push(warning(`the newest backup is ${Math.floor(oldMs / HOUR_MS)} hours old`, make));
   const attempt = 'tankwatch restore try FILE, or with pgBackRest: tankwatch restore drill';
   if (good_drill_at === null) found.push(warning('no backup was ever restored on trial', attempt));
-  else if (nowMs - Date.parse(good_drill_at) > TRIED_MS)
+  else if (nowMs - Date.parse(good_drill_at) > MAX_DRILL_AGE_MS)
     found.push(warning(`no backup was restored on trial since ${good_drill_at.slice(0, 10)}`, attempt));
   return found;
 }

@@ -79,17 +79,17 @@ function roleFindings(role: string, held: readonly Right[], expected: readonly R
   ];
 }
 
-/** Rights on an object in one text, such as `select, insert`, and on all columns of a table, such as `select (a, b)`. */
+/** Joins the rights on an object, such as `select, insert`, and on the columns of a table, such as `select (a, b)`. */
 function grouped(
   rights: ReadonlyMap<string, ReadonlySet<string>>,
-  isWanted: (object: string, privilege: string) => boolean,
+  isReported: (object: string, privilege: string) => boolean,
 ): { what: string; on: string }[] {
   const found = new Map<string, { on: string; privilege: string; columns: string[] }[]>();
   for (const [object, privileges] of rights) {
     const on = tableOf(object);
     const column = object === on ? [] : [object.slice(on.length + 2, -1)];
     const group = found.get(on) ?? [];
-    for (const privilege of [...privileges].filter((one) => isWanted(object, one))) {
+    for (const privilege of [...privileges].filter((one) => isReported(object, one))) {
       const same = column.length === 0 ? undefined : group.find((one) => one.privilege === privilege);
       if (same) same.columns.push(...column);
       else group.push({ on, privilege, columns: column });
@@ -108,7 +108,7 @@ const tableOf = (object: string): string => object.replace(/^(table \S+) \(.*\)$
 const nameOf = (object: string): string => object.replace(/^(table|function) /, '');
 const inSql = (object: string): string => object.replace(/^table /, '');
 
-/** A role that can create objects could shadow those that functions with the rights of their owner use. */
+/** Finds excess rights of all roles. Objects that a role creates could shadow those of `security definer` functions. */
 function everybodyFindings(held: readonly Right[], expected: readonly Right[]): CheckFinding[] {
   const [has, wants] = [held, expected].map((rights) => rightsOf('public', rights));
   return [...(has ?? [])].flatMap(([object, privileges]) =>

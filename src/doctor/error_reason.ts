@@ -1,7 +1,7 @@
 import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 
-/** The error of a host name with several addresses has an empty message, so its code is used. */
+/** The message of an error, or its code: an error of connecting to a host with several addresses has no message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // `fetch` only says "fetch failed"; its cause has the reason.

@@ -24,7 +24,7 @@ export interface Finding {
   fixed: boolean;
 }
 
-/** The check was not made. `reason` says what it needs. */
+/** The check was not made. `notChecked` says what it needs. */
 export interface NotChecked {
   notChecked: string;
 }

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { CheckContext, CheckFinding } from './finding.ts';
 import { checkTankDrift } from './tank_drift.ts';
 
-/** A tank whose row of fleet_tanks or fleet_levels is missing, superfluous or about another owner or place. */
+/** A tank whose row of fleet_tanks or fleet_levels is missing, superfluous, or has another owner, city or use case. */
 interface Drift {
   tank_no: number;
   kind: 'missing' | 'superfluous' | 'different';
@@ -40,7 +40,7 @@ async function findDrift(db: Db): Promise<Drift[]> {
   return rows;
 }
 
-/** Locks the tanks first, like a change of the catalog. Their states follow from a re-evaluation. */
+/** Locks the tanks first, like a change of the catalog. A re-evaluation then writes the states of the tanks. */
 async function restoreRows(tx: Tx, tankNos: readonly number[]): Promise<void> {
   await tx.query('select from tanks where no = any ($1) order by no for no key update', [tankNos]);
   for (const table of ['fleet_levels', 'fleet_tanks'] as const) {

@@ -21,7 +21,8 @@ export async function checkIssuers({ pool, config }: CheckContext): Promise<Chec
      from issuers i join organizations o on o.no = i.organization_no where i.deleted_at is null order by i.no`,
   );
   if (rows.length === 0 || config === undefined) return [];
-  const locked = config.apiSecretsKeys.length === 0 ? [] : rows.filter((row) => !isOpened(config.apiSecretsKeys, row));
+  const locked =
+    config.apiSecretsKeys.length === 0 ? [] : rows.filter((row) => !canDecrypt(config.apiSecretsKeys, row));
   const [first] = locked;
   return [
     ...(first === undefined
@@ -39,7 +40,7 @@ export async function checkIssuers({ pool, config }: CheckContext): Promise<Chec
   ];
 }
 
-function isOpened(apiSecretsKeys: readonly string[], { id, sealed }: StoredIssuer): boolean {
+function canDecrypt(apiSecretsKeys: readonly string[], { id, sealed }: StoredIssuer): boolean {
   if (sealed === null) return true;
   try {
     openSecret(apiSecretsKeys, sealed, clientSecretContext(id));

@@ -17,7 +17,7 @@ const DESCRIPTIONS: Readonly<Record<DamagedPart['problem'], string>> = {
   counter: 'are packed, but telemetry_month_counters says that they are plain',
 };
 
-/** Verifies a random sample of the packed parts. The check of counters has counted the readings of all of them. */
+/** Verifies a random sample of the packed parts. The check of counters counts the readings of all parts. */
 export async function checkPackedMonths(db: Db): Promise<CheckFinding[]> {
   const { rows } = await db.query<DamagedPart>(
     `with place as materialized (

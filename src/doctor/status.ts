@@ -104,7 +104,7 @@ async function readDatabase({ databaseUrl, databaseSetting }: DoctorConfig): Pro
 
 async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   const { rows } = await pool.query<Pick<DatabaseStatus, 'version' | 'bytes' | 'last_reading_at'>>(
-    // The catalog of states has an entry for each tank, and no index on the time: a million rows take a second.
+    // tank_states has a row for each tank and no index on latest_at: a million rows take a second.
     `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
             (select max(latest_at) from tank_states) as last_reading_at`,
   );

@@ -93,7 +93,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillFigures> {
   }
 }
 
-/** Seconds since the last call. */
+/** Returns a function that returns the seconds since its last call. */
 function stopwatch(): () => number {
   let lastMs = performance.now();
   return () => {
@@ -105,10 +105,10 @@ function stopwatch(): () => number {
 }
 
 /**
- * The data that would have been lost without the stream when the drill began: everything after the last transaction
- * that the archive had. WAL that arrives in the archive during the restore is replayed, but must not count. So the
- * earlier of two times counts: that of the last replayed transaction, and that of the last archived file. The first
- * shows an archive that is far behind.
+ * The seconds of data that would have been lost without the stream when the drill began: the time since the last
+ * transaction in the archive. WAL that arrives in the archive during the restore is replayed, but must not count. So
+ * the earlier of two times counts: when the last WAL file was archived, and when the last replayed transaction was
+ * committed, which shows an archive that is far behind.
  */
 export function rpoSeconds(
   { at, archived_at }: Pick<ProductionFacts, 'at' | 'archived_at'>,

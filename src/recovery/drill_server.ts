@@ -91,7 +91,7 @@ export async function startDrillServer(options: DrillServerOptions): Promise<Dri
   );
   for (const file of Object.values(files))
     if (user.ids.uid !== undefined && user.ids.gid !== undefined) await chown(file, user.ids.uid, user.ids.gid);
-  // On the command line, because postgresql.auto.conf of the backup wins over a file.
+  // The settings are on the command line too, because postgresql.auto.conf of the backup takes precedence over a file.
   const words = Object.entries({ ...settings, config_file: files.config_file }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -128,7 +128,7 @@ export async function startDrillServer(options: DrillServerOptions): Promise<Dri
   };
 }
 
-/** Such as `2026-11-16 12:00:00.123456+00`. */
+/** Parses a time such as `2026-11-16 12:00:00.123456+00`. */
 function parseLogTime(text: string): string {
   return new Date(
     text
@@ -149,7 +149,7 @@ async function untilRecovered(url: string, child: ChildProcess, log: () => strin
       const { rows } = await client.query<{ is_recovering: boolean }>('select pg_is_in_recovery() as is_recovering');
       if (rows[0]?.is_recovering === false) return;
     } catch {
-      // It still replays its WAL and accepts no connections.
+      // The server still replays its WAL and accepts no connections.
     } finally {
       await client.end().catch(() => {});
     }

@@ -21,7 +21,7 @@ function programOf({ url, binFolder, path }: DumpedDatabase, name: string): [str
   return [binFolder === '' ? name : join(binFolder, name), address.href, env];
 }
 
-/** Writes the state of one moment. Readers and writers continue meanwhile. */
+/** Writes one snapshot of the database to a file. Readers and writers continue meanwhile. */
 export async function dumpDatabase(database: DumpedDatabase, file: string): Promise<void> {
   const [program, address, env] = programOf(database, 'pg_dump');
   const args = ['--format=custom', '--compress=6', '--lock-wait-timeout=60s', `--file=${file}`, address];

@@ -5,8 +5,8 @@ import { type ReapplyResult, reapplyRemovals } from './reapply_removals.ts';
 import type { Removal } from './removal.ts';
 
 /**
- * What a restored database needs before any role starts: removals after the backup are done again, and all sessions end, because
- * people may have signed out after the backup, and that information is lost.
+ * Prepares a restored database before any role starts. Applies the removals since the backup again, and ends all
+ * sessions, because the backup does not contain who has signed out since.
  */
 export async function finishRestore(
   tx: Tx,

@@ -13,7 +13,7 @@ export interface PgBackRest {
   configFile: string | undefined;
   /** The user that may read the repository. */
   user: SystemUser;
-  /** Of the superuser, for a PostgreSQL that asks for one also behind its socket. */
+  /** The password of the superuser, for a PostgreSQL that asks for it also on its socket. */
   password?: string | undefined;
 }
 
@@ -67,14 +67,14 @@ export const hasStanza = (pgBackRest: PgBackRest): Promise<boolean> =>
     () => false,
   );
 
-/** Makes a backup: a full one if there is none, else only what has changed. */
+/** Makes a full backup if there is none, otherwise a backup of what has changed. */
 export const runBackup = async (pgBackRest: PgBackRest): Promise<void> => {
   await runPgBackRest(pgBackRest, ['backup']);
 };
 
 /**
- * Restores the newest backup into a folder, up to the end of the archived WAL. The restored server must not archive: its WAL
- * would be mixed with that of production.
+ * Restores the newest backup into a folder, up to the end of the archived WAL. The restored server must not archive,
+ * because its WAL would be mixed with the WAL of production.
  */
 export async function restoreNewest(pgBackRest: PgBackRest, dataFolder: string, tablespaces: string): Promise<void> {
   await runPgBackRest(pgBackRest, [

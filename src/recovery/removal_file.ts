@@ -4,7 +4,7 @@ import { readFileLines } from '../values/text_lines.ts';
 import { UserError } from '../values/user_error.ts';
 import { parseRemoval, type Removal } from './removal.ts';
 
-/** A last line without an end was cut off by a crash. Any other line that cannot be read is an error. */
+/** Skips lines that a crash has cut off: the worker appends their removals again. Other unreadable lines are errors. */
 export async function readRemovalFile(file: string): Promise<Removal[]> {
   await using handle = await open(file).catch((error: unknown) => {
     throw new UserError(`cannot read ${file} (${errorCode(error)}); check its name and your rights.`);

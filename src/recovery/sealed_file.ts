@@ -71,7 +71,7 @@ async function* inPieces(chunks: AsyncIterable<Buffer>, size: number): AsyncGene
 }
 
 interface BufferedReader {
-  /** So many bytes, or fewer at the end. */
+  /** Returns `count` bytes, or fewer at the end. */
   read(count: number): Promise<Buffer>;
   rest(): AsyncGenerator<Buffer>;
 }

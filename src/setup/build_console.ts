@@ -11,7 +11,7 @@ const INDEX = join(FOLDER, 'dist/index.html');
 
 /**
  * Builds the console if it is missing or older than its sources: a release contains it, a checkout does not, and git leaves the
- * old one in place when another release is checked out. Returns what was done.
+ * old build in place when another release is checked out. Returns what was done.
  */
 export async function buildConsole(onStatus: (line: string) => void): Promise<string[]> {
   const vite = join(PROGRAM_FOLDER, 'node_modules/vite/bin/vite.js');

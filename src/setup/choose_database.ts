@@ -59,7 +59,7 @@ async function openLocal(environment: Environment): Promise<ChosenDatabase | { p
   } catch (error) {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     return {
-      problem: `PostgreSQL cannot be used through ${host}/.s.PGSQL.${port} as ${user}: ${reason}. ${allow(user)}`,
+      problem: `PostgreSQL cannot be used through ${host}/.s.PGSQL.${port} as ${user}: ${reason}. ${grantAdvice(user)}`,
     };
   }
   const { rows } = await admin.query<{ may_create: boolean }>(
@@ -68,15 +68,15 @@ async function openLocal(environment: Environment): Promise<ChosenDatabase | { p
   // The address uses TCP, because the logins of the roles have passwords.
   if (onlyRow(rows).may_create) return { plan: { kind: 'create', serverUrl: `postgres://localhost:${port}/` }, admin };
   await admin.end();
-  return { problem: `the login ${user} may not create roles and databases. ${allow(user)}` };
+  return { problem: `the login ${user} may not create roles and databases. ${grantAdvice(user)}` };
 }
 
-const allow = (user: string): string =>
+const grantAdvice = (user: string): string =>
   `Run: sudo -u postgres createuser --createrole --createdb ${user}, or use --database start.`;
 
 /**
- * The kernel tells the server who has opened the socket, and a superuser of the server is the system's user `postgres`. The
- * socket is opened before `open` returns.
+ * The kernel tells the server which user has opened the socket. The system user `postgres` may log in as its superuser.
+ * The socket is opened before `open` returns.
  */
 async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {
   process.seteuid?.(uid);
@@ -90,8 +90,8 @@ async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Opens an address. Without a database, or with the database `postgres`, it belongs to an administrator; any other
- * address belongs to the owner.
+ * Opens an address. An address without a database, or with the database `postgres`, has the login of an administrator;
+ * any other address has the login of the owner.
  */
 async function openAddress(address: string): Promise<ChosenDatabase> {
   const characterProblem = urlCharacterProblem(address);

@@ -8,7 +8,7 @@ export const isFreePort = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** The first free port from this one upwards that is none of the others. */
+/** The first free port from `from` upwards that is not among the others. */
 export async function firstFreePort(from: number, others: readonly number[] = []): Promise<number> {
   for (let port = from; ; port++) if (!others.includes(port) && (await isFreePort(port))) return port;
 }

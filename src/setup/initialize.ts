@@ -21,7 +21,7 @@ export const DATABASE_GROUP = /^(?:[A-Z]+_)?DATABASE_URL(?:_FILE)?$|^POSTGRES_|^
 export const NATS_GROUP = /^NATS_(?!STREAM$|REPLICAS$)|_NATS_URL(?:_FILE)?$/;
 const hasOneOf = (settings: Settings, group: RegExp): boolean => Object.keys(settings).some((name) => group.test(name));
 
-/** Creates what is missing, step by step. The passwords are in the file before a server gets them, so it can be run again. */
+/** Creates what is missing. Passwords are written to the file before a server gets them, so `init` can be run again. */
 export async function initialize(options: InitOptions): Promise<InitReport> {
   const { paths, onStatus } = options;
   const report: InitReport = { done: [], unchanged: [], notDone: [], settings: {} };
@@ -43,7 +43,7 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
     const isNew = existing.text === '';
     const wanted = await newSettings({ url, database: database.plan, natsServer, environment, isNew }, paths);
     report.settings = await saveSettings(paths, await withPrograms(existing, options, report), wanted, report);
-    noteOtherChoices(options, existing.settings, report);
+    reportIgnoredOptions(options, existing.settings, report);
     await saveNatsConfig(report);
     await prepareDatabase(database.admin, options, report);
   } finally {
@@ -53,7 +53,7 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
   return report;
 }
 
-/** Replaces the paths of programs that are gone, for example because a folder was deleted. */
+/** Replaces the paths of programs that are gone, or that `npm ci` will delete. */
 async function withPrograms(
   existing: ExistingFile,
   { paths, onStatus }: InitOptions,
@@ -61,7 +61,9 @@ async function withPrograms(
 ): Promise<ExistingFile> {
   const { NATS_SERVER: nats, POSTGRES_BIN: postgres } = existing.settings;
   const found = {
-    ...(nats !== undefined && isPassing(nats) ? { NATS_SERVER: await findNats(paths.programsFolder, onStatus) } : {}),
+    ...(nats !== undefined && mustBeReplaced(nats)
+      ? { NATS_SERVER: await findNats(paths.programsFolder, onStatus) }
+      : {}),
     ...(postgres !== undefined && isMissingProgram(join(postgres, 'postgres'))
       ? { POSTGRES_BIN: await findPostgres(paths.programsFolder, onStatus) }
       : {}),
@@ -76,10 +78,10 @@ async function withPrograms(
 }
 
 /** `npm ci` deletes what is in node_modules. */
-const isPassing = (program: string): boolean => isMissingProgram(program) || program.includes('/node_modules/');
+const mustBeReplaced = (program: string): boolean => isMissingProgram(program) || program.includes('/node_modules/');
 
-/** The file wins over options that say something else: others may use the old address, and the data is where it is. */
-function noteOtherChoices({ paths, url, database }: InitOptions, existing: Settings, report: InitReport): void {
+/** The file takes precedence over options: others may use the old address, and the data is in the old database. */
+function reportIgnoredOptions({ paths, url, database }: InitOptions, existing: Settings, report: InitReport): void {
   const [stored, file] = [existing['PUBLIC_URL'], paths.settingsFile];
   if (url !== undefined && stored !== undefined && stored !== url)
     report.notDone.push(`PUBLIC_URL in ${file} stays ${stored}, not ${url}; to change it, edit the file and restart`);
@@ -104,7 +106,8 @@ export async function readExisting(file: string): Promise<ExistingFile> {
 }
 
 /**
- * Refuses to add secrets to an installation with one unit for each role: they would differ from those of its gateway.
+ * Refuses to add secrets to an installation with one unit for each role, because they would differ from the secrets of
+ * its gateway, and to use a database folder whose password is not in the settings.
  */
 function refuseOtherInstallation(paths: InstallPaths, existing: Settings): void {
   const credentials = join(dirname(SYSTEM_FILE), 'credentials');

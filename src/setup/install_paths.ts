@@ -21,8 +21,8 @@ export interface InstallPaths {
 }
 
 /**
- * The paths of an installation: of root, of another user, or beside a given settings file, such as that of a second
- * installation.
+ * The paths of an installation of root or of another user. With a given settings file, such as for a second
+ * installation, all paths are beside the file.
  */
 export function installPathsFor(environment: Environment, isRoot: boolean, given?: string): InstallPaths {
   const usual = isRoot ? SYSTEM_FILE : userFile(environment);

@@ -25,9 +25,9 @@ export interface InstallChoices {
   /** Undefined if the file names a database. */
   database: DatabasePlan | undefined;
   natsServer: string;
-  /** False if the file exists. Its installation may be running, with ports that are taken now. */
+  /** False if the settings file exists. Its installation may be running, so its own ports seem to be in use. */
   isNew: boolean;
-  /** Its variables take precedence over the file when roles start, so the file gets the ports that it names. */
+  /** Variables take precedence over the file when roles start, so the file gets the ports that variables name. */
   environment: Environment;
 }
 

@@ -19,7 +19,7 @@ export interface OwnServer {
   stop(): Promise<void>;
 }
 
-/** Called with a sentence when a server has ended by itself, and when it runs again. */
+/** Called with a sentence about the progress, such as when a server has ended by itself and when it runs again. */
 type OnStatus = (line: string) => void;
 
 /**
@@ -54,13 +54,13 @@ class ServerSupervisor {
         await this.#start();
         return this.#onStatus(`${this.#name} runs again`);
       } catch {
-        // The loop tries again and reports it again.
+        // The loop reports the end again and tries again.
       }
     }
   }
 }
 
-// Loaded only here: a role does not need it.
+// Loaded when they are needed, because a role starts no servers.
 const engine = {
   postgres: () => import('./servers/postgres.ts'),
   nats: () => import('./servers/nats.ts'),
@@ -135,12 +135,12 @@ export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = (
 
 /**
  * Refuses a second `up` with the same data and other ports. PostgreSQL locks its folder by itself. Two nats-servers would destroy
- * each other's files. A socket without a file is free again as soon as its process ends, however it ends.
+ * each other's files. The lock is an abstract socket, which is free again as soon as its process ends, however it ends.
  */
 export async function lockFolder(folder: string, setting: string): Promise<Server> {
   const server = createServer();
-  await mkdir(folder, { recursive: true, mode: 0o750 }); // nats-server would do it
-  // The name of such a socket has at most 107 bytes, and a folder can have several names.
+  await mkdir(folder, { recursive: true, mode: 0o750 }); // as nats-server does
+  // The name of a socket has at most 107 bytes, and a folder can have several paths.
   const name = createHash('sha256')
     .update(await realpath(folder))
     .digest('hex');
@@ -159,7 +159,7 @@ export async function lockFolder(folder: string, setting: string): Promise<Serve
   return server.unref();
 }
 
-/** A name without a folder is looked for in PATH. */
+/** A name without a folder is found in PATH, and never counts as missing. */
 export const isMissingProgram = (program: string): boolean => program.includes('/') && !existsSync(program);
 
 function assertProgram(program: string, setting: string): void {
@@ -179,7 +179,7 @@ function notStarted(name: string, error: unknown, advice: string): Error {
   return new UserError(`${name} did not start: ${reasons.join(' ') || text.trim()}; ${advice}.`);
 }
 
-/** A folder for the data of PostgreSQL. As root, its owner is the user that runs the server. */
+/** Creates a folder for the data of PostgreSQL. As root, its owner is the user that runs the server. */
 export async function createPostgresFolder(folder: string, user: { uid?: number; gid?: number }): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);

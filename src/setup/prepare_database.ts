@@ -6,7 +6,7 @@ import { connectionConfig } from '../db/pool.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 
-/** The names of deploy/owner.sh and deploy/logins.sql. */
+/** These names are the same as in deploy/owner.sh and deploy/logins.sql. */
 export const OWNER_ROLE = 'tankwatch_owner';
 export const DATABASE_NAME = 'tankwatch';
 export const loginOf = (role: DatabaseRole): string => `tw_${role}`;

@@ -61,9 +61,9 @@ export async function restoreInstallation(options: RestoreOptions): Promise<Rest
   if (existing.text !== '' && !(await options.confirm(`${paths.settingsFile} has an installation.`)))
     throw new UserError('nothing was changed.');
 
-  const kept = await keepSecrets(backup, existing.text, paths);
+  const restoredSettings = await restoreSettings(backup, existing.text, paths);
   const report = await initialize({ ...options, organization: undefined, url: undefined });
-  report.done.unshift(...kept);
+  report.done.unshift(...restoredSettings);
   const config = readUpConfig(report.settings);
   await using running = new AsyncDisposableStack();
   if (config.postgres) running.use(await ensureOwnPostgres(config.postgres, onStatus));
@@ -82,7 +82,8 @@ export async function restoreInstallation(options: RestoreOptions): Promise<Rest
   const removals = await readRemovals(backup, readBackupConfig(report.settings).removalsFile);
   const finished = await transaction(owner, async (tx) => {
     await tx.query(`select set_config('tankwatch.actor', $1, true)`, [options.actor]);
-    // The dump is older than its record, and this restore shows that it is complete.
+    // The dump was made before its backup was recorded, so the record is added here. This restore also counts as a
+    // drill.
     const { made_at } = manifest;
     await recordBackup(tx, { endedAt: made_at, label: options.file, bytes: null });
     await recordDrill(tx, new Date().toISOString(), { backup_label: options.file }, []);
@@ -98,34 +99,36 @@ async function assertStopped(apiPort: string | undefined): Promise<void> {
     );
 }
 
-/** An older release cannot read what a newer one has stored. */
+/** An older release cannot read the data of a newer one. */
 async function assertKnownSchema({ migration, version }: BackupManifest): Promise<void> {
   const known = (await readMigrations()).map(({ name }) => name);
   if (!known.includes(migration))
     throw new UserError(`the backup was made by release ${version}, which is newer; install that release first.`);
 }
 
-/** They belong to the data: with others, devices and links of mails stop working, and stored secrets cannot be read. */
+/**
+ * Settings of the data: with other values, devices and links of mails stop working, and stored secrets cannot be read.
+ */
 const SECRETS_OF_DATA = /^(DEVICE_SECRET|SECRETS_KEY|LINK_SECRET|API_SECRETS_KEY)(_PREVIOUS)?$|^CELL_NUMBER$/;
-/** They belong to a machine: `init` writes them for this one. */
+/** Whether a setting belongs to a machine. `init` writes these settings for this machine. */
 const isOfMachine = (name: string): boolean =>
   DATABASE_GROUP.test(name) || NATS_GROUP.test(name) || name === 'REMOVALS_FILE';
 
 /**
- * Without a settings file, takes that of the backup, but for what belongs to its machine. An existing one keeps everything but
- * the secrets of the data.
+ * Without a settings file, writes the settings of the backup, except those of its machine. In an existing file,
+ * replaces only the settings of the data. Returns what was done.
  */
-async function keepSecrets(backup: OpenedBackup, text: string, { settingsFile }: InstallPaths): Promise<string[]> {
+async function restoreSettings(backup: OpenedBackup, text: string, { settingsFile }: InstallPaths): Promise<string[]> {
   const file = backup.fileOf('settings');
   if (file === undefined) return [];
-  const saved = await readFile(file, 'utf8');
+  const savedText = await readFile(file, 'utf8');
   if (text === '') {
-    const lines = saved.split('\n').filter((line) => !isOfMachine(/^(?:export\s+)?(\w+)=/.exec(line)?.[1] ?? ''));
+    const lines = savedText.split('\n').filter((line) => !isOfMachine(/^(?:export\s+)?(\w+)=/.exec(line)?.[1] ?? ''));
     await writeWholeFile(settingsFile, lines.join('\n'), 0o600);
     return [`wrote ${settingsFile} with the settings and secrets of the backup`];
   }
-  const [now, then] = [parseSettings(text, settingsFile), parseSettings(saved, file)];
-  const other = Object.entries(then).filter(([name, value]) => SECRETS_OF_DATA.test(name) && now[name] !== value);
+  const [current, saved] = [parseSettings(text, settingsFile), parseSettings(savedText, file)];
+  const other = Object.entries(saved).filter(([name, value]) => SECRETS_OF_DATA.test(name) && current[name] !== value);
   if (other.length === 0) return [];
   let changed = text.replace(/\n*$/, '\n');
   for (const [name, value] of other) {
@@ -140,7 +143,7 @@ async function keepSecrets(backup: OpenedBackup, text: string, { settingsFile }:
   return [`took ${other.map(([name]) => name).join(', ')} from the backup; the file as it was is ${before}`];
 }
 
-/** Those of the backup, and those that this machine has recorded since. */
+/** The removals of the backup, and those that this machine has recorded since. */
 async function readRemovals(backup: OpenedBackup, ownFile: string): Promise<Removal[]> {
   const saved = backup.fileOf('removals');
   if (saved !== undefined && ownFile !== '' && !existsSync(ownFile)) await copyFile(saved, ownFile);

@@ -14,8 +14,8 @@ export interface ServiceUser {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as this user, or as the user of Debian's package. Other users run
- * it as themselves.
+ * PostgreSQL refuses to run as root, so root runs it as `tankwatch`, or as `postgres`, the user of Debian's package.
+ * Other users run it as themselves.
  */
 export async function findServerUser(): Promise<ServiceUser> {
   if (process.getuid?.() !== 0) return { isNew: false };

@@ -98,14 +98,17 @@ export const backupUnitText = async (name: string, { settingsFile }: InstallPath
     .replaceAll('/opt/node/bin', dirname(process.execPath))
     .replaceAll('/etc/tankwatch/tankwatch.env', settingsFile);
 
-/** The lines for all units of Tankwatch. A dynamic user would get another number at every start, and the data needs an owner. */
+/**
+ * The hardening of all units, without a dynamic user: its id may change at every start, and the data needs a fixed
+ * owner.
+ */
 async function hardeningText(): Promise<string> {
   const file = join(PROGRAM_FOLDER, 'deploy/systemd/tankwatch-.service.d/hardening.conf');
   const lines = (await readFile(file, 'utf8')).split('\n');
   return lines.filter((line) => !/^DynamicUser=|^# A user of its own/.test(line)).join('\n');
 }
 
-/** PostgreSQL and nats-server may have run as other users before. */
+/** Changes the owner of all files: PostgreSQL and nats-server may have run as other users before. */
 async function giveTo(folder: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   await chown(folder, uid, gid);
   for (const name of await readdir(folder, { recursive: true })) await chown(join(folder, name), uid, gid);
@@ -120,7 +123,7 @@ async function untilReady(settings: Settings): Promise<void> {
       if (response.ok) return;
       reason = await response.text();
     } catch {
-      // It does not listen yet.
+      // The unit does not listen yet.
     }
     await sleep(500);
   }

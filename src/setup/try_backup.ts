@@ -48,7 +48,7 @@ export async function tryBackup(options: TryOptions): Promise<Partial<DrillFigur
   const pool = openPool({ url: url.href, applicationName: 'tankwatch restore try' });
   running.defer(() => pool.end());
   onStatus('restoring the database ...');
-  await migrate(pool); // a dump has no roles
+  await migrate(pool); // creates the roles, which are not in a dump
   await loadDump({ url: url.href, binFolder: server.binFolder, path: '' }, dump);
   await migrate(pool);
   const removals = backup.fileOf('removals');
@@ -73,7 +73,7 @@ async function compareWithManifest(pool: Pool, manifest: BackupManifest): Promis
     'select coalesce(sum(n), 0)::float8 as readings from telemetry_month_counters',
   );
   const { readings } = onlyRow(rows);
-  // The dump is of a moment after the manifest, and removals may delete some.
+  // The readings of the manifest were counted before the dump, and removals may delete some.
   return readings < manifest.readings * 0.99
     ? [`${manifest.readings.toLocaleString('en')} readings were saved, and ${readings.toLocaleString('en')} are there`]
     : [];

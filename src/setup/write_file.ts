@@ -14,7 +14,7 @@ export async function writeWholeFile(path: string, text: string, mode: number): 
     await mkdir(dirname(path), { recursive: true, mode: 0o755 });
     const handle = await open(fresh, 'wx', mode);
     try {
-      await handle.chmod(mode); // also with a umask that takes more away
+      await handle.chmod(mode); // the umask may have removed bits
       await handle.writeFile(text);
       await handle.sync();
     } finally {

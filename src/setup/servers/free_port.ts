@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that the system gives to connections (from 32768 on Linux): no connection takes a port between the moment
- * when it is chosen and the moment when a server listens on it.
+ * These ports are below those that the system gives to connections (from 32768 on Linux), so no connection takes a port
+ * after it was chosen and before a server listens on it.
  */
 const FIRST_PORT = 10_000;
 const END_PORT = 32_000;

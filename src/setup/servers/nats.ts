@@ -35,7 +35,7 @@ export interface NatsOptions {
   nodes?: number;
   /** Keeps the data of a single node here when it stops. */
   kept?: { dataFolder: string; port: number };
-  /** As for PostgreSQL: Ctrl-C does not reach the server. */
+  /** Ctrl-C in a terminal does not reach the server, as for PostgreSQL. */
   isDetached?: boolean;
   /** Serves the monitoring port too. */
   isMonitored?: boolean;
@@ -59,7 +59,7 @@ export async function startNats({
   const program = await findNatsServer();
   const folder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-nats-')));
   await mkdir(folder, { recursive: true });
-  // All at once, so that no two are the same.
+  // All ports are chosen together, so that no two are the same.
   const ports = await freePorts(3 * count, kept?.port);
   const clientPorts = kept ? [kept.port] : ports.slice(0, count);
   const clusterPorts = ports.slice(count, 2 * count);
@@ -178,7 +178,7 @@ export async function untilListening(
   }
 }
 
-/** Different free ports, without the one that is in use elsewhere. */
+/** Different free ports, none of which is `except`. */
 async function freePorts(count: number, except?: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -12,7 +12,7 @@ import { asUser, hangProcesses, spawnServer, stopProcess, type UserIds } from '.
 const run = promisify(execFile);
 
 export interface PrivatePostgres {
-  /** Superuser, to the database `postgres`. */
+  /** The address of the database `postgres`, with the login of the superuser. */
   url: string;
   port: number;
   /** The folder with psql, pgbench and the other programs of this server's version. */
@@ -43,13 +43,13 @@ export interface PostgresOptions {
    * signal and call `stop`, or the server stays.
    */
   isDetached?: boolean;
-  /** With the settings that PostgreSQL itself has, instead of those of deploy/postgresql.conf. */
+  /** Uses the default settings of PostgreSQL instead of those of deploy/postgresql.conf. */
   isUnconfigured?: boolean;
-  /** The folder with its programs. The newest installed ones unless given. */
+  /** The folder with the programs of PostgreSQL. The newest installed version unless given. */
   binFolder?: string;
-  /** Who runs it, if not `serverUser`. */
+  /** The user that runs the server. `serverUser` unless given. */
   user?: UserIds;
-  /** With the databases of the filled template, if a test run has one. */
+  /** Starts with the databases of the filled template, if the test run has one. */
   isFilled?: boolean;
   /** Called when the server ends by itself. */
   onEnd?: () => void;
@@ -76,8 +76,7 @@ export async function startPostgres(
   if (!existsSync(join(dataFolder, 'data'))) {
     await mkdir(dataFolder, { recursive: true });
     if (owner.uid !== undefined && owner.gid !== undefined) await chown(dataFolder, owner.uid, owner.gid);
-    if (template === undefined)
-      await initialise(binFolder, dataFolder, password, { owner, isKept: kept !== undefined });
+    if (template === undefined) await runInitdb(binFolder, dataFolder, password, { owner, isKept: kept !== undefined });
     else await run('cp', ['--archive', '--reflink=auto', join(template, 'data'), dataFolder]);
   }
 
@@ -124,14 +123,15 @@ export async function startPostgres(
       server = await start();
     },
     async stop() {
-      // A fast shutdown ends open sessions and writes everything to disk. What is deleted next need not be written.
+      // SIGINT ends open sessions and writes everything to disk. SIGQUIT writes nothing, because the data is deleted
+      // next.
       await stop(kept === undefined ? 'SIGQUIT' : 'SIGINT');
       if (kept === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
 }
 
-/** The folder of a new server, of which the private servers of a test run are copies: initdb takes a second of CPU time. */
+/** This variable names a folder that private servers of a test run copy, because initdb takes a second of CPU time. */
 const TEMPLATE = 'PG_TEMPLATE';
 
 function templateFolder(isFilled: boolean): string | undefined {
@@ -140,8 +140,8 @@ function templateFolder(isFilled: boolean): string | undefined {
 }
 
 /**
- * Lets this process, and those that inherit its environment, copy the data of new private servers: of one without databases, and
- * of one that `fill` has filled.
+ * Creates two templates: a server without databases, and one that `fill` has filled. New private servers of this
+ * process, and of processes that inherit its environment, start with a copy of a template.
  */
 export async function createPostgresTemplate(folder: string, fill: (url: string) => Promise<void>): Promise<void> {
   const owner = await serverUser();
@@ -152,10 +152,10 @@ export async function createPostgresTemplate(folder: string, fill: (url: string)
     if (owner.uid !== undefined && owner.gid !== undefined) await chown(each, owner.uid, owner.gid);
     await writeFile(join(each, 'template-password'), password, { mode: 0o600 });
   }
-  await initialise(await findBinFolder(), folder, password, { owner, isKept: false });
+  await runInitdb(await findBinFolder(), folder, password, { owner, isKept: false });
   await run('cp', ['--archive', join(folder, 'data'), filled]);
   const kept = { dataFolder: filled, port: await freePort(), password };
-  // Little WAL is left to be copied.
+  // These limits leave little WAL to be copied.
   const server = await startPostgres({ fsync: 'off', min_wal_size: '32MB', max_wal_size: '64MB' }, { kept });
   await fill(server.url);
   await server.stop();
@@ -171,7 +171,7 @@ const COMMON = { listen_addresses: '127.0.0.1', log_min_messages: 'fatal' };
 /** Sized for a developer's machine. */
 const SMALLER = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
-/** The folder that PG_BIN names, or else that of the newest installed version. */
+/** The folder that PG_BIN names, otherwise the folder of the newest installed version. */
 export async function findBinFolder(): Promise<string> {
   const found = await findInstalledBinFolder();
   if (found === undefined) {
@@ -198,7 +198,7 @@ export async function findInstalledBinFolder(): Promise<string | undefined> {
   return newest === undefined ? undefined : join(root, newest, 'bin');
 }
 
-/** PostgreSQL refuses to run as root. Empty for the user of this process. */
+/** The user that runs PostgreSQL, which refuses to run as root. Empty for the user of this process. */
 export const serverUser = async (): Promise<UserIds> => (process.getuid?.() === 0 ? userIds('postgres') : {});
 
 export async function userIds(name: string): Promise<UserIds> {
@@ -214,7 +214,7 @@ interface NewData {
   isKept: boolean;
 }
 
-async function initialise(
+async function runInitdb(
   binFolder: string,
   folder: string,
   password: string,
