@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 /** The first line of a migration that runs outside a transaction. */
 const MARKER = '-- without transaction';
 
-/** A statement of such a migration. */
+/** A statement of a migration that runs outside a transaction. */
 interface LockFreeStatement {
   sql: string;
   action: 'create' | 'drop' | 'call';

@@ -54,8 +54,9 @@ left join (start cross join lateral (${source.page}) as item) on true`;
 }
 
 /**
- * A list that is too short to need counters: it counts and skips items. The parameters are as above; more scope or
- * filters begin at $6. `items` is everything after `from` up to the last condition. `columns` have the names of /v1.
+ * A list that is too short to need counters: it counts and skips items. The parameters are those of `countedList`; more
+ * scope or filters begin at $6. `items` is everything after `from` up to the last condition. `columns` have the names
+ * of /v1.
  */
 export function uncountedList(source: { name: string; columns: string; items: string }): Statement {
   const range = `i.created_at >= $2::timestamptz and i.created_at < $3::timestamptz`;

@@ -6,7 +6,7 @@ import { explainUnreachable } from '../values/unreachable.ts';
 export interface DatabaseAddress {
   url: string;
   setting?: string | undefined;
-  /** Such as `tankwatch api`. It names the role whose rights the login needs. */
+  /** The name of the connection, such as `tankwatch api`. It names the role whose rights the login needs. */
   applicationName: string;
 }
 

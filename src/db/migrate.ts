@@ -99,11 +99,9 @@ export async function migrate(
     if (!hasNewerRelease) await replaceFunctions(client, folder);
     await installJobs(pool);
     await applyDatabaseGrants(pool);
-    await repeatWithoutLock(client, 'the ranges of internal numbers', onRetry, () =>
-      setNumberRange(client, cellNumber),
-    );
+    await retryUntilLocked(client, 'the ranges of internal numbers', onRetry, () => setNumberRange(client, cellNumber));
   });
-  // A new installation has the partitions of the next days.
+  // Creates the partitions of this month, and of the next month if it begins within seven days.
   await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
   return migrationState(pool, migrations);
 }
@@ -115,7 +113,7 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
     await record(client, migration);
     return;
   }
-  await repeatWithoutLock(
+  await retryUntilLocked(
     client,
     `migration ${name}`,
     () => onRetry(name),
@@ -127,8 +125,8 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
 }
 
 /**
- * Gives functions the text of this release, also one that was changed by hand. A database that a newer release has migrated keeps
- * the newer text, with which this release works too.
+ * Replaces functions by those of this release, also functions that were changed by hand. A database that a newer
+ * release has migrated keeps the newer functions, with which this release works too.
  */
 const replaceFunctions = async (client: pg.PoolClient, folder: URL): Promise<void> =>
   runInTransaction(client, async () => {
@@ -136,7 +134,7 @@ const replaceFunctions = async (client: pg.PoolClient, folder: URL): Promise<voi
   });
 
 /** Runs the work in a transaction. If it does not get a lock, it is rolled back and repeated. */
-async function repeatWithoutLock(
+async function retryUntilLocked(
   client: pg.PoolClient,
   name: string,
   onRetry: (name: string) => void,
@@ -148,7 +146,7 @@ async function repeatWithoutLock(
       await runInTransaction(client, work);
       return;
     } catch (error) {
-      if (!isWithoutLock(error)) throw error;
+      if (!isLockFailure(error)) throw error;
       if (performance.now() - startMs > RETRY_FOR_MS)
         throw new Error(
           `${name} did not get a lock in ${attempt + 1} attempts, because another transaction holds it; ` +
@@ -180,14 +178,15 @@ const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unk
  * Whether a lock was not available in time (55P03), or there was a deadlock (40P01), which PostgreSQL resolves by
  * ending one of the transactions.
  */
-const isWithoutLock = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
+const isLockFailure = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
 
 const LOCK_POLL_MS = 100;
 
 /**
  * Runs the work while no other process migrates. The lock belongs to the connection that migrates, so that it is held
- * until the last statement has ended, even if this process is killed. Waiting polls: a process that waits inside a
- * statement has a snapshot, and "create index concurrently" of the process that migrates would wait for it.
+ * until the last statement has ended, even if this process is killed. It polls for the lock, because a process that
+ * waits inside a statement has a snapshot, for which "create index concurrently" of the process that migrates would
+ * wait.
  */
 async function withMigrationLock(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

@@ -2,8 +2,8 @@ import { UserError } from '../values/user_error.ts';
 import type { Db } from './pool.ts';
 
 /**
- * The number of internal numbers of a cell for each table, by the type of the column. 53 cells fit into an int4, and
- * with type bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
+ * How many internal numbers a cell has for each table, by the type of the column. 53 cells fit into an int4, and with
+ * type bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
  */
 const NUMBERS_PER_CELL = { integer: 40_000_000, bigint: 100_000_000_000_000 };
 

@@ -162,14 +162,14 @@ export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise
 }
 
 /**
- * What the transactions in progress have locked, with the answer to each lock. PostgreSQL releases the locks at their end. No change
- * uses a savepoint, whose rollback would release them earlier.
+ * The locks of the transactions in progress, each with the result of taking it. PostgreSQL releases them at the end of
+ * the transaction. No change uses a savepoint, whose rollback would release them earlier.
  */
 const locks = new WeakMap<Tx, Map<string, string>>();
 
 /**
- * Takes a lock that lasts until the transaction ends. The functions of a change each take what they need, also if their caller
- * has it: only the first one sends a statement.
+ * Takes a lock that lasts until the transaction ends. Each function of a change takes the locks that it needs, also
+ * those that its caller has: only the first call sends a statement.
  */
 export async function lockOnce(tx: Tx, name: string, take: () => Promise<string>): Promise<string> {
   const held = locks.get(tx);

@@ -174,7 +174,7 @@ function untilAbandoned<T>({ abandon }: Replica, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Undefined if there is no response. */
+/** The WAL position of a server. Undefined if it does not respond in time. */
 async function positionOf({ readers }: SourceReaders): Promise<number | undefined> {
   const answer = readers.query<{ position: number | null }>(WAL_POSITION, []).then(
     ([row]) => row?.position ?? undefined,

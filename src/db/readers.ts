@@ -32,7 +32,9 @@ const WAITING_PER_MEMBER = 256;
  * server busy.
  */
 const SLOW_WORK_MS = 20;
-/** The same limits as those of requests in progress. With 4, one sender got 0.54 to 0.65 of the throughput. */
+/**
+ * The same limits as those of requests in progress. With a limit of 4, one sender got 0.54 to 0.65 of the throughput.
+ */
 const FAST_READS = { maxInProgress: 40, maxInProgressPerGroup: 32, maxInProgressPerMember: 32 };
 
 /**
@@ -66,7 +68,7 @@ export class Readers {
       // The groups of a map need it: sorting a million rows by their texts takes four times as long as hashing them.
       ...(areSlow ? { work_mem: '32MB' } : {}),
     };
-    // One organization leaves a connection to the others. If others read too, one with long statements has one.
+    // An organization leaves a connection to the others. While others read, its long statements get one connection.
     const slowReads = {
       maxInProgress: connections,
       maxInProgressPerGroup: Math.max(1, connections - 1),

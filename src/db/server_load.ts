@@ -11,7 +11,7 @@ export interface OldestSnapshot {
   xid: string;
   /** The number of transaction ids assigned since then. */
   transactions: number;
-  /** Such as `session 4711 (psql)`. */
+  /** The name of the holder, such as `session 4711 (psql)`. */
   holder: string;
 }
 

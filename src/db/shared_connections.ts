@@ -79,7 +79,7 @@ export class SharedConnections {
     return shared;
   }
 
-  /** The statement of a sender. It is refused if it cannot start within 10 s, or until the given time. */
+  /** Runs a statement of a sender. It is refused if it cannot start within 10 s, or until the given time. */
   query<Row extends object>(
     { sender, untilMs }: QueuedSender,
     { name, text }: Statement,
@@ -122,7 +122,7 @@ export class SharedConnections {
   }
 
   /**
-   * Frees the plans of a name that no statement uses any more. The name must not be used again, because the driver
+   * Frees the plans of a name that no statement uses. The name must not be used again, because the driver
    * assumes that it is prepared.
    */
   forget(name: string): void {
@@ -160,7 +160,7 @@ export class SharedConnections {
     return best;
   }
 
-  /** The driver could do this with a timer for each statement. It would count the time that a statement waits for others. */
+  /** Closes hanging connections. Timers of the driver would also count the time that a statement waits for others. */
   #closeHanging(): void {
     const { statementTimeoutMs } = this.#options;
     if (statementTimeoutMs === undefined) return;

@@ -21,7 +21,7 @@ export class WalHistory {
   add(position: number, atMs: number): void {
     this.#seenAtMs = atMs;
     const last = this.#samples.at(-1);
-    // After a failover the new primary may be behind the old one: what the old one wrote last is lost.
+    // After a failover the new primary may be behind the old one, whose last WAL is lost.
     if (last !== undefined && position < last.position) this.#samples = [];
     // Only the first time at a position is recorded.
     if (last?.position !== position) this.#samples.push({ position, atMs });

@@ -42,7 +42,7 @@ function readChunk(socket: Socket): Buffer | null {
   return chunk instanceof Buffer ? chunk : null;
 }
 
-/** The length of the whole packet: 0 while that has not arrived, infinite if it is not a CONNECT. */
+/** The length of the whole packet: 0 until the bytes with the length have arrived, infinite if it is not a CONNECT. */
 function lengthOf(packet: Buffer): number {
   if (packet[0] !== CONNECT) return Number.POSITIVE_INFINITY;
   let length = 0;

@@ -1,9 +1,10 @@
 import type { Client } from 'aedes';
 
 /**
- * The connected devices by user name. A device counts as connected from aedes' event `client` until its socket closes. The
- * broker may close a client after `authenticate` and before that event, for example because too many packets follow the
- * CONNECT. Such a client must not replace the device's open connection here: a revocation would then close the wrong one.
+ * The connected devices by user name. A device counts as connected from aedes' event `client` until its socket closes.
+ * The broker may close a client after `authenticate` and before that event, for example because too many packets follow
+ * the CONNECT. Such a client must not replace the device's open connection here: a revocation would then leave that one
+ * open.
  */
 export class ConnectedDevices {
   readonly #clients = new Map<string, Set<Client>>();

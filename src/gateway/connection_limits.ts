@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { addressGroup } from '../values/client_address.ts';
 
 /**
- * The largest number of connections that are not yet authenticated. A TLS handshake takes up to 3.6 ms of the one core that a gateway
- * uses: 500 need 1.8 s, and 9 s with a fifth of a core. Each has 10 s. Above that, a device is refused at once and tries again; with
- * 4,000, no handshake ended in time.
+ * The largest number of connections that are not yet authenticated. A TLS handshake takes up to 3.6 ms of the one core
+ * that a gateway uses: 500 need 1.8 s, and 9 s with a fifth of a core. Each handshake must end within 10 s. Above 500,
+ * a device is refused at once and tries again. With a limit of 4,000, no handshake ended in time.
  */
 export const MAX_HALF_OPEN = 500;
 
@@ -50,7 +50,7 @@ export class ConnectionLimits {
     this.#options = options;
   }
 
-  /** False if the connection must be refused. `address` is that of the client, which is not the socket's behind a proxy. */
+  /** False if the connection must be refused. Behind a proxy, `address` is the client's and not the socket's. */
   admit(socket: Socket, address: string): boolean {
     const { maxConnections, maxPerAddress, maxHalfOpen, maxHalfOpenPerAddress } = this.#options;
     const key = keyOf(socket);

@@ -35,7 +35,7 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   const { onCertificate = () => {} } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
-    // A reset leaves nothing behind; in a flood, thousands of connections would be closing. A TLS socket cannot be reset.
+    // A reset ends at once. In a flood, thousands of connections would be closing. A TLS socket cannot be reset.
     if (socket instanceof TLSSocket) socket.destroy();
     else socket.resetAndDestroy();
   };
@@ -49,7 +49,7 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   const tlsServer = config.tls
     ? createSecureServer(config.tls, timeoutMs, logger, onCertificate, awaitConnect)
     : undefined;
-  // Node leaves a connection open whose handshake takes too long.
+  // Node reports a handshake that takes too long, but leaves its connection open.
   tlsServer?.on('tlsClientError', (error, socket) => {
     if (errorCode(error) === 'ERR_TLS_HANDSHAKE_TIMEOUT') limits.handshakeTimedOut(socket);
     refuse(socket);

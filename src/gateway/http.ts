@@ -69,7 +69,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   queueFairly(app, { keys, ...QUEUE_LIMITS });
-  // The content type is ignored: the query declares the payload format. All formats are JSON but those of profiles.
+  // The content type is ignored: the query declares the payload format. All formats are JSON, except those of profiles.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {

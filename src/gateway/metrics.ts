@@ -14,12 +14,12 @@ export function gatewayMetrics(registry: Registry) {
     requests: requestMetrics(registry, 'gateway'),
     streamReplicas: new Gauge({
       name: 'tankwatch_gateway_stream_replicas',
-      help: 'Servers of nats-server that should have the stream.',
+      help: 'Number of nats-servers that should have the stream.',
       registers,
     }),
     streamCurrentReplicas: new Gauge({
       name: 'tankwatch_gateway_stream_current_replicas',
-      help: 'Servers of nats-server that have all of the stream now; 0 if this gateway cannot ask.',
+      help: 'Number of nats-servers that have the whole stream now; 0 if this gateway cannot ask.',
       registers,
     }),
     connections: new Gauge({ name: 'tankwatch_gateway_connections', help: 'Devices connected over MQTT.', registers }),

@@ -29,7 +29,7 @@ export interface MqttListener {
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
 /** The timeout of the TLS handshake, and of the CONNECT after it. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** An address may fail this much at once, as in a network with many devices that were revoked. */
+/** An address may use the failed logins of this time at once, as in a network with many devices that were revoked. */
 const FAILED_LOGINS_BURST_SECONDS = 10;
 /** Limits the log lines about wrong passwords, so that an attacker cannot fill the log. */
 const REFUSAL_LOG_INTERVAL_MS = 100;
@@ -160,8 +160,8 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
 }
 
 /**
- * The user name replaces the client id, so that no device can end the session of another by using its client id. A device
- * without a keep-alive is disconnected after 90 minutes of silence.
+ * Makes the broker store no session and no will. The user name replaces the client id, so that no device can end the
+ * session of another by using its client id. A device without a keep-alive is disconnected after 90 minutes of silence.
  */
 function keepNothingBetweenConnections(packet: ConnectPacket): void {
   const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);

@@ -7,8 +7,8 @@ type MeasuredStream = StreamFill & StreamReplicas;
 const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Records whether the stream accepts messages now. Every publish shows it. Without senders, for example while a load
- * balancer has taken this gateway out, a check asks for the size, and after a failure publishes a message without
+ * Records whether the stream accepts messages now, by the result of every publish. Without senders, for example while a
+ * load balancer has taken this gateway out, a check asks for the size, and after a failure publishes a message without
  * readings. The size alone is not enough: nats-server with a full disk answers and stores nothing.
  */
 export class StreamHealth {

@@ -92,7 +92,7 @@ export class UnfinishedPackets {
 export class PacketReader {
   /** The beginning of a packet, while its length is not known. It is not passed on yet. */
   #header: number[] = [];
-  /** Bytes of the packet that are passed on, and then bytes that are left out. */
+  /** How many bytes of the packet are still to be passed on, and how many are left out after them. */
   #toPass = 0;
   #toSkip = 0;
   keptBytes = 0;
@@ -158,7 +158,7 @@ export class PacketReader {
 function lengthOf(header: readonly number[]): number | undefined {
   const last = header.at(-1) ?? 0;
   if (header.length < 2 || last >= 0x80) return undefined;
-  return header.slice(1).reduce((length, byte, place) => length + (byte & 0x7f) * 128 ** place, 0);
+  return header.slice(1).reduce((length, byte, index) => length + (byte & 0x7f) * 128 ** index, 0);
 }
 
 function headerOf(firstByte: number, length: number): Buffer {

@@ -1,13 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** A process that has nothing to do wakes up so often: at 20 ms it uses 0.25 % of a core, at 10 ms 0.5 %. */
+/** An idle process wakes up at this interval: at 20 ms it uses 0.25 % of a core, at 10 ms 0.5 %. */
 const RESOLUTION_MS = 20;
 const PERIOD_MS = 30_000;
 const OVERLAP_MS = 1_000;
 
 /**
- * The longest delay of the event loop within the last 30 to 60 seconds. Two histograms overlap: one that is reset misses a delay
- * that begins at once, and one that each scrape resets hides the delay from a second Prometheus.
+ * The longest delay of the event loop within the last 30 to 60 seconds. Two histograms overlap, because a new one
+ * misses a delay that begins at once. A scrape does not reset them, because a second Prometheus would then miss the
+ * delay.
  */
 export class EventLoopWatch {
   #older = startHistogram();

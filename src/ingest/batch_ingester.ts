@@ -18,8 +18,8 @@ import {
 import { MonthPartitions } from './month_partitions.ts';
 
 /**
- * The limit of an organization: two days of 100,000 devices that report every hour and are not registered yet, about
- * 2.5 GB.
+ * The limit of an organization, about 2.5 GB: what 100,000 devices that report every hour and are not registered yet
+ * send in two days.
  */
 const MAX_REJECTED_PER_DAY = 5_000_000;
 

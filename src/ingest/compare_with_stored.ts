@@ -18,7 +18,7 @@ export interface Conflict {
   existing: KnownValue;
 }
 
-/** What a tank has at a time. */
+/** The level of a tank at one time, with its measure if there is one. */
 type KnownValue = Pick<TankReading, 'fillPercentage' | 'measure'>;
 
 /**

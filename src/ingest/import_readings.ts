@@ -126,7 +126,7 @@ function parseRow(row: FileRow, nowMs: number, format: TextFormat | undefined): 
 
 /**
  * Finds the tank of each row: the tank with its tank_id, otherwise the tank that its device was on at the reading's
- * time. The tank_id comes first because an export names both, and its device_id is the device of today. The device_id
+ * time. The tank_id comes first because an export names both, and its device_id is the current device. The device_id
  * is used if the organization has no such tank, so that an export can be imported into another organization.
  */
 async function findTanksOfRows(

@@ -35,7 +35,7 @@ export interface ReceivedBatch {
   readings: readonly ReceivedReading[];
   /** Readings that the gateway rejected. */
   rejections: readonly NewRejection[];
-  /** What devices said about themselves. */
+  /** Reports of devices about themselves. */
   health?: readonly OrganizationHealth[];
 }
 

@@ -5,7 +5,7 @@ import type { TankReading } from '../telemetry/reading.ts';
 import { encodeMeasure } from '../telemetry/stored_measure.ts';
 import { toHundredths } from './compare_with_stored.ts';
 
-/** The most readings in a row of reading_batches: with 14 bytes each, it is not compressed or stored elsewhere. */
+/** The most readings in a row of reading_batches: with 14 bytes each, the row is not compressed or moved to TOAST. */
 const BATCH_ROW_READINGS = 100;
 
 /**
@@ -37,7 +37,7 @@ export async function insertReadings(
                 array_agg(round(fill_percentage * 100)::smallint)
          from unnest($1::int[], $2::float8[], $3::real[], $15::int[], $16::int[])
            as r (tank_no, ms, fill_percentage, organization_no, part)
-         -- In this statement: the tanks are locked, and the transaction has its number (see beginFollowing).
+         -- Followers are read here, when the tanks are locked and the transaction has its number (see beginFollowing).
          where organization_no in (select organization_no from reading_followers)
          group by organization_no, part
        ), states as (
@@ -46,8 +46,8 @@ export async function insertReadings(
              latest_fill_percentage =
                case when to_timestamp(r.ms / 1000) > s.latest_at then r.fill_percentage else s.latest_fill_percentage end,
              encoded_state = case when r.keeps_state then s.encoded_state else r.encoded_state end,
-             -- A timer that expires too early costs one evaluation of the tank. A later one would change the index with
-             -- each reading, and then PostgreSQL would have to update every index of the row.
+             -- A timer that expires too early costs one evaluation of the tank. Moving it to a later time would change
+             -- the index with each reading, and then PostgreSQL would have to update every index of the row.
              timer_at = case when r.keeps_state then s.timer_at
                              when r.timer_ms is not null then least(s.timer_at, to_timestamp(r.timer_ms / 1000)) end,
              reevaluate_from = to_timestamp(r.reevaluate_from_ms / 1000)
@@ -128,7 +128,7 @@ function organizationColumns(
   return [arrayLiteral(organizations.map((organizationNo) => organizationNo ?? 'null')), arrayLiteral(parts)];
 }
 
-/** The measures of readings as they are stored, as an array literal. An empty one stands for nulls only. */
+/** The measures of readings as they are stored, as an array literal. It is empty if no reading has a measure. */
 const measureColumn = (readings: readonly TankReading[]): string =>
   readings.some(({ measure }) => measure !== undefined)
     ? arrayLiteral(readings.map(({ measure }) => (measure && encodeMeasure(measure)) ?? 'null'))

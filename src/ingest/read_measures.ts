@@ -17,9 +17,9 @@ export async function findTankReadings(
 }
 
 /**
- * Reads measures again with the gauges of today, under the locks of the tanks. The gauge may have been corrected, and the stored
- * levels recomputed, since the readings were looked up. What the corrected gauge cannot read keeps its level, as if it had been
- * stored a moment earlier.
+ * Reads measures again with the current gauges, under the locks of the tanks. The gauge may have been corrected, and
+ * the stored levels recomputed, since the readings were looked up. A reading that the corrected gauge cannot read keeps
+ * its level, as if it had been stored a moment earlier.
  */
 export async function readMeasuresAgain(tx: Db, readings: readonly TankReading[]): Promise<readonly TankReading[]> {
   const measured = readings.filter(({ measure }) => measure !== undefined);

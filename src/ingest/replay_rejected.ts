@@ -14,7 +14,7 @@ export interface ReplayResult {
   stored: number;
   /** Readings that were stored in the meantime with the same value. */
   duplicates: number;
-  /** Readings that were rejected again, with the reason of today. */
+  /** Readings that were rejected again, with the current reason. */
   rejected: (ReadingError & { no: number })[];
   /** Number of the last rejected reading of this call; undefined if none was left. */
   lastNo: number | undefined;
@@ -31,14 +31,14 @@ interface RejectedRow {
 }
 const COLUMNS = 'no, organization_no, device_id, code, raw, format, received_at';
 
-/** Ingests rejected readings again, with the catalog and the assignments of today. Begins after the number `afterNo`. */
+/** Ingests rejected readings again, with the current catalog and assignments. Begins after the number `afterNo`. */
 export async function replayRejected(
   tx: Tx,
   filter: RejectedFilter,
   { afterNo, limit }: { afterNo: number; limit: number },
 ): Promise<ReplayResult> {
   const { rows } = await tx.query<RejectedRow>(
-    // The device itself said that it has no reading. No catalog changes that.
+    // `no_reading` is left out: the device itself reported that it has no reading, and the catalog cannot change that.
     `select ${COLUMNS} from rejected_readings
      where ${REJECTED_FILTER_SQL} and settled_at is null and organization_no is not null and no > $6 and code <> 'no_reading'
      order by no limit $7 for update`,
@@ -51,8 +51,8 @@ export async function replayRejected(
 const BATCH_READINGS = 500;
 
 /**
- * Ingests what was rejected because the gauge of a tank was missing or wrong. Writers rejected it, in the format of readings, so that
- * no profile is needed.
+ * Ingests the readings that were rejected because the gauge of a tank was missing or wrong. Writers rejected them, in
+ * the format of readings, so that no profile is needed.
  */
 export async function replayMeasuresOfTank(
   pool: Pool,
@@ -63,7 +63,7 @@ export async function replayMeasuresOfTank(
   for (let afterNo = 0; ; ) {
     const batch = await transaction(pool, async (tx) => {
       const { rows } = await tx.query<RejectedRow>(
-        // By device first: along the primary key it would read all rejections of all organizations.
+        // Finds the rows by device first. A scan of the primary key would read all rejections of all organizations.
         `with of_tank as materialized (
            select r.no from device_assignments a
            join rejected_readings r on r.device_id = a.device_id and r.organization_no = a.organization_no

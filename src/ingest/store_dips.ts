@@ -10,7 +10,7 @@ import { MonthPartitions } from './month_partitions.ts';
 /** The number of dips in one transaction, which locks their tanks. */
 const BATCH_DIPS = 200;
 
-/** Organizations take turns, so that the 50,000 levels of an import delay nobody else. Each is found by one look at the index. */
+/** Organizations take turns, so that the 50,000 dips of an import delay no other. Each is found by one index lookup. */
 const NEXT_DIPS = `
   with recursive waiting (organization_no) as (
     (select organization_no from waiting_dips order by organization_no limit 1)
@@ -40,9 +40,8 @@ interface WaitingDip extends QueuedDip {
 }
 
 /**
- * Moves dips that wait into telemetry, with the transaction of readings: the row of the queue is deleted and the
- * reading stored together, so each dip is stored exactly once. A second writer waits for the first and finds nothing to
- * do.
+ * Moves waiting dips into telemetry. One transaction deletes the row of the queue and stores the reading, so each dip
+ * is stored exactly once. A second writer waits for the first and finds nothing to do.
  */
 export class DipStore {
   readonly #pool: Pool;
@@ -103,7 +102,7 @@ export class DipStore {
             (dip): TankReading => ({ tankNo: dip.tank_no, atMs: dip.at_ms, fillPercentage: dip.fill_percentage }),
           );
           const { conflicts } = await ingestReadings(tx, readings, { ...this.#options, ...more });
-          // Another level at the same millisecond: an operator sees it among the rejected readings.
+          // A dip that conflicts with another level at the same millisecond becomes a rejected reading.
           await recordRejections(
             tx,
             conflicts.flatMap((conflict) => {

@@ -2,7 +2,10 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { UserError } from '../values/user_error.ts';
 import { explainConnectError, type NatsAddress } from './server_errors.ts';
 
-/** Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that an upgrade of Tankwatch does not stop. */
+/**
+ * Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that Tankwatch
+ * can be upgraded before nats-server.
+ */
 export const SAFE_VERSION = '2.10.23';
 
 /** Opens a connection that reconnects by itself. Throws StreamUnavailableError if the first connection cannot be made, and UserError for a version that loses messages. */
@@ -10,7 +13,7 @@ export async function connectToServer(address: NatsAddress, clientName: string):
   const connection = await connect({
     ...serversAndLogin(address.url),
     name: clientName,
-    // An inbox per role, so that nats-server can refuse a role the answers to another: see deploy/nats.conf.
+    // Each role has its own inbox, so that no role can read the responses to another: see deploy/nats.conf.
     inboxPrefix: `_INBOX.${clientName.split(' ').at(-1)}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,

@@ -53,7 +53,7 @@ export async function inspectStream({ name, ...address }: NatsAddress & { name: 
         const info: unknown = answer.json();
         return Value.Check(UserInfo, info) && info.data.account === '$G' && info.data.permissions !== undefined;
       } catch (error) {
-        // The users of 0.2.0's nats.conf may not even ask.
+        // The users of 0.2.0's nats.conf may not even send this request.
         return error instanceof Error && /permissions violation/i.test(error.message);
       }
     },

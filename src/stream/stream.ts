@@ -127,7 +127,7 @@ export class Stream {
     }
   }
 
-  /** A cluster that is still electing its leader refuses. */
+  /** A cluster that is still electing its leader refuses to create a stream. */
   async #declareWithRetries(): Promise<void> {
     const outage = new Outage(this.#options.logger, 'declaring the stream');
     for (;;) {
@@ -299,7 +299,7 @@ export interface StreamStatus extends StreamFill {
   committedSequence: number;
   /** Messages that are not committed. */
   waiting: number;
-  /** When nats-server made this answer, by its clock: the clock that also dates messages. */
+  /** When nats-server sent this response, by its own clock, which also dates messages. */
   serverTimeMs: number;
 }
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../values/time.ts';
 export const HIGH_FRACTION = 0.8;
 export const LOW_FRACTION = 0.6;
 
-/** The size of the stream, and when its messages were stored. */
+/** The size of the stream at one time. */
 export interface StreamSize {
   messages: number;
   bytes: number;

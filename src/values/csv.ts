@@ -7,7 +7,7 @@ export interface CsvLineOptions {
 /** At the start of a UTF-8 file, it makes Excel read the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** One line of CSV as in RFC 4180. Null and undefined become an empty field. */
+/** One line of CSV, quoted as in RFC 4180, but ended with \n. Null and undefined become an empty field. */
 export function csvLine(
   values: readonly unknown[],
   { isSpreadsheetSafe = false, delimiter = ',' }: CsvLineOptions = {},

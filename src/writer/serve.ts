@@ -188,7 +188,7 @@ function openPools(
   const pools = {
     storing: open('', lanes, STORING_TIMEOUT_MS),
     evaluation: open(' evaluation', EVALUATION_CONNECTIONS + 3, EVALUATION_TIMEOUT_MS),
-    // Without readings nothing else uses the database, and a wrong password would stay unnoticed.
+    // Without this check, nobody would notice a wrong password while no readings arrive.
     health: open(' health', 1, HEALTH_TIMEOUT_MS),
   };
   metrics.watchPool('writer', () => poolUse(pools.storing));

@@ -32,7 +32,7 @@ export const mergeShares = (shares: readonly BatchShare[]): ReceivedBatch => ({
   health: shares.flatMap(({ health }) => health),
 });
 
-/** Without the channel: the health of a device is in the share of its readings. */
+/** The channel does not count, so that the health of a device is in the same share as its readings. */
 function shareIndex(deviceId: string, count: number): number {
   const channelAt = deviceId.indexOf('#');
   const length = channelAt < 0 ? deviceId.length : channelAt;

@@ -11,10 +11,10 @@ export interface StreamPositionOptions {
 }
 
 /**
- * Keeps in the database up to which message of the stream it has all readings. nats-server knows this too, but it does
- * not notice that the database lost its latest commits: in a failover to a standby that was behind, or in a restore.
- * The position is lost with the readings. So when the database server is another one, or was restarted, everything after
- * the stored position is processed again. Readings that are stored already are duplicates.
+ * Stores in the database the position in the stream up to which the database has all readings. nats-server knows this
+ * too, but it does not notice that the database lost its latest commits in a failover to a standby that was behind, or
+ * in a restore. The stored position is then lost with the readings. So when the database server is another one, or was
+ * restarted, everything after the stored position is processed again. Readings that are stored already are duplicates.
  */
 export class StreamPosition {
   readonly #options: StreamPositionOptions;
@@ -28,7 +28,7 @@ export class StreamPosition {
     this.#outage = new Outage(options.logger, 'storing the position in the stream');
   }
 
-  /** Never rejects. `committedSequence` is the last message up to which nats-server lists all as committed. */
+  /** Never rejects. nats-server lists all messages up to `committedSequence` as committed. */
   async confirm(committedSequence: number): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;

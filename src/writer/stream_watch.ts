@@ -53,7 +53,7 @@ export class StreamWatch {
   }
 
   /**
-   * All readings that arrived before this time are stored. The clock is that of nats-server, which also dates messages.
+   * All readings that arrived before this time are stored, by the clock of nats-server, which also dates messages.
    */
   get storedUpToMs(): number {
     return this.#storedUpToMs;
