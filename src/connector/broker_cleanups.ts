@@ -16,7 +16,7 @@ interface BrokerCleanup {
   settings: unknown;
   sealed_secret: string | null;
   published: string[];
-  /** What other connectors of the organization publish to the same broker. */
+  /** The tanks that other connectors of the organization publish to the same broker. */
   kept: string[];
 }
 
@@ -27,11 +27,11 @@ export interface CleanupOptions {
   logger: StatusLogger;
 }
 
-/** Takes back from brokers what connectors have published that were removed since. */
+/** Takes back what removed connectors have published to brokers. */
 export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal): Promise<void> {
   const { pool, logger } = options;
   await pool.query(`delete from broker_cleanups where created_at < now() - interval '${KEPT_DAYS} day'`);
-  // Another process does not try it meanwhile.
+  // Moves the next attempt on, so that another process does not try at the same time.
   const { rows } = await pool.query<BrokerCleanup>(
     `with due as (
        select b.connector_no from broker_cleanups b where b.next_attempt_at <= now() order by b.next_attempt_at limit ${AT_ONCE}

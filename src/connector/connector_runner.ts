@@ -32,10 +32,10 @@ import type { Origin, Sink } from './sink.ts';
 
 const POLL_MS = 1_000;
 const CLEAN_MS = 5_000;
-/** Nearly all of them wait for an answer, for their next request or for a message. Brokers, which stay, leave places for clouds. */
+/** Nearly all of them wait for a response or a message. Connections to brokers last, so they have their own limit. */
 const MAX_RUNNING = { clouds: 500, brokers: 1_500 };
-/** What is due again at once waits for this long, so that other processes and organizations have their turn. */
-const MIN_PAUSE_MS = 100;
+/** The pause before a source is asked again if the stream could not store its readings. */
+const STREAM_RETRY_MS = 5_000;
 
 export interface RunnerOptions {
   pool: Pool;
@@ -83,7 +83,7 @@ export class ConnectorRunner {
     return this.#outage.isOn;
   }
 
-  /** Stops all runs. What the stream has stored counts; the rest is read again. */
+  /** Stops all runs. Readings that the stream has not stored are read again later. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -92,7 +92,7 @@ export class ConnectorRunner {
     await Promise.all([this.#cleaning, ...[...this.#runs.values()].map(({ done }) => done)]);
   }
 
-  /** A broker that does not answer delays only other removed connectors. */
+  /** A broker that does not answer delays only the cleanups of other removed connectors. */
   #clean(): void {
     this.#cleaning ??= cleanBrokers(this.#options, this.#closing.signal)
       .catch((error: unknown) => this.#outage.failed(error))
@@ -113,7 +113,7 @@ export class ConnectorRunner {
         brokers: MAX_RUNNING.brokers - brokers,
         running: this.#runningByOrganization(),
       });
-      // After a pause, the lease of a run that still ends here may be over.
+      // If this process stood still, it may lease a connector whose last run has not ended here yet.
       for (const connector of leased) if (!this.#runs.has(connector.no)) this.#start(connector);
       metrics.running.set(this.#runs.size);
       this.#outage.worked();
@@ -133,7 +133,7 @@ export class ConnectorRunner {
     return counts;
   }
 
-  /** Stops runs whose connector was changed, paused or removed, or that another process has. */
+  /** Renews leases. Stops runs whose connector was changed, paused or removed, or is leased by another process. */
   async #renew(): Promise<void> {
     if (this.#runs.size === 0) return;
     const sentAtMs = performance.now();
@@ -179,8 +179,8 @@ export class ConnectorRunner {
       const error = run.stopping.signal.aborted ? run.stopping.signal.reason : given;
       if (error instanceof LeaseLostError) return;
       if (error instanceof StoppedError) dueAfterMs = 0;
-      // The stream is ours: the source is not called down because of it.
-      else if (error instanceof StreamUnavailableError) dueAfterMs = MIN_PAUSE_MS * 50;
+      // The stream is a part of Tankwatch, so this is not a failure of the source.
+      else if (error instanceof StreamUnavailableError) dueAfterMs = STREAM_RETRY_MS;
       else {
         const problem = this.#problemOf(error, connector);
         if (connector.is_tried) await state.recordTrial(trialOf({ error: problem.message }));
@@ -195,7 +195,7 @@ export class ConnectorRunner {
     await state.release(dueAfterMs);
   }
 
-  /** An error of the program counts as one of the source, so that the source is not asked again and again. */
+  /** An error of the program counts as a failure of the source, so that the source is asked less and less often. */
   #problemOf(error: unknown, connector: LeasedConnector): SourceError {
     if (error instanceof SourceError) return error;
     if (error instanceof UserError) return new SourceError('failed', error.message);
@@ -203,7 +203,7 @@ export class ConnectorRunner {
     return new SourceError('failed', 'Tankwatch failed to ask the source; see the log of its connector');
   }
 
-  /** Returns when the source is due again; null: as before. A broker is read until its connection ends. */
+  /** Returns in how many milliseconds the source is due; null to keep the time. Reads a broker until it disconnects. */
   async #ask(connector: LeasedConnector, state: ConnectorState, run: Run): Promise<number | null> {
     const { pool, gauges, agent, addresses, secretsKeys, sink } = this.#options;
     const settings = settingsOf(connector);

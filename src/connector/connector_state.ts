@@ -11,11 +11,11 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 export const LEASE_MS = 10 * SECOND_MS;
 /** After this time of failures, a source is down: its people get one message, and its devices are not called silent. */
 export const DOWN_AFTER_MS = 15 * MINUTE_MS;
-/** A source that does not answer takes one of these, and nothing from other organizations. */
+/** The limit of clouds in one process, so that sources that do not answer take nothing from other organizations. */
 const MAX_RUNNING_PER_ORGANIZATION = 4;
 const FIRST_RETRY_MS = 10 * SECOND_MS;
 const LONGEST_RETRY_MS = 30 * MINUTE_MS;
-/** Longer requests of the other side to wait are not believed. */
+/** The longest pause that a source can ask for. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const MAX_SLOWNESS = 64;
 
@@ -30,7 +30,7 @@ export interface LeasedConnector {
   sealed_secret: string | null;
   /** Changes when somebody changes the connector. */
   version: string;
-  /** Whether it is only tried: it is paused or refused, or not due yet. */
+  /** If false, the connector is only tried: it is paused, refused or not due yet. */
   is_due: boolean;
   is_tried: boolean;
   cursor_ms: number | null;
@@ -46,7 +46,7 @@ export interface LeasedConnector {
 
 const ms = (column: string): string => `(date_part('epoch', s.${column}) * 1000)::float8`;
 const IS_BROKER = `c.kind in (${BROKER_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
-/** A run ends for a try that was asked for after it began. */
+/** Changes with the connector, and when a try is requested after the run began. Then the run ends. */
 const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null, ' ',
   coalesce(s.try_at > s.attempted_at, false))`;
 
@@ -61,7 +61,7 @@ export interface LeaseLimits {
 
 /**
  * Leases connectors that are due: the longest due of each organization first, so that organizations take turns. Clouds and brokers have
- * places of their own: a connection to a broker lasts, and a cloud that does not answer needs its place for a minute.
+ * separate limits: a connection to a broker lasts, and a run ends after a minute if its cloud does not answer.
  */
 export async function leaseConnectors(
   pool: Pool,
@@ -121,7 +121,7 @@ export class ConnectorState {
   readonly #pool: Pool;
   readonly #processId: string;
   readonly #connector: LeasedConnector;
-  /** How many the stream has stored since the last success or failure was recorded. */
+  /** How many readings the stream has stored since the last success or failure was recorded. */
   readings = 0;
 
   constructor(pool: Pool, processId: string, connector: LeasedConnector) {
@@ -130,7 +130,7 @@ export class ConnectorState {
     this.#connector = connector;
   }
 
-  /** Throws a LeaseLostError if another process has the lease: what it has read counts. */
+  /** Throws a LeaseLostError if another process has the lease: only that process may change the state. */
   async #set(assignments: string, values: readonly unknown[]): Promise<void> {
     const { rowCount } = await this.#pool.query(
       `update connector_states set ${assignments} where connector_no = $1 and leased_by = $2`,
@@ -139,12 +139,12 @@ export class ConnectorState {
     if (rowCount === 0) throw new LeaseLostError('another process has the connector');
   }
 
-  /** Everything up to this time is in the stream. */
+  /** Records that everything up to this time is in the stream. */
   moveCursor(toMs: number, windowMs: number): Promise<void> {
     return this.#set('cursor_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [toMs, windowMs / SECOND_MS]);
   }
 
-  /** The same for what was before the connector. Null: nothing is left. */
+  /** Does the same for readings from before the connector was added. Null if all of them are in the stream. */
   moveBackfill(toMs: number | null, windowMs: number): Promise<void> {
     return this.#set('backfill_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [
       toMs,
@@ -156,12 +156,12 @@ export class ConnectorState {
     return this.#set('after_device = $3', [afterDevice]);
   }
 
-  /** For the next round. */
+  /** Stores what the next round needs. */
   remember(memory: object): Promise<void> {
     return this.#set('memory = $3', [memory]);
   }
 
-  /** The source works: everything up to now is read. */
+  /** Records that the source works and everything up to now is read. */
   recordSuccess({ lookedBack }: { lookedBack: boolean }): Promise<void> {
     const { no } = this.#connector;
     return transaction(this.#pool, async (tx) => {
@@ -217,10 +217,10 @@ export class ConnectorState {
        set failures = failures + 1, failing_since = before.since, last_error = left($3, 500), hours = ${countedHours('$9', [0, 1])},
            slowness = case when $4 then least(slowness * 2, ${MAX_SLOWNESS}) else slowness end,
            refused_at = case when $5 then now() else refused_at end,
-           -- A round that went on and got no further begins again: what it begins with now may fail for days.
+           -- A continued round without progress begins again, because its first device may fail for days.
            after_device = case when $4 or after_device is distinct from $8 then after_device end,
            down_since = case when now() >= before.since + make_interval(secs => ${DOWN_AFTER_MS / SECOND_MS}) then before.since end,
-           -- One attempt is at the time from which on the source is down, unless it has asked for a later one.
+           -- One attempt is made when the source becomes down, unless the source has asked for a longer pause.
            next_attempt_at = greatest(
              now() + make_interval(secs => $7::float8 / 1000),
              least(now() + make_interval(secs => $6::float8 / 1000),
@@ -244,7 +244,7 @@ export class ConnectorState {
     );
     const [row] = rows;
     if (row === undefined) throw new LeaseLostError('another process has the connector');
-    // Again at each failure: a tank may have got one of its devices.
+    // Repeated at each failure, because a device of the source may be on another tank now.
     if (row.is_down)
       await tx.query(
         'select begin_outage(connector_no, coalesce(worked_at, failing_since)) from connector_states where connector_no = $1',
@@ -263,6 +263,6 @@ export class ConnectorState {
   }
 }
 
-/** Doubles from 10 s to 30 min, each up to a quarter shorter or longer, so that not all connectors ask a source at once. */
+/** The pauses double from 10 s to 30 min. A random quarter more or less spreads the requests of connectors. */
 export const retryMs = (failures: number, random = Math.random()): number =>
   Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + random / 2);

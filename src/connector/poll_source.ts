@@ -6,10 +6,10 @@ import type { ConnectorState, LeasedConnector } from './connector_state.ts';
 
 const FIRST_WINDOW_MS = DAY_MS;
 const LONGEST_WINDOW_MS = 7 * DAY_MS;
-/** Readings that came late to the source are looked for this often; each round goes back for an hour only. */
+/** Readings that reached the source late are looked for at this interval. Other rounds go back for an hour only. */
 const LOOK_BACK_EVERY_MS = 6 * HOUR_MS;
 const SHORT_OVERLAP_MS = HOUR_MS;
-/** Then another process may go on, and the newest readings are read again before the past. */
+/** A round ends after this time, so that the newest readings are read before more of the past. */
 const LONGEST_BACKFILL_MS = 5 * MINUTE_MS;
 
 export interface PollOptions {
@@ -58,13 +58,13 @@ async function readNew(
   const overlapMs = lookedBack
     ? source.overlapHours * HOUR_MS
     : Math.min(SHORT_OVERLAP_MS, source.overlapHours * HOUR_MS);
-  // Two parts, so that what was read before is known to be read again.
+  // Two parts, so that readings before the cursor are marked as read again.
   await windows.read(cursorMs - overlapMs, Math.min(cursorMs, nowMs), true);
   await windows.read(cursorMs, nowMs, false, (toMs) => state.moveCursor(toMs, windows.lengthMs));
   return { lookedBack };
 }
 
-/** From the oldest on. Returns whether some of it is left. */
+/** Reads the past, the oldest readings first. Returns whether some of it is left. */
 async function readPast({ connector, state }: PollOptions, windows: Windows): Promise<boolean> {
   const { backfill_ms: fromMs, backfill_to_ms: toMs } = connector;
   if (fromMs === null || toMs === null) return false;
@@ -78,7 +78,7 @@ async function readPast({ connector, state }: PollOptions, windows: Windows): Pr
   return isLeft;
 }
 
-/** Reads a time in windows that fit into a page of the source. */
+/** Reads a period in windows that fit into a page of the source. */
 class Windows {
   readonly #options: PollOptions;
   lengthMs: number;
@@ -107,7 +107,7 @@ class Windows {
         }
       } catch (error) {
         if (!(error instanceof WindowTooLargeError)) throw error;
-        // Whole seconds, as it is stored.
+        // The length is stored in whole seconds.
         this.lengthMs = Math.max(MIN_WINDOW_MS, Math.floor((endMs - atMs) / 2 / SECOND_MS) * SECOND_MS);
         continue;
       }

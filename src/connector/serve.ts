@@ -19,7 +19,7 @@ export interface RunningConnector {
   close(): Promise<void>;
 }
 
-/** Starts the connector role: it asks sources for readings and puts them into the stream, as a gateway does with those it receives. */
+/** Starts the connector role: it asks sources for readings and publishes them to the stream, as a gateway does. */
 export async function serveConnector(
   config: ConnectorConfig,
   logger: FastifyBaseLogger,
@@ -28,7 +28,7 @@ export async function serveConnector(
   const metrics = connectorMetrics(registry);
   const stream = await Stream.connect({
     ...config.stream,
-    clientName: 'tankwatch connector as gateway', // the last word names the inbox: it has the user of the gateway
+    clientName: 'tankwatch connector as gateway', // the last word names the inbox, and the login is that of the gateway
     changesSettings: false,
     logger,
   });

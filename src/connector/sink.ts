@@ -9,19 +9,19 @@ import type { LeasedConnector } from './connector_state.ts';
 
 /** Readings that are submitted at a time. They fill a message of the stream. */
 const CHUNK_READINGS = 500;
-/** After as many devices of a connector, only those on tanks are recorded. */
+/** Once a connector has this many devices, only new devices on tanks are recorded. */
 export const MAX_DEVICES_WITHOUT_TANK = 10_000;
 
 export interface SinkOptions {
   pool: Pool;
   batcher: Batcher;
   rejectedPayloads: RejectedPayloads;
-  /** Of all connectors of an organization. A past of years must not delay the readings of others. */
+  /** The limit of all connectors of an organization, so that reading years of history does not delay others. */
   readingsPerSecond: number;
   onStored: (readings: number) => void;
 }
 
-/** `latest` is of a source without history: each round has the readings of the round before again. */
+/** `latest` means a source without history, whose rounds repeat the readings of the previous round. */
 export type Origin = 'broker' | 'cloud' | 'cloud again' | 'latest';
 
 /** Puts the readings of a source into the stream. */
@@ -36,10 +36,10 @@ export class Sink {
   }
 
   /**
-   * Resolves when the stream has stored everything. Throws StreamUnavailableError if that is not certain. Of clouds, only readings
-   * of devices on tanks are submitted: a cloud can have thousands of others, which would be recorded as unknown again and again. What
-   * is read again was rejected before; of a source without history, the same rejection is recorded once a day. Returns the number of
-   * readings.
+   * Resolves with the number of readings when the stream has stored everything. Throws StreamUnavailableError if that
+   * is not certain. Readings of clouds are submitted only for devices on tanks: a cloud can have thousands of others,
+   * which would be recorded as unknown again and again. Rejections are not recorded a second time when readings are
+   * read again. A source without history repeats its readings, so the same rejection is recorded once a day.
    */
   async submit(
     connector: Pick<LeasedConnector, 'no' | 'organization_no'>,
@@ -82,8 +82,8 @@ export class Sink {
   }
 
   /**
-   * Which devices a source has is known before their readings are stored. Anybody who may publish to a broker can name new ones: those
-   * that are on no tank are recorded up to a number.
+   * Records the devices of a source before their readings are stored. Anybody who may publish to a broker can name new
+   * devices, so devices that are on no tank are recorded up to a limit.
    */
   async #recordDevices(connectorNo: number, readings: ReadAnswer['readings']): Promise<void> {
     const devices = [...new Set(readings.map(({ deviceId }) => deviceId))];
@@ -126,7 +126,7 @@ export class Sink {
 
 const MAX_REMEMBERED = 100_000;
 
-/** Whether something comes for the first time on a day. In memory: a process that starts again may say so once more. */
+/** Finds out whether a key occurs for the first time on a day. It forgets all keys when the process ends. */
 class OncePerDay {
   readonly #seen = new Set<string>();
   #day = 0;

@@ -1,11 +1,11 @@
 import { SourceError } from './source_client.ts';
 
-/** After more than these one after the other, it is the source that fails. */
+/** After more consecutive failures, the source itself counts as failing. */
 const MAX_FAILED = 3;
 
 /**
- * Asks a source for one thing after another. One for which it has no answer, or always fails, does not affect the others. Throws if it
- * answers for none of them.
+ * Asks a source for one item after another. An item for which the source has no answer, or always fails, does not
+ * affect the others. Throws if the source answers for no item.
  */
 export async function* askEach<Item, Answer>(
   items: readonly Item[],

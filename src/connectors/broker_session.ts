@@ -24,7 +24,7 @@ const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
 const SUBSCRIPTION_REFUSED = 128;
 
 export interface BrokerConnection {
-  /** The same at each connection, so that the broker keeps messages while there is none. Null: it keeps none. */
+  /** The same id at each connection makes the broker keep messages between them. Null if it must keep none. */
   clientId: string | null;
   settings: Pick<MqttSettings, 'url' | 'user'>;
   secret: string | null;
@@ -46,7 +46,7 @@ export interface BrokerOptions extends BrokerConnection {
 interface BrokerSession {
   /** Resolves when the broker has accepted the connection. */
   connect: () => Promise<void>;
-  /** Rejects when the connection ends, or when somebody ends it. */
+  /** Rejects when the connection ends, or when `end` is called. */
   ended: Promise<never>;
   end: (reason: unknown) => void;
 }
@@ -64,7 +64,7 @@ export async function withBroker(
   client.on('close', () => end(new SourceError('failed', 'the broker closed the connection')));
   const abort = (): void => end(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort(); // while the name was looked up
+  if (signal.aborted) abort(); // it was aborted while the name was looked up
   const connect = (): Promise<void> => {
     client.connect();
     endLongPackets(client, end);
@@ -87,7 +87,7 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   await withBroker(options, signal, async (client, { connect, ended, end }) => {
     const stored = callbackify((packet: IPublishPacket) =>
       store(packet, options).catch((error: unknown) => {
-        // It is not acknowledged: the broker sends it again after the next connection.
+        // The message is not acknowledged, so the broker sends it again after the next connection.
         end(error);
         throw error;
       }),
@@ -104,7 +104,7 @@ export async function readBroker(options: BrokerOptions): Promise<void> {
   });
 }
 
-/** A packet is kept in memory until it is complete, so that one that does not end is too long. */
+/** Ends the connection if a packet is too long, because the client keeps a packet in memory until it is complete. */
 function endLongPackets(client: MqttClient, end: (error: SourceError) => void): void {
   let bytes = 0;
   client.on('packetreceive', () => {
@@ -118,7 +118,7 @@ function endLongPackets(client: MqttClient, end: (error: SourceError) => void): 
   });
 }
 
-/** Connects to an address that is allowed, and not to the name again, which could then lead to another one. */
+/** Connects to the address that was checked and not to the name, which could lead to another address the next time. */
 async function openClient({ clientId, settings, secret, addresses, will }: BrokerConnection): Promise<MqttClient> {
   const url = URL.parse(settings.url);
   const isTls = url?.protocol === 'mqtts:';
@@ -170,8 +170,8 @@ interface BrokerMessage {
 }
 
 /**
- * A broker sends a retained message at each connection, and nobody knows when it was new: without a time of its own, it is no
- * reading.
+ * A broker sends a retained message at each connection and does not say when it was published. A retained message that
+ * contains no time is not a reading.
  */
 function parse(
   payload: Buffer,

@@ -28,12 +28,12 @@ export interface NewConnector {
   days?: number | undefined;
 }
 
-/** Checks a connector before it is changed. Throws, for example, if it has changed. */
+/** Checks a connector before it is changed. Throws, for example, if somebody else has changed it. */
 type Check = (current: Connector) => void;
 
 export const MAX_BACKFILL_DAYS = 1_100;
 const DEFAULT_BACKFILL_DAYS = 30;
-/** What is newer is read first, so that levels are current while the past is still read. */
+/** Newer readings are read first, so that levels are current while the past is still read. */
 const LIVE_DAYS = 1;
 
 const LONGEST_NAME = 100;
@@ -61,8 +61,8 @@ const checkSecret = (secret: string): void => {
 };
 
 /**
- * Why a source can never be asked with these settings: it has a private address. Resolves names, so it is called before the
- * transaction. A name that cannot be resolved now is accepted, because it may exist tomorrow.
+ * Why a source can never be asked with these settings, such as a private address. Resolves names, so it is called
+ * before the transaction. A name that cannot be resolved now is accepted, because it may exist tomorrow.
  */
 export async function findAddressProblem(
   kind: ConnectorKind,
@@ -78,7 +78,7 @@ export async function findAddressProblem(
   return undefined;
 }
 
-/** The hosts to which the secret is sent. Those that a kind has by itself are no part of it. */
+/** The hosts in the settings to which the secret is sent, without the default hosts of a kind. */
 function hostsOf(kind: ConnectorKind, given: unknown): string {
   const settings = parseSettings(kind, given);
   const addresses = typeof settings === 'string' ? [] : addressesOf(settings);

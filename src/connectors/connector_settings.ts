@@ -36,7 +36,7 @@ const asked = {
 /** {secret} stands for the secret. */
 const Header = Type.Object({ name: HeaderName, value: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
 
-/** Of a cloud with history. */
+/** The settings of a cloud with history. */
 const history = {
   /** How far back readings are looked for that came late to the cloud. */
   overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
@@ -46,7 +46,7 @@ const OtodataSettings = Type.Object(
   {
     ...asked,
     ...history,
-    /** The addresses of the service, the second for when the first fails. */
+    /** The addresses of the service. If one fails, the next one is asked. */
     urls: Type.Optional(Type.Array(Address, { minItems: 1, maxItems: 4 })),
   },
   closed,
@@ -57,7 +57,7 @@ const JsonSettings = Type.Object(
   {
     ...asked,
     ...history,
-    /** With {from}, {to}, {page}, {cursor}, {device} and {token}, if the API has them. */
+    /** The address of readings, with {from}, {to}, {page}, {cursor}, {device} and {token} if the API has them. */
     url: Address,
     profile: Profile,
     header: Type.Optional(Header),
@@ -69,11 +69,11 @@ const JsonSettings = Type.Object(
         closed,
       ),
     ),
-    /** Where an answer has the {cursor} or the address of its next page. */
+    /** Where a response has the {cursor} or the address of the next page. */
     next_path: Type.Optional(Path),
-    /** Asked first, with the secret as user:password; its answer has the {token}. */
+    /** This address is asked first, with the secret as user:password. Its response has the {token}. */
     login: Type.Optional(Type.Object({ url: Address, token_path: Path }, closed)),
-    /** Its answer lists the devices, each of which is then asked for. */
+    /** The response of this address lists the devices. Each of them is then asked for. */
     devices: Type.Optional(Type.Object({ url: Address, path: Path }, closed)),
   },
   closed,
@@ -84,7 +84,7 @@ const MqttSettings = Type.Object(
     /** mqtts://broker.example.com:8883 */
     url: Address,
     user: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    /** Topic filters, each with the profile that reads its messages; without one, as the gateway reads them. */
+    /** Topic filters, each with the profile that reads its messages. Without one, they are read as by the gateway. */
     topics: Type.Array(
       Type.Object(
         {
@@ -105,11 +105,11 @@ const HomeAssistantSettings = Type.Object(
   {
     url: Address,
     user: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    /** Which tanks are published, by their ids. All, if it is missing; none takes back what was published. */
+    /** The ids of the tanks that are published. All tanks if missing. An empty list takes back what was published. */
     tanks: Type.Optional(
       Type.Array(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }), { maxItems: 200 }),
     ),
-    /** As it is set in Home Assistant. */
+    /** The discovery prefix that is set in Home Assistant. */
     discovery_prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$', maxLength: 100 })),
   },
   closed,
@@ -118,7 +118,7 @@ const HomeAssistantSettings = Type.Object(
 const NwsSettings = Type.Object(
   {
     ...asked,
-    /** An address of mail or of a page: the service wants to know whom to ask. It is a part of the header User-Agent. */
+    /** A mail address or a page by which the service can reach the operator. It is sent in the header User-Agent. */
     contact: Type.String({ pattern: '^[\\x21-\\x27\\x2a-\\x7e]{3,100}$' }),
     url: Type.Optional(Address),
   },
@@ -132,7 +132,7 @@ const WeatherFileSettings = Type.Object(
     header: Type.Optional(Header),
     /** The place of a file that names none. */
     station: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** The names of our columns in the file. */
+    /** The columns of the file, by the names that Tankwatch has for them. */
     columns: Type.Optional(
       Type.Partial(
         Type.Record(Type.Enum([...TEMPERATURE_COLUMNS]), Type.String({ minLength: 1, maxLength: 100 })),
@@ -159,7 +159,7 @@ export const isCloud = (settings: ConnectorSettings): settings is CloudSettings 
 export const isWeather = (settings: ConnectorSettings): settings is WeatherSettings =>
   settings.kind === 'nws' || settings.kind === 'dwd' || settings.kind === 'weather_csv';
 
-/** What is set for a connector. The secret is not among it. */
+/** The settings of a connector, without its secret. */
 export type ConnectorSettings =
   | ({ kind: 'otodata' } & Static<typeof OtodataSettings>)
   | ({ kind: 'tank_utility' } & Static<typeof TankUtilitySettings>)
@@ -175,8 +175,8 @@ const checks = <Schema extends TObject>(schema: Schema) => {
   return (given: unknown): Static<Schema> | string => {
     if (compiled.Check(given)) return given;
     const [first] = compiled.Errors(given);
-    const place = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-    return `${place === '' ? 'they' : place} ${first?.message ?? 'cannot be used'}`;
+    const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
+    return `${path === '' ? 'they' : path} ${first?.message ?? 'cannot be used'}`;
   };
 };
 const CHECKS = {
@@ -205,7 +205,7 @@ function contradictionOf(settings: ConnectorSettings): string | undefined {
   if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
     return `an address must begin with ${schemes[0]}//`;
   const header = 'header' in settings ? settings.header : undefined;
-  // Everybody who may see the settings would see it.
+  // Everybody who may see the settings would see a secret in them.
   if (header !== undefined && !header.value.includes('{secret}'))
     return 'header.value must have {secret}: the secret is given and stored apart from the settings';
   if (settings.kind !== 'json') return undefined;

@@ -4,7 +4,7 @@ import { isUuid } from '../values/uuid7.ts';
 import type { ConnectorKind } from './connector_settings.ts';
 import { HOURS_SQL, type HourOfSource } from './hours_of_source.ts';
 
-/** The largest number of connectors of an organization: lists have all of them. */
+/** The largest number of connectors of an organization. Lists are not paged. */
 export const MAX_CONNECTORS = 20;
 
 export type SourceState = 'works' | 'starting' | 'failing' | 'down' | 'refused' | 'paused';

@@ -13,7 +13,7 @@ const MAX_TANKS = 1_000;
 export interface PublishedTank {
   id: string;
   name: string;
-  /** Of the organization. */
+  /** The language of the organization. */
   language: string;
   fill_percentage: number | null;
   last_seen: string | null;
@@ -84,7 +84,7 @@ export function discoveryOf({ id, name, language, battery_percent: battery }: Pu
       level: component('level', 'sensor', 'fill_percentage', { ...percent, icon: 'mdi:propane-tank' }),
       low: component('low', 'binary_sensor', 'low', { device_class: 'problem' }),
       last_seen: component('last_seen', 'sensor', 'last_seen', { device_class: 'timestamp' }),
-      // Many devices do not say it.
+      // Many devices do not report their battery.
       ...(battery !== null && {
         battery: component('battery', 'sensor', 'battery_percent', {
           ...percent,
@@ -135,12 +135,12 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
       sent.set(topic, payload);
     };
     let known = publishedOf(options.memory);
-    let toldAtMs = Number.NEGATIVE_INFINITY;
+    let reportedAtMs = Number.NEGATIVE_INFINITY;
     for (;;) {
       const tanks = await readTanks();
       const chosen = tanks.map(({ id }) => id);
       const gone = known.filter((id) => !chosen.includes(id));
-      // Before they are published: a process that dies after that must know what to take back.
+      // Remembered before they are published: if this process dies then, the next one must know what to take back.
       if (chosen.some((id) => !known.includes(id))) await remember(memoryOf([...chosen, ...gone]));
       for (const tank of tanks) {
         await publish(topics.state(tank.id), JSON.stringify(stateOf(tank)));
@@ -151,9 +151,9 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
       if (gone.length > 0) await remember(memoryOf(chosen));
       known = chosen;
       await publish(topics.status, 'online');
-      if (performance.now() - toldAtMs >= MINUTE_MS) {
+      if (performance.now() - reportedAtMs >= MINUTE_MS) {
         await onWorks();
-        toldAtMs = performance.now();
+        reportedAtMs = performance.now();
       }
       await Promise.race([ended, sleep(PUBLISH_EVERY_MS, undefined, { signal })]);
     }
@@ -161,8 +161,8 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
 }
 
 /**
- * Takes back what a connector has published: an empty retained message removes the one before, and the device from Home Assistant.
- * Devices of `kept` tanks stay, because another connector has published them to the same broker.
+ * Takes back what a connector has published: an empty retained message removes the previous one, and the device from
+ * Home Assistant. Devices of `kept` tanks stay, because another connector has published them to the same broker.
  */
 export const takeBackTanks = (
   connection: BrokerConnection,

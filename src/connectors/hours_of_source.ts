@@ -8,7 +8,7 @@ export interface HourOfSource {
   failures: number;
 }
 
-/** How many hours are kept and returned, with this one. */
+/** How many hours are kept and returned, including the current one. */
 export const SHOWN_HOURS = 24;
 /** The number of this hour since 1970. */
 const HOUR_SQL = `(date_part('epoch', now())::bigint / 3600)::int`;
@@ -24,7 +24,7 @@ export const HOURS_SQL = `(
 
 /**
  * The hours of a connector with one more success or failure: [readings, successes, failures] of each, by the number of the hour since
- * 1970. Those of which nobody sees a bar any more are left out.
+ * 1970. Hours that are no longer shown are left out.
  */
 export const countedHours = (readings: string, [successes, failures]: readonly [number, number]): string => {
   const counts = [`${readings}::int`, successes, failures].map(

@@ -19,7 +19,7 @@ export interface JsonSource {
   catalog: CloudCatalog | null;
 }
 
-/** Where a cloud says what its devices are on. */
+/** Where a cloud describes the tanks of its devices. */
 export interface CloudCatalog {
   url: string;
   /** The list of devices; `*` if the answer is the list. */
@@ -53,7 +53,7 @@ export function jsonSourceOf(settings: CloudSettings): JsonSource {
 
 type OwnParts = Omit<JsonSource, 'intervalMinutes' | 'requestsPerMinute' | 'overlapHours'>;
 
-/** The key is in a header: in the address, it would be in logs of proxies. Without Accept, the answer is XML. */
+/** The key is sent in a header, because proxies log addresses. Without the header Accept, the response is XML. */
 const otodata = (urls: readonly string[]): OwnParts => ({
   urls: urls.map((url) => `${url}/tanklevels?startDateUtc={from}&endDateUtc={to}&page={page}`),
   profile: 'otodata-neevo',
@@ -84,7 +84,7 @@ const otodata = (urls: readonly string[]): OwnParts => ({
   },
 });
 
-/** A token lasts for a day. It has no history: only the last reading of each device. */
+/** A token lasts for a day. The cloud has no history, only the last reading of each device. */
 const tankUtility = (url: string): OwnParts => ({
   urls: [`${url}/devices/{device}?token={token}`],
   profile: 'tank-utility',

@@ -7,7 +7,7 @@ import { writeJson } from '../values/json.ts';
 import { elementsAt, messageAround } from '../values/json_path.ts';
 import { SourceError } from './source_client.ts';
 
-/** Read in one turn of the event loop, about 2 ms: other sources and brokers do not wait for a large page. */
+/** The items that are read in one turn of the event loop, about 2 ms: no other source waits for a large page. */
 const SLICE_ITEMS = 250;
 const MAX_ITEMS = 20_000;
 
@@ -16,7 +16,7 @@ export interface ReadAnswer extends Required<ParsedPayload> {
   items: number;
 }
 
-/** Reads an answer by a profile, as the gateway reads what is sent to it. Throws a SourceError if it cannot be believed. */
+/** Reads an answer by a profile, as the gateway reads what is sent to it. Throws a SourceError if it cannot be read. */
 export async function readAnswer(
   gauges: OrganizationGauges,
   profileName: string,
@@ -34,7 +34,7 @@ export async function readAnswer(
         deviceId,
         payload: Buffer.alloc(0),
         decoded: message,
-        // A reading without its time is not one of now: the source has other fields than the profile.
+        // If the profile reads a time, a reading without it does not get the time of arrival: the fields have changed.
         ...(hasTime && { receivedAt: '' }),
         rejectedAs: () => ({ raw: firstBytes(writeJson(message)), format }),
       },
@@ -76,8 +76,8 @@ function slicesOf({ profile }: SelectedProfile, json: unknown): Slice[] {
 }
 
 /**
- * If nothing of an answer can be read, its fields have changed: it is asked for again, and nothing is recorded as rejected. A device that
- * could not measure is no such case.
+ * If nothing of an answer can be read, its fields have changed: it is asked for again, and nothing is recorded as
+ * rejected. This does not apply to a device that could not measure.
  */
 function checkFields({ items, readings, rejections }: ReadAnswer, profile: string): void {
   if (items === 0 || readings.length > 0 || rejections.some(({ code }) => !code.startsWith('malformed'))) return;

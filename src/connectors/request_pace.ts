@@ -6,7 +6,7 @@ export interface PaceOptions {
   /** The time between two requests is multiplied by this. */
   slowness?: number;
   signal?: AbortSignal;
-  /** Called before each request. Throws if it must not be sent any more. */
+  /** Called before each request. Throws if the request must not be sent. */
   check?: () => void;
 }
 

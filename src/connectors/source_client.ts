@@ -7,8 +7,8 @@ import { valueAt } from '../values/json_path.ts';
 import type { JsonSource } from './json_source.ts';
 
 /**
- * `refused`: the key is not accepted, and asking again could lock the account. `limited`: it was asked too often. `failed`: it may
- * work later. `changed`: the answer is not what the profile reads, so nothing of it is believed.
+ * `refused`: the key is not accepted, and asking again could lock the account. `limited`: the source was asked too
+ * often. `failed`: it may work later. `changed`: the answer is not what the profile reads, so nothing of it is used.
  */
 export type SourceProblem = 'refused' | 'limited' | 'failed' | 'changed';
 
@@ -37,14 +37,14 @@ export interface SourceClientOptions {
   agent: Agent;
   addresses: AddressConfig;
   source: Pick<JsonSource, 'headers' | 'login'> & { isPublic?: boolean };
-  /** Null if the source needs none. */
+  /** Null if the source needs no secret. */
   secret: string | null;
-  /** Waits until the next request may be sent. Throws if the connector must not ask any more. */
+  /** Waits until the next request may be sent. Throws if the connector must stop. */
   beforeRequest: () => Promise<void>;
   signal?: AbortSignal;
 }
 
-/** Asks one source, with its key or a token. Redirects are not followed: they could lead the key to somebody else. */
+/** Asks one source, with its key or a token. Redirects are not followed: they could send the key to another host. */
 export class SourceClient {
   readonly #options: SourceClientOptions;
   #token: string | undefined;
@@ -58,13 +58,13 @@ export class SourceClient {
     return jsonOf(await this.getBytes(template, values));
   }
 
-  /** The same for a file. */
+  /** The file that is at an address. Throws a SourceError. */
   async getBytes(template: string, values: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const url = await this.#address(template, values);
     try {
       return await this.#ask(url, this.#headers());
     } catch (error) {
-      // A token ends after a time. A new one that is refused too is no question of time.
+      // A token expires, so a refused token is replaced once. If the new one is refused too, the key is wrong.
       if (!template.includes('{token}')) throw error;
       if (!(error instanceof SourceError) || error.problem !== 'refused') throw error;
       this.#token = undefined;
@@ -137,7 +137,7 @@ function statusError(status: number, retryAfter: string | string[] | undefined, 
   return new SourceError('failed', `the source answered ${status}`, retryAfterMs);
 }
 
-/** Leaving the loop closes the connection. */
+/** Reads a body up to the limit. Leaving the loop closes the connection. */
 async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

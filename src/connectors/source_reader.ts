@@ -36,11 +36,11 @@ export class SourceReader {
 
   /**
    * The readings of a window. A window that fills a page throws a WindowTooLargeError, so that the caller asks for a smaller one:
-   * pages move while somebody adds or deletes readings, and a single page cannot. Only the smallest window is read page by page.
+   * while readings are added or deleted, others move between pages. Only the smallest window is read page by page.
    */
   async *window({ fromMs, toMs }: TimeWindow): AsyncGenerator<ReadAnswer> {
     const { pages } = this.#source;
-    // Nobody says whether a window includes its ends.
+    // A source may or may not include the ends of a window.
     const values = { from: this.#time(fromMs - SECOND_MS, Math.floor), to: this.#time(toMs, Math.ceil) };
     if (pages === null) {
       yield* this.#following(values);
@@ -54,7 +54,7 @@ export class SourceReader {
     for (let number = pages.first + 1; isFull(answer); number++) {
       if (number > MAX_PAGES) throw new SourceError('changed', `a minute has more than ${MAX_PAGES} pages`);
       answer = await page(number);
-      // What moved from the page before while it was read is on it now.
+      // Readings that have moved to the previous page meanwhile are found by reading that page again.
       if (!isFull(answer)) yield await page(number - 1);
       yield answer;
     }
@@ -78,7 +78,7 @@ export class SourceReader {
     }
   }
 
-  /** The key goes to no other host, whatever an answer says. */
+  /** Refuses an address on another host, which would get the key. */
   #sameOrigin(next: string): string {
     const base = new URL(this.#url.replaceAll(/[{}]/g, ''));
     const url = URL.parse(next, base.href);

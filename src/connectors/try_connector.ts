@@ -13,7 +13,7 @@ import { tryWeather, weatherPace } from './weather/weather_sources.ts';
 
 /** How long a try listens to a broker. */
 const LISTEN_MS = 5 * SECOND_MS;
-/** A broker that accepts the connection and never answers the subscription must not keep its place. */
+/** The limit for a broker that accepts the connection and never answers the subscription. */
 const MAX_TRIAL_MS = 40 * SECOND_MS;
 
 export interface TriedSource {
@@ -26,7 +26,7 @@ export interface TriedSource {
 export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
   /** Ends the try of a broker, for example when the process stops. */
   signal?: AbortSignal;
-  /** What waits before each request to a source. */
+  /** Returns a function that waits before each request to a source. */
   pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Found {
   readings: number;
 }
 
-/** What a try has found: without `found`, nothing. */
+/** The result of a try. Counts that are not given are 0. */
 export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => ({
   at: new Date().toISOString(),
   works: (found.error ?? null) === null,
@@ -127,7 +127,7 @@ async function connectOnce(connection: BrokerConnection, signal?: AbortSignal): 
   await withBroker(connection, until, (_, { connect }) => connect());
 }
 
-/** With a session of its own, so that the broker keeps the messages of the other one. */
+/** Uses a session of its own, so that the broker keeps the messages of the connector's session. */
 async function listenToBroker(
   { settings, secret, gauges }: TriedSource & { settings: MqttSettings },
   { addresses, signal }: Pick<TrialNetwork, 'addresses' | 'signal'>,

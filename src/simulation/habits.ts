@@ -76,7 +76,7 @@ export function* sendReadings(
     waiting = [...waiting, ...reportsFor(random, habits, collected)].toSorted((a, b) => a.sendAtMs - b.sendAtMs);
     collected = [];
   }
-  // What is still collected is not sent yet.
+  // Readings of an incomplete report are not sent.
   yield* waiting;
 }
 

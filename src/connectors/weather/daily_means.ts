@@ -6,7 +6,7 @@ export interface Measured {
   celsius: number;
 }
 
-/** A day without this many hours has no mean: as at the Deutscher Wetterdienst. */
+/** A day with fewer measured hours has no mean, as at the Deutscher Wetterdienst. */
 const MIN_HOURS = 21;
 
 /** The mean of each day, by the clock of the place, in days since 1970. An hour counts once, however often it was measured. */

@@ -24,7 +24,7 @@ const KELVIN = 273.15;
 const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
 /** A station that has not reported for longer is closed. */
 const MAX_SILENT_DAYS = 15;
-/** The files go back for about 550 days. Once so many days are stored, only the last ones are read: they are still corrected. */
+/** The files have about 550 days. Once 300 days are stored, only the last 30 are read, which may still be corrected. */
 const ARCHIVE_DAYS = 300;
 const CORRECTED_DAYS = 30;
 
@@ -133,7 +133,7 @@ export function parseClimateStations(text: string, nowMs: number): DwdStation[] 
   });
 }
 
-/** 20260131, in days since 1970. */
+/** Parses a day such as 20260131 into days since 1970. */
 function parseDay(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? [];
   const atMs = parseTimeMs(`${year}-${month}-${day}`, { allowDateOnly: true });

@@ -16,16 +16,16 @@ import {
 
 export const NWS_URL = 'https://api.weather.gov';
 const SOURCE = 'NWS';
-/** The service keeps observations for about a week. A station that reports every five minutes has 288 a day, and an answer 500. */
+/** The service keeps observations for about a week. A station has up to 288 a day, and a response has up to 500. */
 const OBSERVED_DAYS = 6;
 const MAX_OBSERVATIONS = 500;
 const MAX_PERIODS = 400;
-/** Of the quality control: erroneous, questioned, bad. */
+/** Results of the quality control: erroneous, questioned, bad. */
 const BAD_QUALITY: ReadonlySet<unknown> = new Set(['X', 'Q', 'B']);
 
 /**
  * The National Weather Service of the United States, https://www.weather.gov/documentation/services-web-api. The place is the station
- * that is nearest to the tanks, and the forecast is that of its grid square: observations and forecasts are of the same spot.
+ * that is nearest to the tanks. The forecast is that of the station's grid square, so both are about the same location.
  */
 export class NationalWeatherService implements WeatherService {
   readonly intervalMinutes: number;
@@ -56,9 +56,9 @@ export class NationalWeatherService implements WeatherService {
     return place;
   }
 
-  /** The grid square of a point, such as BOU/63,61. Null: it is not in the United States. */
+  /** The grid square of a point, such as BOU/63,61. Null if the point is not in the United States. */
   async #gridOf({ latitude, longitude }: Cell): Promise<string | null> {
-    // More than four decimals, and zeros at the end, are redirected.
+    // The service redirects requests with more than four decimals, or with zeros at the end.
     const point = [latitude, longitude].map((degrees) => String(Math.round(degrees * 1e4) / 1e4)).join(',');
     let answer: unknown;
     try {
@@ -115,7 +115,7 @@ export class NationalWeatherService implements WeatherService {
     const features = elementsAt(answer, 'features', MAX_OBSERVATIONS);
     if (features === undefined) throw new SourceError('changed', 'the answer has no observations');
     const measured = features.map(parseObservation).filter((each) => each !== null);
-    // A station whose observations have no temperature at all is one that does not measure it, and no changed field.
+    // If the field has no values, the station does not measure temperatures. If the field is missing, it was renamed.
     if (measured.length === 0 && features.length > 0 && !features.some((each) => hasTemperature(each)))
       throw new SourceError('changed', 'the observations have no field for the temperature');
     return dailyMeans(measured, timeZone);

@@ -9,10 +9,10 @@ import { type Cell, type FoundCell, type WeatherPlace, type WeatherService } fro
 /** Tanks are joined by a quarter of a degree, at most 28 km: the service learns no address, and few places are asked. */
 const CELLS_PER_DEGREE = 4;
 const MAX_CELLS = 200;
-/** The grid of a service changes sometimes, and stations are closed. */
+/** A place is looked up again after this time, because grids of services change and stations are closed. */
 const FOUND_FOR_MS = 30 * DAY_MS;
 
-/** Where the tanks of an organization are, those with the most tanks first. */
+/** The cells in which an organization has tanks, those with the most tanks first. */
 export async function tankCells(db: Db, organizationNo: number): Promise<Cell[]> {
   const { rows } = await db.query<Cell>(
     `select round(latitude * $2) / $2 as latitude, round(longitude * $2) / $2 as longitude from tanks
@@ -45,7 +45,7 @@ export async function readWeather(db: Db, round: WeatherRound): Promise<void> {
   const answers = askEach(left, async (place) => {
     const stored = { observedDays: await observedDays(db, organizationNo, place.name), nowMs };
     return service.temperatures(place, stored).catch(async (error: unknown) => {
-      // It may have another grid square or station now: it is looked for again.
+      // The place may have another grid square or station now, so it is looked up again.
       if (error instanceof SourceError && error.problem === 'changed') {
         cells = cells.filter((cell) => cell.place?.name !== place.name);
         await remember({ cells });
@@ -109,7 +109,7 @@ export async function tanksOf(db: Db, organizationNo: number, places: readonly s
   return rows[0]?.n ?? 0;
 }
 
-/** More than some are stored in parts: each part holds the lock of the organization's places. */
+/** Stores temperatures in parts, because a transaction locks the places of the organization. */
 export async function storeAll(db: Db, organizationNo: number, temperatures: readonly Temperature[]): Promise<void> {
   for (let from = 0; from < temperatures.length; from += MAX_TEMPERATURES)
     await storeTemperatures(db, organizationNo, temperatures.slice(from, from + MAX_TEMPERATURES));

@@ -8,7 +8,7 @@ import { SourceError } from '../source_client.ts';
 
 const MAX_ROWS = 50_000;
 
-/** Reads a file of temperatures as `tankwatch weather import` does. Rows that cannot be read are skipped, unless all are so. */
+/** Reads a file of temperatures like `tankwatch weather import`. Skips unreadable rows, and throws if none is left. */
 export async function readWeatherFile(
   bytes: Uint8Array,
   { station, columns = {}, decimal, date_order: dateOrder }: WeatherFileSettings,

@@ -4,18 +4,18 @@ import type { Temperature } from '../../weather/temperature_row.ts';
 
 /** A place of a weather service, as it is remembered between two rounds. */
 export const WeatherPlace = Type.Object({
-  /** Its name among the places with weather. */
+  /** The name of the place in Tankwatch. */
   name: Type.String(),
   latitude: Type.Number(),
   longitude: Type.Number(),
   time_zone: Type.String(),
-  /** Of what the service is asked for the forecast, and for observations: a grid square or a station. */
+  /** The grid square or station whose forecast and whose observations are asked for. */
   forecast: Type.String(),
   observed: Type.String(),
 });
 export type WeatherPlace = Static<typeof WeatherPlace>;
 
-/** A quarter of a degree with tanks, and its place; null: the service has none there. */
+/** A quarter of a degree with tanks, and its place. The place is null if the service has none there. */
 const FoundCell = Type.Object({
   latitude: Type.Number(),
   longitude: Type.Number(),
@@ -43,7 +43,7 @@ export interface StoredWeather {
 /** A service that has the weather of places. Throws SourceErrors. */
 export interface WeatherService {
   intervalMinutes: number;
-  /** The places of cells, each null if the service has none. It may find fewer than given, and the rest in the next round. */
+  /** The place of each cell, null if the service has none. It may leave some cells for the next round. */
   findPlaces(cells: readonly Cell[]): AsyncIterable<{ cell: Cell; place: WeatherPlace | null }>;
   temperatures(place: WeatherPlace, stored: StoredWeather): Promise<Temperature[]>;
 }
@@ -52,13 +52,13 @@ export interface WeatherService {
 export const MAX_STATION_KM = 50;
 const KM_PER_DEGREE = 111.2;
 
-/** On a plane, exact to a few meters at 50 km. */
+/** The distance on a plane, exact to a few meters at 50 km. */
 export function kmBetween(a: Cell, b: Cell): number {
   const east = (180 - Math.abs(180 - Math.abs(a.longitude - b.longitude))) * Math.cos((a.latitude * Math.PI) / 180);
   return Math.hypot(a.latitude - b.latitude, east) * KM_PER_DEGREE;
 }
 
-/** The nearest one, if it is near enough. */
+/** The nearest station, if it is at most 50 km away. */
 export function nearest<Station extends Cell>(to: Cell, stations: readonly Station[]): Station | undefined {
   let best: Station | undefined;
   let bestKm = MAX_STATION_KM;
@@ -88,7 +88,7 @@ export const temperaturesOf = (
       longitude: Math.round(longitude * 1e4) / 1e4,
       day,
       meanC: Math.round(celsius * 100) / 100,
-      // The issue of an observation is the end of its day, so that storing it again changes nothing.
+      // An observation is issued at the end of its day, so that storing it again changes nothing.
       issuedAtMs: facts.issuedAtMs ?? (day + 1) * 86_400_000,
       kind: facts.kind,
       source: facts.source,
