@@ -23,7 +23,7 @@ export function auditCommand(): Command {
     .option('--object <id>', 'only changes of this customer or tank, by id')
     .action((options: CommonOptions & OrganizationOption & { limit: number; object?: string }) =>
       withDatabase(async ({ pool }) => {
-        // Who deleted an organization stays on record.
+        // Also finds a deleted organization, because its audit log stays.
         const organization =
           (await findAnyOrganization(pool, options.organization)) ?? (await organizationNo(pool, options.organization));
         printRows(

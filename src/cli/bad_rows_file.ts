@@ -20,7 +20,7 @@ export class BadRowsFile {
     this.#handle = handle;
   }
 
-  /** Only the operator may read the file, because it has personal data. */
+  /** Creates the file. Only the operator may read it, because it has personal data. */
   static async create(path: string, inputPath: string): Promise<BadRowsFile> {
     const [output, input] = await Promise.all([path, inputPath].map((name) => realpath(name).catch(() => name)));
     if (output === input)
@@ -28,11 +28,11 @@ export class BadRowsFile {
     const handle = await open(path, 'w', 0o600).catch((error: unknown) => {
       throw fileError(error, path, 'write');
     });
-    await handle.chmod(0o600); // of a file that was there
+    await handle.chmod(0o600); // for a file that existed before
     return new BadRowsFile(handle);
   }
 
-  /** With a byte order mark, so that Excel shows the same characters. */
+  /** Begins with a byte order mark, so that Excel shows the same characters. */
   async writeHeader(cells: readonly string[], delimiter: string): Promise<void> {
     this.#delimiter = delimiter;
     this.#skippedAt = cells.findIndex((cell) => cell.trim().toLowerCase() === REASON);

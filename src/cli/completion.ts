@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** For the words typed so far, those that may follow: `tanks` -> `list show create --help`. */
+/** The words that may follow the words typed so far: `tanks` -> `list show create --help`. */
 function followers(command: Command, typed = ''): [string, string][] {
   const subs = command.commands;
   const options = command.options.map(({ long }) => long ?? '').filter((word) => word !== '');

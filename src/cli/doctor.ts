@@ -15,7 +15,7 @@ import { ConfigError, type Environment } from '../settings/setting_reader.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 import { nameUp } from './explain_error.ts';
 
-/** Ending connections takes milliseconds. */
+/** The limit for ending connections, which usually takes milliseconds. */
 const END_MS = 5_000;
 const EXIT_CODES = { ok: 0, warning: 1, broken: 2 } as const;
 

@@ -84,7 +84,7 @@ const optionOf = (field: string): string => `--${field.replace(/_id$/, '').repla
 const FILE_CALLS =
   /^(access|chmod|chown|copyfile|fsync|ftruncate|lchown|link|lstat|mkdir|mkdtemp|open|opendir|rename|rm|rmdir|scandir|stat|symlink|unlink|utime|write)$/;
 
-/** A file or folder that cannot be created or written. Processes and sockets have errors with the same codes. */
+/** Explains why a file or folder cannot be used. Processes and sockets have errors with the same codes. */
 function explainFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !FILE_CALLS.test(String(error.syscall))) return undefined;
   const code = errorCode(error) ?? '';
@@ -100,7 +100,7 @@ function explainFile(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The servers of an installation by `init` are part of `up`, and are not started otherwise. */
+/** Advises to start `tankwatch up` instead of a server that only `up` starts, as in an installation by `init`. */
 export function nameUp(text: string, environment: Environment): string {
   const servers = environment['POSTGRES_BIN'] ? 'PostgreSQL|nats-server' : 'nats-server';
   if (!environment['NATS_CONFIG']) return text;
@@ -110,7 +110,7 @@ export function nameUp(text: string, environment: Environment): string {
   );
 }
 
-/** A server whose setting is not known here, such as the gateway of `tankwatch simulate`. */
+/** Explains an error of a server whose setting is not known here, such as the gateway of `tankwatch simulate`. */
 function explainOtherServer(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   if (error.syscall !== 'connect' && error.syscall !== 'getaddrinfo') return undefined;

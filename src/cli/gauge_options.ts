@@ -109,7 +109,7 @@ function shapeOf(form: TankGauge['shape']['form'], options: DescribedGauge): Tan
   }
 }
 
-/** The options that describe a gauge. */
+/** The options of a command that describe this gauge. */
 export function gaugeArguments({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): string {
   const dimensions =
     shape.form === 'table'

@@ -208,6 +208,6 @@ async function leftToDo(
   ];
 }
 
-/** How the reader runs this program. */
+/** The command by which an operator can run this program. */
 const commandName = (): string =>
   process.cwd() === PROGRAM_FOLDER ? 'bin/tankwatch' : `${PROGRAM_FOLDER}/bin/tankwatch`;

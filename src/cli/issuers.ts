@@ -148,7 +148,7 @@ async function readSecret(file: string): Promise<string> {
   return secret;
 }
 
-/** Commander calls it for each value, with those before. */
+/** Commander calls it for each value, with the values before it. */
 function parseGroup(value: string, before: [string, ConsoleRole][] = []): [string, ConsoleRole][] {
   if (value === '') return before;
   const at = value.lastIndexOf('=');

@@ -87,7 +87,7 @@ function parseWaitSeconds(text: string): number {
   return Number(text);
 }
 
-/** False if a worker is still sending after this time. */
+/** Returns false if a worker is still sending after this time. */
 async function waitForSenders(pool: Pool, lock: SendingLock, waitSeconds: number): Promise<boolean> {
   try {
     await rolledBack(pool, async (tx) => {
@@ -122,7 +122,7 @@ function releaseCommand(): Command {
   );
 }
 
-/** Such as `12 webhooks, 3 mail_event`. */
+/** The numbers of waiting notifications, such as `12 webhooks, 3 mail_event`. */
 const describeWaiting = (waiting: readonly WaitingNotifications[]): string =>
   waiting.map((each) => `${each.waiting.toLocaleString('en')} ${each.kind}`).join(', ') || 'nothing';
 

@@ -85,7 +85,10 @@ export function refillJson(
 const estimateOf = ({ state, tank }: TankStatus, nowMs: number): EstimatedFields =>
   estimatedFields(state, tank.assigned_device_id, nowMs);
 
-/** Such as `estimated, 31 to 48; last manual reading 12 days ago; manual reading needed`; null for a tank with a sensor. */
+/**
+ * The estimate, such as `estimated, 31 to 48; last manual reading 12 days ago; manual reading needed`; null for a tank
+ * with a sensor.
+ */
 function describeEstimate(status: TankStatus, nowMs: number): string | null {
   const { level_range, dip } = estimateOf(status, nowMs);
   if (dip === null) return null;
@@ -177,7 +180,7 @@ const rangeCells = (name: string, range: DaysRange | undefined): Record<string, 
   [`${name}_latest`]: range?.latest,
 });
 
-/** Such as `Hidalgo 4, Celaya`; null if nothing is known. */
+/** The address in one line, such as `Hidalgo 4, Celaya`; null if nothing is known. */
 function describePlace({ street, street_number, district, city }: CatalogTank): string | null {
   const address = [street, street_number].filter((part) => part !== null).join(' ');
   const parts = [address, district, city].filter((part) => part !== null && part !== '');
@@ -190,7 +193,7 @@ function describeFill({ reading, forecast, reason }: TankStatus): string | numbe
   return reading && `was ${reading.fill_percentage}`;
 }
 
-/** Such as `8.2 (6.1 to 11.4)`, or `0` when the level is already reached. */
+/** The days and their range, such as `8.2 (6.1 to 11.4)`, or `0` when the level is already reached. */
 function inDays({ fillPercentage }: Forecast, target: number, { likely, earliest, latest }: DaysRange): string {
   if (fillPercentage <= target) return '0';
   const text = (count: number | null): string =>
@@ -203,21 +206,21 @@ function ageHours({ reading }: TankStatus, nowMs: number): number | null {
   return reading && Math.max(0, Math.round((nowMs - Date.parse(reading.created_at)) / (HOUR_MS / 10)) / 10);
 }
 
-/** Such as `3 h`, or `12 d` from two days on. */
+/** The age of the last reading, such as `3 h`, or `12 d` from two days on. */
 function describeAge({ reading }: TankStatus, nowMs: number): string | null {
   if (reading === null) return null;
   const ageMs = Math.max(0, nowMs - Date.parse(reading.created_at));
   return ageMs < 2 * DAY_MS ? `${Math.floor(ageMs / HOUR_MS)} h` : `${Math.floor(ageMs / DAY_MS)} d`;
 }
 
-/** Such as `losing 16.7 gallons an hour, 150 gallons so far, empty in about 10 h at this rate`. */
+/** The loss in words, such as `losing 16.7 gallons an hour, 150 gallons so far, empty in about 10 h at this rate`. */
 function describeLoss({ volume, volume_per_hour, empty_at }: Loss, { tank }: TankStatus, nowMs: number): string {
   const hours = empty_at === null ? null : Math.max(0, Math.round((Date.parse(empty_at) - nowMs) / HOUR_MS));
   const empty = hours === null ? 'the level no longer falls' : `empty in about ${hours} h at this rate`;
   return `losing ${volume_per_hour} ${tank.capacity_unit} an hour, ${volume} ${tank.capacity_unit} so far, ${empty}`;
 }
 
-/** Such as `last reliable level 52 %, at 2026-11-14 07:27 UTC`. */
+/** The last reliable level in words, such as `last reliable level 52 %, at 2026-11-14 07:27 UTC`. */
 const describeLastReliable = ({ fill_percentage, created_at }: ReadingFields): string =>
   `last reliable level ${fill_percentage} %, at ${minute(Date.parse(created_at))}`;
 

@@ -36,7 +36,7 @@ function apiKeyCommand(): Command {
   });
 }
 
-/** Rows per transaction. What is sealed stays sealed if the command is interrupted, and the next run continues. */
+/** Rows per transaction. If the command is interrupted, the next run continues with the rows that are left. */
 const PAGE_ROWS = 500;
 
 function resealCommand(): Command {

@@ -6,7 +6,7 @@ import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { CONSOLE_ADDRESS } from '../setup/organization.ts';
 
-/** Undefined if the contact that `tankwatch init` created was removed. */
+/** A link that signs in. Undefined without a console, or if the contact that `tankwatch init` created was removed. */
 export async function signInLink(environment: Environment): Promise<string | undefined> {
   const { databaseUrl } = readMigrateConfig(environment);
   const { hasConsole } = readApiConfig(environment);

@@ -101,7 +101,7 @@ export async function readTrialReadings(
   };
 }
 
-/** Without the empty cells to the right of a table. */
+/** The number of cells, without the empty ones to the right of a table. */
 const widthOf = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell.trim() !== '') + 1;
 
 function nothingToTry(rejected: readonly string[], outside: number): string {

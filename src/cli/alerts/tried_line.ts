@@ -6,7 +6,7 @@ import { formatsFor } from '../../mail/locale.ts';
 import { describeEvent } from '../../mail/translation.ts';
 import { DEFAULT_CONTENTS } from '../../values/products.ts';
 
-/** With hours from 0 to 23 and a space before the percent sign, as in the other columns. */
+/** Texts with hours from 0 to 23 and a space before the percent sign, as in the other columns. */
 const TEXTS = ENGLISH(
   { ...formatsFor({ language: 'en-GB', time_zone: 'UTC' }), percent: (value) => `${value} %` },
   DEFAULT_CONTENTS,

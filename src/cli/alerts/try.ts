@@ -101,7 +101,7 @@ export function tryCommand(): Command {
     });
 }
 
-/** Read in the format of the readings, such as with a decimal comma. */
+/** Reads temperatures in the format of the readings, such as with a decimal comma. */
 async function readWeather(file: string, options: TryOptions): Promise<PlaceWeather> {
   const rows = readTemperatures(await inputFile(file), {
     table: { decimal: options.decimal },

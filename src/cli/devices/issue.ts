@@ -37,7 +37,7 @@ type IssueOptions = WriteOptions &
 
 const BATCH_DEVICES = 5_000;
 const MAX_SHOWN_ERRORS = 50;
-/** The names that files have for the serial: that of readings, and that of exported tanks. */
+/** The columns with the serial, in files of readings and in files of exported tanks. */
 const DEVICE_COLUMNS = new Set(['device_id', 'assigned_device_id']);
 const COLUMNS = ['device_id', 'username', 'password', 'generation', 'tank_id', 'custom_id'] as const;
 

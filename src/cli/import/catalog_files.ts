@@ -118,10 +118,10 @@ export interface CatalogImportOptions extends WriteOptions, FileOptions, ColumnO
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   constants?: Readonly<Record<string, string>>;
   readsOnlyNamed?: boolean;
-  /** How the numbers of the file are usually written. The default is that of the language of the organization. */
+  /** The decimal mark of ambiguous numbers. The default follows from the language of the organization. */
   usual?: DecimalMark | undefined;
   bad?: string;
-  /** Notes that exist are replaced. */
+  /** True to replace delivery notes that exist. */
   replace?: boolean;
   /** Moves every time of the file. */
   shiftMs?: number;
@@ -197,7 +197,7 @@ export interface Imported extends UpsertCounts {
   read: number;
   bad: number;
   errors: RowErrorGroup[];
-  /** What `imports undo` needs. */
+  /** The id that `imports undo` needs. */
   import_id?: string;
   /** What is implausible in rows that were imported. */
   warnings?: RowErrorGroup[];
@@ -214,7 +214,7 @@ function printImported(options: ImportOptions, imported: Imported): void {
 export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>
   `${read} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${bad} bad`;
 
-/** Adds --value: words of the file. */
+/** Adds --value, which says what a word of the file stands for. */
 export const withValueOption = (command: Command): Command =>
   withRepeatedFlag(
     command.option(

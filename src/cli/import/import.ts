@@ -131,7 +131,7 @@ interface ChosenOrganization {
   time_zone: string;
 }
 
-/** The zone that local times are probably of. */
+/** The time zone that is suggested for local times. */
 const zoneOf = ({ time_zone }: ChosenOrganization): string => (time_zone === 'UTC' ? 'America/Mexico_City' : time_zone);
 
 const SHOWN_CODES = 20;
@@ -162,7 +162,7 @@ async function daysToNow(tables: readonly KnownTable[], options: TableReadOption
   return Math.max(0, Math.floor((Date.now() - newestMs) / DAY_MS)) * DAY_MS;
 }
 
-/** How a table is read, for the next file of this form. */
+/** The mapping that makes the next file of this form be read like this table. */
 const tableMapping = ({ kind, found, constants, mapping }: KnownTable): TableMapping => ({
   ...mapping,
   what: kind,
@@ -170,7 +170,7 @@ const tableMapping = ({ kind, found, constants, mapping }: KnownTable): TableMap
   constants,
 });
 
-/** What was guessed: a person must see it before the import. */
+/** Describes what was guessed, which a person must see before the import. */
 function describeMapping({ column, constants, options, mapping }: KnownTable): string[] {
   if (mapping === undefined) return [];
   const pairs = (values: Readonly<Record<string, string>>): string =>

@@ -9,7 +9,7 @@ import { parseTimeZone } from '../../values/zoned_time.ts';
 import { fileError, readJsonInput } from '../input_file.ts';
 import type { FileOptions } from '../options/file.ts';
 
-/** In the order in which they are imported: tanks need their owners, and readings their tanks. */
+/** The kinds of tables in the order in which they are imported: tanks need their owners, and readings their tanks. */
 export const TABLE_KINDS = ['customers', 'tanks', 'readings'] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 
@@ -43,7 +43,9 @@ const isTableMapping = (value: unknown): value is TableMapping =>
   'columns' in value &&
   Object.entries(value).every(([name, given]) => PROPERTIES[name]?.(given) === true);
 
-/** The mappings of a file; undefined if there is no such file yet. A file of names only is for one table. */
+/**
+ * The mappings of a file; undefined if there is no such file yet. A file with names of columns only is for one table.
+ */
 export async function readMappings(file: string): Promise<TableMapping[] | Record<string, string> | undefined> {
   if (!existsSync(file)) return undefined;
   const value = await readJsonInput(file);

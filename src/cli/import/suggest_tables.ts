@@ -19,7 +19,7 @@ interface Given {
   column: Texts;
   set: Texts;
   device: string | undefined;
-  /** That of the organization. */
+  /** The language of the organization. */
   language: string;
   dateOrder?: DateOrder | undefined;
 }
@@ -27,7 +27,7 @@ interface Given {
 const READING_FIELDS = ['device_id', 'created_at', 'fill_percentage'];
 const USUAL_HEADINGS = 3;
 
-/** Whether a row has so many headings that files use that it is a header. */
+/** Whether a row is a header: it has at least three headings that files usually have. */
 export const hasUsualHeadings = (cells: readonly string[]): boolean =>
   suggestColumns(cells, READING_FIELDS).length >= USUAL_HEADINGS ||
   suggestColumns(cells, mappableColumns(IMPORT_TARGETS[suggestKind(cells)])).length >= USUAL_HEADINGS;
@@ -45,7 +45,7 @@ export function suggestTables(header: readonly string[], rows: Rows, given: Give
   const other = likely === 'tanks' ? 'customers' : 'tanks';
   const found = catalog ?? suggestCatalog(header, rows, other, given);
   if (readings === undefined) return found === undefined ? [] : [found];
-  // The levels are readings.
+  // Columns of levels belong to the readings and not to the catalog.
   const isCatalog = ([column]: [string, string]): boolean => !Object.hasOwn(LEVEL_COLUMNS, column);
   const columns = Object.fromEntries(Object.entries(found?.columns ?? {}).filter(isCatalog));
   return [...(found === undefined ? [] : [{ ...found, columns }]), readings];
@@ -66,7 +66,7 @@ function suggestCatalog(
   const [place] = new HeadingIndex(header).find(columns['measured_at'] ?? '');
   const days = place === undefined ? [] : rows.map((cells) => cells[place] ?? '');
   const order = provenDateOrder(days);
-  // Levels of unknown days are left out unless somebody names them: their rows would be refused.
+  // Levels whose dates are ambiguous are left out unless a person names them, because their rows would be refused.
   const isUnknown = order === undefined && dateOrder === undefined && days.some(needsOrder);
   if (isUnknown) for (const ours in LEVEL_COLUMNS) if (column[ours] === undefined) delete columns[ours];
   const given = { ...suggested.constants, ...values };
@@ -110,7 +110,7 @@ function suggestReadings(header: readonly string[], rows: Rows, { column, device
   const day = columns['created_at'] === undefined ? -1 : headings.indexOf(columns['created_at']);
   if (day >= 0 && share(day, (cell) => DAY.test(cell)) > 0.6) {
     const time = headings.findIndex((_, at) => share(at, (cell) => TIME_OF_DAY.test(cell)) > 0.6);
-    if (time < 0) return undefined; // the day of a reading is not its time
+    if (time < 0) return undefined; // a date without a time is not enough
     columns['created_at'] = together([headings[day] ?? '', headings[time] ?? '']);
   }
   for (const field of READING_FIELDS) if (column[field] !== undefined) columns[field] = column[field];

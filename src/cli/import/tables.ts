@@ -35,7 +35,7 @@ export interface TableReadOptions extends FileOptions, ColumnOption {
   set?: Record<string, string>;
   /** What words of the file stand for. */
   words?: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What was written down about tables of this form. */
+  /** The mappings of the mapping file. */
   mappings?: readonly TableMapping[];
   /** The language of the organization, such as es-MX. */
   language?: string;
@@ -58,9 +58,9 @@ export interface KnownTable extends Table {
   /** The columns that the table has, also those with our names, for a mapping. */
   found: Record<string, string>;
   constants: Record<string, string>;
-  /** How it was read before, or is probably meant. Undefined: its columns have our names, or those of --column. */
+  /** How it was read before, or is probably meant. Undefined if its columns have our names, or those of --column. */
   mapping?: TableMapping;
-  /** How numbers with two meanings are meant. */
+  /** The decimal mark of ambiguous numbers. */
   usual?: DecimalMark | undefined;
   options: FileOptions;
 }

@@ -25,7 +25,7 @@ export interface UnderstoodTable {
   firstRows: Record<string, unknown>[];
   /** The time of the newest reading; null for customers and tanks. */
   newestMs: number | null;
-  /** Whether readings or levels have times without an offset, and nothing says of which zone. */
+  /** Whether readings or levels have times without an offset, whose time zone is not known. */
   hasLocalTimes: boolean;
 }
 

@@ -35,7 +35,7 @@ export function fieldsFromOptions<F extends Fields>(
   return values;
 }
 
-/** The same for a change of an object. At least one field must be given. */
+/** Parses the field options of a change. At least one field must be given. */
 export function changesFromOptions<F extends Fields>(
   fields: F,
   options: Readonly<Record<string, unknown>>,

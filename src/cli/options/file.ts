@@ -7,7 +7,7 @@ import { ENCODINGS, type Encoding } from '../../values/text_encoding.ts';
 import { DATE_ORDERS, type DateOrder, type TextFormat } from '../../values/text_format.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
 
-/** How a file is written, for files whose bytes do not say it. */
+/** How a file is read, for files whose bytes do not show it. */
 export interface FileOptions {
   sheet?: string;
   encoding?: Encoding;
@@ -17,7 +17,7 @@ export interface FileOptions {
   timeZone?: string;
 }
 
-/** The file's names of our columns. */
+/** The headings of the file, by the names that Tankwatch has for the columns. */
 export interface ColumnOption {
   column?: Record<string, string>;
 }
@@ -62,7 +62,7 @@ export function withColumnOption(command: Command, known?: readonly string[]): C
   return withRepeatedFlag(command.option('--column <ours=theirs>', description, parse), '--column', /^[a-z_]+=/);
 }
 
-/** The values of columns where the file has none. */
+/** The option --set, for columns that the file does not have. */
 export const setOption = (): Option =>
   new Option(
     '--set <column=value>',

@@ -9,7 +9,7 @@ export interface PgBackRestOptions {
   user: string;
 }
 
-/** How pgBackRest is called. */
+/** Adds the options that say how pgBackRest is called. */
 export const addPgBackRestOptions = (command: Command): Command =>
   command
     .option('--stanza <name>', 'the stanza of pgBackRest', 'tankwatch')

@@ -44,7 +44,7 @@ export function calibrateCommand(): Command {
           dials,
           usesDeliveries,
         });
-        const without = leftOut === 0 ? '' : `${leftOut} left out: nothing measured then, or not by the gauge of today`;
+        const without = leftOut === 0 ? '' : `${leftOut} left out: no measure at that time, or one of an earlier gauge`;
         if (points.length < MIN_SHAPE_POINTS)
           throw new UserError(
             `${points.length} dial readings and deliveries have a measure of the gauge${without && ` (${without})`}; give at least ${MIN_SHAPE_POINTS} that do.`,

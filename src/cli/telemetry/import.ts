@@ -197,7 +197,7 @@ async function writeBadRow(bad: BadRowsFile | undefined, { reason }: RejectedRow
 export const formatOption = (description: string): Option =>
   new Option('--format <format>', description).choices(FILE_FORMATS);
 
-/** A workbook is a table as CSV is; its first bytes show which it is. */
+/** A workbook counts as CSV, because the reader recognizes it by its first bytes. */
 export function formatOf(file: string): FileFormat {
   if (/\.(csv|xlsx|xlsm|tsv|txt)$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
