@@ -5,8 +5,8 @@ import { findProgram } from './programs.ts';
 export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
 
 /**
- * A Chromium without windows. Debian's headless shell has the engine and no user interface of a browser, and needs half of the CPU
- * time of a whole Chromium that shows nothing.
+ * A Chromium without windows. Debian's headless shell has no user interface, and needs half of the CPU time of a full
+ * Chromium in headless mode.
  */
 export const launchBrowser = (
   args: readonly string[] = ['--disable-gpu'],

@@ -9,7 +9,7 @@ export interface Certificate {
   key: string;
 }
 
-/** Writes a certificate that signs itself, for this machine. It replaces an earlier one as a renewal does. */
+/** Writes a self-signed certificate for this machine. It replaces an earlier one as a renewal does. */
 export async function writeCertificate(
   folder: string,
   { days = 2, name = 'tankwatch' }: { days?: number; name?: string | undefined } = {},

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 export interface CloudReading {
   device: string;
   atMs: number;
-  /** From 0 to 1. */
+  /** The level from 0 to 1. */
   level: number;
 }
 
@@ -15,7 +15,7 @@ export interface Cloud {
   url: string;
   /** When each request came, and what it asked for. */
   requests: { atMs: number; path: string; query: URLSearchParams }[];
-  /** Each is for one request, in this order. */
+  /** The faults of the next requests, one for each. */
   faults: CloudFault[];
   /** The paths that it answers with 500. */
   failing: Set<string>;
@@ -87,7 +87,7 @@ const closeServer = (server: Server): Promise<void> =>
   });
 
 export interface OtodataOptions {
-  /** All readings of a time, both ends included, in the order of time. */
+  /** All readings of a period, both ends included, in the order of time. */
   readings: (fromMs: number, toMs: number) => CloudReading[];
   devices?: object[];
   pageSize?: number;

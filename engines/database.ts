@@ -13,7 +13,7 @@ export interface Database {
   urls: Readonly<Record<DatabaseRole, string>>;
 }
 
-/** A database with all migrations, of which a test run makes the others as copies: migrations take seconds. */
+/** The database with all migrations. Other databases of a test run are copies of it: migrations take seconds. */
 export const MIGRATED = 'tankwatch_migrated';
 
 export async function createMigrated(serverUrl: string, name: string = MIGRATED): Promise<void> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { repeat } from './repeat.ts';
 
-/** Less than the 30 seconds that a role remembers a delay at least. */
+/** A role remembers a delay for at least 30 seconds, so no delay is missed. */
 const READ_EVERY_MS = 5_000;
 
 const IDLE = 'an idle process';
@@ -12,7 +12,7 @@ const IDLE_PROGRAM = fileURLToPath(new URL('idle_process.ts', import.meta.url));
 
 /**
  * The longest delay of the event loop of each role, in milliseconds, from the metrics of the processes while they run. Beside them
- * an idle process is measured in the same way: it shows what other work on the machine causes.
+ * an idle process is measured in the same way: it shows the delays that other work on the machine causes.
  */
 export class EventLoopDelays {
   /** Where the idle process answers. */
@@ -39,7 +39,7 @@ export class EventLoopDelays {
     return this.#longestMs.get(IDLE) ?? 0;
   }
 
-  /** By role. */
+  /** The longest delay by role, without the idle process. */
   get longestMs(): ReadonlyMap<string, number> {
     return new Map([...this.#longestMs].filter(([role]) => role !== IDLE));
   }

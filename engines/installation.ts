@@ -22,7 +22,7 @@ export interface Installation extends PrivateDatabase, Tenant {
   ingestKey: string;
   /** A role as a process, not started. `main` is the program to run, if it is not the one of this source tree. */
   role(name: RoleName, settings?: Settings, main?: string): RoleProcess;
-  /** The same, started. */
+  /** Creates a role with `role` and starts it. */
   start(name: RoleName, settings?: Settings, main?: string): Promise<RoleProcess>;
   /** The last output of each of our processes that ended by itself. */
   crashes(): string[];
@@ -33,7 +33,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface InstallationOptions {
   devices: number;
-  /** What differs from a plain tank. */
+  /** The values that differ from a plain tank. */
   tank?: (device: number) => Partial<NewTank>;
   /** Begins with the slot of the cell. */
   organizationCode?: string;
@@ -161,7 +161,7 @@ async function fillDatabase(
   return { ...database, ...tenant, ingestKey };
 }
 
-/** One machine sends the load of a whole fleet. */
+/** The limits are off, because one machine sends the load of a whole fleet. */
 const UNLIMITED_GATEWAY = {
   GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
   GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',

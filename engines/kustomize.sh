@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks kustomize from Debian's signed packages into a folder. It installs nothing and does not need root. Debian 12 has none.
+# Unpacks kustomize from Debian's signed packages into a folder, because Debian 12 has none. It does not need root.
 #   engines/kustomize.sh FOLDER [SUITE]
 set -euo pipefail
 folder=${1:?usage: engines/kustomize.sh FOLDER [SUITE]}

@@ -2,7 +2,7 @@ import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
   to: string[];
-  /** By lower-case name, with folded lines joined. */
+  /** The headers by lower-case name, with folded lines joined. */
   headers: Record<string, string>;
   subject: string;
   text: string;
@@ -17,7 +17,9 @@ export interface MailServer {
 
 export interface MailServerOptions {
   onMail: (mail: ReceivedMail) => void;
-  /** Answers for each recipient: nothing accepts it, an error with a `responseCode` refuses it. */
+  /**
+   * Called for each recipient: `answer()` accepts it, `answer(error)` refuses it with the `responseCode` of the error.
+   */
   onRecipient?: (answer: (error?: Error) => void) => void;
   /** The address to listen on. */
   host?: string;

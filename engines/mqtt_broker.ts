@@ -8,7 +8,7 @@ import { untilListening } from '../src/setup/servers/nats.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 
-/** A broker of a user: mosquitto, with sessions and messages on disk. */
+/** A broker as organizations run it: mosquitto, with sessions and messages on disk. */
 export interface MqttBroker {
   url: string;
   user: string;
@@ -29,7 +29,7 @@ export async function startMqttBroker(): Promise<MqttBroker> {
   execFileSync(findProgram('mosquitto_passwd'), ['-b', '-c', passwords, user, password], { stdio: 'ignore' });
   await writeFile(
     file,
-    // Without `user`, it takes another user than root, who cannot read the folder.
+    // Without `user`, mosquitto changes from root to a user that cannot read the folder.
     `user root
      listener ${port} 127.0.0.1
      password_file ${passwords}

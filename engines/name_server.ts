@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 
 export interface NameServer {
-  /** As the worker's setting takes it. */
+  /** The address in the form of the worker's setting WEBHOOK_DNS_SERVERS. */
   address: string;
   /** Queries that were never answered. */
   ignored: number;
@@ -11,9 +11,9 @@ export interface NameServer {
 const HOST = '127.77.0.53';
 
 /**
- * A resolver on loopback. Names under honest.test have the address 127.0.0.1; every other query stays without an
- * answer, as from a resolver that waits for a name server that hangs. On port 53 where that is permitted, so that the
- * system's own resolver can be pointed at it too.
+ * A resolver on loopback. Names under honest.test have the address 127.0.0.1. Every other query stays without an
+ * answer, as from a resolver that waits for a name server that hangs. The resolver listens on port 53 if that is
+ * permitted, so that the system's own resolver can use it too.
  */
 export async function startNameServer(): Promise<NameServer> {
   const socket = await listenOn(53).catch(() => listenOn(0));

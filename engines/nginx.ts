@@ -9,12 +9,12 @@ import { findProgram } from './programs.ts';
 
 /** nginx or HAProxy with a shipped file, on a free port of this machine. */
 export interface Proxy {
-  /** Without TLS. */
+  /** The port without TLS. */
   httpPort: number;
   stop(): Promise<void>;
 }
 
-/** The proxy of `deploy/nginx` in front of one api and one gateway. Only addresses are not the shipped ones, and no TLS. */
+/** The proxy of `deploy/nginx` in front of one api and one gateway, with other addresses and without TLS. */
 export async function startNginxProxy(ports: { api: number; gateway: number }): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nginx-'));
   await chmod(folder, 0o755); // nginx's workers are another user
@@ -30,7 +30,7 @@ export async function startNginxProxy(ports: { api: number; gateway: number }): 
   return { httpPort, stop };
 }
 
-/** Listens on one port without TLS: the handshakes of the load would take the CPU of what is measured. */
+/** Listens on one port without TLS, because handshakes would take CPU time from what is measured. */
 export const withoutTls = (configuration: string, httpPort: number): string =>
   configuration
     .replace(/server \{\s*listen 80;.*?\n\}/s, '') // the redirect to HTTPS
@@ -59,7 +59,7 @@ export async function runNginx(folder: string, file: string, url: string): Promi
   };
 }
 
-/** Any answer will do. */
+/** Waits until the server answers, with any status. */
 export async function untilAnswering(server: ChildProcess, url: string, log: () => string): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const isUp = await fetch(url).then(

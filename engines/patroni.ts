@@ -17,7 +17,7 @@ const run = promisify(execFile);
 export interface PatroniCluster extends PrivatePostgres {
   nodes: readonly PatroniNode[];
   primary(): Promise<PatroniNode>;
-  /** Until one primary accepts writes and all others stream from it. */
+  /** Waits until one primary accepts writes and all others stream from it. */
   untilComplete(): Promise<void>;
 }
 
@@ -232,7 +232,7 @@ function startEtcd(folder: string, port: number, peerPort: number): ChildProcess
   );
 }
 
-/** Sends connections to the node that Patroni calls the primary, and closes those to a node that is none any more. */
+/** Sends connections to the node that Patroni calls the primary, and closes those to a node that no longer is. */
 async function startHaproxy(folder: string, port: number, nodes: readonly PatroniNode[]): Promise<ChildProcess> {
   const servers = nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`);
   const file = join(folder, 'haproxy.cfg');
@@ -254,7 +254,7 @@ ${servers.join('\n')}
   return spawn(findProgram('haproxy'), ['-db', '-f', file], { stdio: 'ignore' });
 }
 
-/** HAProxy uses every node until its first health checks. */
+/** Opens four connections, because HAProxy uses every node until its first health checks. */
 async function isPrimary(url: string): Promise<true | undefined> {
   const answers = await Promise.all(
     [1, 2, 3, 4].map(async () => {

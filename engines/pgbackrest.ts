@@ -36,7 +36,7 @@ export class BackupRepository {
     };
   }
 
-  /** The first backup of a server. */
+  /** Makes the first backup of a server. */
   async backUp(postgres: PrivatePostgres): Promise<void> {
     const folder = dirname(this.#configFile);
     await writeFile(

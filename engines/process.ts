@@ -6,13 +6,13 @@ import type { EventLoopDelays } from './event_loop_delays.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** Of each process that runs our program. With a cache of compiled code, a command needs half of the CPU time to start. */
+/** The environment of our program. With a cache of compiled code, a command needs half of the CPU time to start. */
 export const programEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 });
 
-/** Whether what listens there says that it is ready. No answer within a second means no, as for a load balancer. */
+/** Whether the role behind this port is ready. No answer within a second means no, as for a load balancer. */
 export async function probeReady(port: number): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
@@ -36,7 +36,7 @@ export class RoleProcess {
   log = '';
   /** Called with all output. */
   onOutput: (text: string) => void = () => {};
-  /** A command that runs the one that follows it, such as within a limit. */
+  /** A command that is put before the command of the role, such as one that limits its memory. */
   startedBy: readonly string[] = [];
   /** How often it ended by itself. */
   crashes = 0;
@@ -60,7 +60,7 @@ export class RoleProcess {
     const metricsPort = Number(this.#environment['METRICS_PORT'] ?? (delays === undefined ? 0 : await freePort()));
     const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
     const child = spawn(command, words, {
-      // It does not read the settings of the machine on which it runs.
+      // The role does not read the settings of the machine on which it runs.
       env: {
         ...programEnvironment(),
         TANKWATCH_CONFIG: '/dev/null',

@@ -25,7 +25,7 @@ export async function cpuSecondsWith(postgres: PrivatePostgres): Promise<number>
   const { user, system } = process.cpuUsage();
   let ticks = 0;
   for (const { isMain, fields } of await serverProcesses(postgres)) {
-    // The server's own time includes that of connections that have ended.
+    // The time of the main process includes the time of connections that have ended.
     const times = isMain ? fields.slice(11, 15) : fields.slice(11, 13);
     ticks += times.reduce((sum, field) => sum + Number(field), 0);
   }

@@ -67,7 +67,7 @@ export class PrivatePrometheus {
     this.#url = url;
   }
 
-  /** `rules` is the text of a rule file, `ports` are those of /metrics. */
+  /** `rules` is the text of a rule file, `ports` are the ports of /metrics. */
   static async start(rules: string, ports: readonly number[]): Promise<PrivatePrometheus> {
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-prometheus-'));
     const port = await freePort();

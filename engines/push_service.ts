@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, parseJson } from '../src/values/json.ts';
 
-/** The keys of a browser, with the one that it keeps. */
+/** The keys of a browser, with its private key. */
 export interface BrowserSecrets {
   p256dh: Buffer;
   auth: Buffer;
@@ -49,19 +49,22 @@ export interface ReceivedPush {
   headers: IncomingMessage['headers'];
 }
 
-/** What the service does with a request. `slow` accepts it and answers after this time, `lost` accepts it and closes the connection. */
+/**
+ * What the service does with a request. `slowMs` accepts it and answers after this time, `lost` accepts it and closes
+ * the connection.
+ */
 export type PushFault = { slowMs: number } | { lost: true } | { status: number };
 
 export interface RunningPushService {
   url: string;
-  /** What arrived at the browsers. */
+  /** The messages that arrived at the browsers. */
   pushes: ReceivedPush[];
   requests: number;
-  /** Each is for one request, in this order. */
+  /** The faults of the next requests, one for each. */
   faults: PushFault[];
-  /** A new browser. `serverKey`: the public key that it accepts; any, if it is not given. */
+  /** A new browser, which accepts only `serverKey` as the public key, or any key if it is not given. */
   subscribe(serverKey?: string): SubscribedBrowser;
-  /** The person takes the permission back, or deletes the browser. */
+  /** Ends a subscription, as when a person withdraws the permission or deletes the browser. */
   forget(browser: SubscribedBrowser): void;
   close(): Promise<void>;
 }

@@ -26,16 +26,16 @@ export interface RoutedCell {
   mqttPort: number;
 }
 
-/** The router of `deploy/router` on free ports of this machine. Only the cells and the map are not the shipped ones. */
+/** The router of `deploy/router` on free ports of this machine. Only the cells and their map are not shipped files. */
 export interface Router {
-  /** With TLS. */
+  /** The ports with TLS. */
   httpsPort: number;
   mqttsPort: number;
   httpPort: number;
   metricsPort: number;
-  /** The certificate of the router, which signs itself. */
+  /** The self-signed certificate of the router. */
   certificate: string;
-  /** What it has logged. */
+  /** The log of the router. */
   log(): string;
   /** CPU seconds of the router so far. */
   cpuSeconds(): Promise<number>;
@@ -104,7 +104,7 @@ export async function checkShippedConfiguration(): Promise<void> {
   }
 }
 
-/** The alternative for HTTP. */
+/** The nginx configuration of `deploy/router`, which routes HTTP only. */
 export async function startNginxRouter(
   cells: readonly RoutedCell[],
 ): Promise<Pick<Router, 'httpsPort' | 'certificate' | 'stop'>> {
@@ -112,12 +112,12 @@ export async function startNginxRouter(
   const httpsPort = await freePort();
   const certificate = await readFile(join(folder, 'fullchain.pem'), 'utf8');
   const listen = (shipped: string): string => shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`);
-  // Any answer will do, also "use HTTPS".
+  // This waits for any answer, also for "use HTTPS".
   const stop = await runNginxRouter(folder, cells, listen, `http://127.0.0.1:${httpsPort}/`);
   return { httpsPort, certificate, stop };
 }
 
-/** The same without TLS. */
+/** The nginx configuration of `deploy/router` without TLS. */
 export async function startPlainNginxRouter(cells: readonly RoutedCell[]): Promise<Proxy> {
   const folder = await copyConfiguration(cells);
   const httpPort = await freePort();

@@ -7,7 +7,7 @@ export function stolenMs(): number[] {
   return Array.from(lines, ([, times = '']) => Number(times.split(' ')[8] ?? 0) * 10);
 }
 
-/** Answers which share of the CPU time the host has taken away since this call. A run that lost much of it measured the host. */
+/** Returns a function that returns the share of the CPU time that the host has taken away since this call. */
 export function startStolenShare(): () => number {
   const startMs = performance.now();
   const before = sum(stolenMs());

@@ -4,7 +4,7 @@ import { transaction } from '../src/db/pool.ts';
 import { noteImport } from '../src/deliveries/store_delivery_notes.ts';
 import { uuid7 } from '../src/values/uuid7.ts';
 
-/** Stores delivery notes as an import does. All have the same fields. */
+/** Stores delivery notes as an import does. All notes must have the same fields. */
 export async function storeNotes(
   operator: Pool,
   organizationNo: number,

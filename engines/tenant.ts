@@ -25,7 +25,7 @@ export interface TenantOptions {
   devices: number;
   /** The secret from which the passwords of the devices are derived. */
   deviceSecret?: string;
-  /** What differs from a plain tank of 500 liters. */
+  /** The values that differ from a plain tank of 500 liters. */
   tank?: (device: number) => Partial<NewTank>;
 }
 
@@ -66,7 +66,7 @@ export const telemetryPath = ({ id }: CatalogRef): string => `/v1/tanks/${id}/te
 
 const UNLIMITED = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
 
-/** Keys that read, without a limit of requests, unless told otherwise. */
+/** Issues keys. Unless `key` says otherwise, they may read and have no limit of requests. */
 export function issueKeys(
   pool: Pool,
   count: number,

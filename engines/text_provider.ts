@@ -11,13 +11,13 @@ export interface AcceptedText {
   atMs: number;
   to: string;
   text: string;
-  /** Our id of it; null where the provider gets none. */
+  /** Our id of the text; null if the provider does not get it. */
   reference: string | null;
 }
 
 /**
- * What the provider does with a request. `slow` accepts it and answers only after this time, `lost` accepts it and closes the
- * connection, a status refuses it. `undelivered`: it is accepted, and reported as not delivered.
+ * What the provider does with a request. `slowMs` accepts it and answers only after this time, `lost` accepts it and
+ * closes the connection, a status refuses it. `undelivered`: it is accepted, and reported as not delivered.
  */
 export type ProviderFault = { slowMs: number } | { lost: true } | { status: number } | { undelivered: true };
 
@@ -25,7 +25,7 @@ export interface RunningProvider {
   url: string;
   texts: AcceptedText[];
   requests: number;
-  /** Each is for one request, in this order. */
+  /** The faults of the next requests, one for each. */
   faults: ProviderFault[];
   /** Chooses a fault if none is in the list. */
   chooseFault: () => ProviderFault | undefined;
@@ -95,7 +95,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return body;
 }
 
-/** A number is the status with which a request is refused. */
+/** Returns the text, or the status with which the request is refused. */
 function readIncoming({ url = '', headers, method }: IncomingMessage, body: string): Incoming | number {
   if (method !== 'POST') return 405;
   const { authorization = '' } = headers;
@@ -123,7 +123,7 @@ function readIncoming({ url = '', headers, method }: IncomingMessage, body: stri
     if (authorization !== `AccessKey ${PROVIDER_SECRET}`) return 401;
     const { recipients } = fields;
     if (!Array.isArray(recipients) || textOf('originator') === '' || textOf('body') === '') return 422;
-    // It reports only texts with a reference.
+    // MessageBird reports only texts with a reference.
     const reportUrl = reference === '' ? null : textOf('reportUrl') || null;
     const to = `+${String(recipients[0])}`;
     return { provider: 'messagebird', to, text: textOf('body'), reference, reportUrl };

@@ -10,7 +10,7 @@ export interface NwsOptions {
   /** When the observations end, and the forecast begins. */
   nowMs: number;
   weather: Weather;
-  /** Degrees of the grid squares that have a station, such as `40,-105`. */
+  /** The stations by their identifiers, such as `KBKF`. */
   stations: Readonly<Record<string, { latitude: number; longitude: number }>>;
   timeZone: string;
 }

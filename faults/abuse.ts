@@ -28,14 +28,16 @@ import { unknownParameters } from './abuse/unknown_parameters.ts';
 const MAX_SLOWDOWN = 3;
 /** A p99 up to this is never a failure: on a shared machine with two cores, the scheduler alone causes it. */
 const LATENCY_FLOOR_MS = 150;
-/** Of each process over its memory before the attack. Node's heap grows by about half of this under any load. */
+/**
+ * The growth of each process over its memory before the attack. Node's heap grows by about half of this under any load.
+ */
 const MAX_MEMORY_GROWTH_MB = 128;
 
 const ATTACKER_NICE = 10;
 
 const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Each attack on an installation of real processes, with an honest tenant beside the attacker. */
+/** Runs each attack on an installation of real processes, with an honest tenant beside the attacker. */
 export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
   const installation = await startAttackedInstallation();
   const webhookPort = await freePort();
@@ -76,8 +78,9 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
 }
 
 /**
- * The attacker has its own machine in reality. Here it shares the CPUs with what it attacks, so its thread gives way.
- * Without root the priority cannot be raised again afterwards; then the processes of later attacks have it too.
+ * The attacker has its own machine in reality. Here it shares the CPUs with what it attacks, so its thread has a low
+ * priority. Without root the priority cannot be raised again afterwards; then the processes of later attacks have it
+ * too.
  */
 async function atLowPriority<T>(run: () => Promise<T>): Promise<T> {
   const before = getPriority();
@@ -117,11 +120,11 @@ async function runAttack(
 export interface MeasuredAttack {
   before: PathMeasurement[];
   during: PathMeasurement[];
-  /** Of the attack itself. */
+  /** The checks of the attack itself. */
   claims: Check[];
   used: RoleUse[];
   seconds: number;
-  /** Of the CPU time during the attack, taken away by the host. */
+  /** The share of the CPU time that the host took away during the attack. */
   stolenShare: number;
 }
 
@@ -205,7 +208,7 @@ function honestChecks(before: readonly PathMeasurement[], during: readonly PathM
 
 interface RoleUse extends ProcessUse {
   role: string;
-  /** Where this machine lets a process have a limit of its own. */
+  /** Undefined if this machine cannot limit the memory of a process. */
   groupPeakMb: number | undefined;
 }
 

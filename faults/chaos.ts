@@ -10,7 +10,7 @@ import { clockFaults, clockJump, stopFaults, stoppedBackends, stoppedRole } from
 import { ReadinessWatch } from './chaos/readiness.ts';
 import { untilEvaluated, verify } from './verify.ts';
 
-/** How soon /readyz must say what is true. */
+/** How soon /readyz must give the right answer. */
 const TRUE_WITHIN_MS = 10_000;
 /** How long a reading may wait while one writer, nats-server and PostgreSQL work. */
 const TAKEOVER_MS = 20_000;
@@ -43,7 +43,7 @@ const allFaults = (installation: ChaosInstallation): Fault[] => [
   ...diskFaults(installation),
 ];
 
-/** For the test suite: under a minute on a machine that does nothing else. */
+/** The faults of the test suite: under a minute on a machine that does nothing else. */
 export const briefFaults = (installation: ChaosInstallation): Fault[] => {
   const short = (fault: Fault): Fault => ({ ...fault, holdMs: Math.min(fault.holdMs, 4_000) });
   return [
@@ -136,7 +136,7 @@ async function runChaos(
   }
 }
 
-/** One fault from its begin until everything works again, and what was not as it should have been. */
+/** Runs one fault until everything works again. Returns what was wrong. */
 async function inflict(
   fault: Fault,
   parts: readonly Part[],

@@ -3,8 +3,9 @@ import { startOtodata } from '../engines/clouds.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 
 /**
- * A cloud with a reading of each device for every hour, until it is killed. It notes each request in a file, which survives it. Some
- * requests fail, and the order of readings is another one at each request: pages that move.
+ * A cloud with a reading of each device for every hour, until it is killed. It records each request in a file, which
+ * survives it. Some requests fail, and the order of readings changes at each request, so that readings move between
+ * pages.
  */
 const [port = '', log = '', devices = '', startMs = '', hours = '', pageSize = ''] = process.argv.slice(2);
 

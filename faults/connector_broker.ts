@@ -75,7 +75,7 @@ export async function readBroker(
     log('waiting for the rest');
     await untilStored(sent);
     const lost = sent - (await stored());
-    // Without its sessions, the connector must subscribe again.
+    // After the broker has lost its sessions, the connector must subscribe again.
     await broker.kill();
     await untilState(installation, id, 'failing');
     await broker.restart({ keepsMessages: false });

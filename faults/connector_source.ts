@@ -25,7 +25,7 @@ export const untilState = (installation: Installation, id: string, state: Source
     return (await stateOf(installation, id)).state === state;
   });
 
-/** The time after which a source that failed is asked again is over, except for that of Retry-After, which is two seconds. */
+/** Makes a source that failed due now. After an answer 429, whose Retry-After is two seconds, it waits five seconds. */
 export async function hurry({ owner }: Installation, id: string): Promise<void> {
   await owner.query(
     `update connector_states s set next_attempt_at = now() from connectors c
@@ -36,7 +36,7 @@ export async function hurry({ owner }: Installation, id: string): Promise<void> 
   await sleep(50);
 }
 
-/** The lease of a killed process is over. */
+/** Ends the lease of a killed process. */
 export const endLease = ({ owner }: Installation, id: string): Promise<unknown> =>
   owner.query(
     'update connector_states s set leased_until = now() from connectors c where c.no = s.connector_no and c.id = $1',

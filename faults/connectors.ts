@@ -178,7 +178,7 @@ async function verify({ owner }: Installation, total: number): Promise<Check[]> 
   ];
 }
 
-/** The cloud is down for days: one mail, and no device is silent. */
+/** Keeps the cloud down for days. There must be one mail, and no device may be silent. */
 async function beDown(installation: Installation, id: string, stopCloud: () => Promise<void>): Promise<Check[]> {
   const { owner } = installation;
   await stopCloud();

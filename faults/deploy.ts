@@ -19,11 +19,11 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
   try {
     const { sides, balancers } = await prepareRoles();
     cleanUp.unshift(() => stopBalancers(balancers));
-    // Those of one number are replaced together, while the others serve.
+    // The processes of one side are replaced together, while the other side serves.
     const restartAll = async (release?: { main: string }): Promise<void> => {
-      for (const [number, side] of sides.entries()) {
+      for (const [sideIndex, side] of sides.entries()) {
         await Promise.all(side.map((instance) => replace(installation, instance, release)));
-        await untilReady(balancers, number);
+        await untilReady(balancers, sideIndex);
       }
     };
     await restartAll();
@@ -41,10 +41,10 @@ export async function runRollingRestarts({ isQuick, log }: BenchOptions): Promis
     await load.started;
     await sleep(2_000);
     for (let n = 0; n < restarts; n++) {
-      // The first ones stay on this release; then to the next one and back, in turn.
+      // The first restarts stay on this release. The others go to the next one and back, in turn.
       const pair = n - (restarts - 2 * nextBuilds);
       const isNext = pair >= 0 && pair % 2 === 0;
-      // Migrations go first, as the documentation says; from then on this release runs on a schema one ahead.
+      // Migrations go first, as the documentation says. From then on, this release runs on the schema of the next one.
       if (pair === 0) await next.migrate(installation.ownerUrl);
       log(`rolling restart ${n + 1} of ${restarts}${isNext ? ', to the next release' : ''}`);
       await restartAll(isNext ? next : undefined);

@@ -27,7 +27,7 @@ interface DutyRun {
   organizations: number;
   /** How long new losses are begun, on a machine that starts workers fast enough. */
   seconds: number;
-  /** Meanwhile. They go on after that, until all steps are made. */
+  /** How many workers are killed in that time. Kills continue until all steps are made. */
   kills: number;
   /** From the step that tells the person on duty to the next, and from there to the one that tells all. */
   stepSeconds: number;
@@ -35,7 +35,7 @@ interface DutyRun {
 }
 
 const WORKERS = 2;
-/** Until the first step. */
+/** The time until the first step. */
 const FIRST_SECONDS = 1;
 /**
  * In which time a loss must reach a person: the first step, the lease of a killed worker (25 s), three attempts at a provider that
@@ -65,7 +65,7 @@ interface BegunLoss {
   tankNo: number;
   tankId: string;
   atMs: number;
-  /** When somebody took it: the commit was after this time and before the next. */
+  /** When somebody took it: the commit was after `takenFromMs` and before `takenMs`. */
   takenFromMs: number | null;
   takenMs: number | null;
 }
@@ -104,7 +104,7 @@ export async function tellOfLosses({
   let nextAtMs = Date.now();
   for (const [at, loss] of begun.entries()) {
     if (at === Math.floor(losses / 2)) holding = hold(owner);
-    // One kill for so many losses: where workers start slowly, losses begin slowly too, and kills cover the whole time.
+    // Kills are spread over the losses: if workers start slowly, losses begin slowly too.
     if (killed < Math.floor(((at + 1) * kills) / losses)) {
       await killing;
       killing = killNext();
@@ -117,7 +117,7 @@ export async function tellOfLosses({
   }
   await Promise.all([killing, ...taking]);
   log(`${killed} workers killed; waiting until all steps are made`);
-  // At most as many again: each can delay the end by the lease of a worker.
+  // At most as many kills again, because each can delay the end by the lease of a worker.
   const goingOn = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
     if (killed < 2 * kills) await killNext();
   });
@@ -302,13 +302,13 @@ async function evaluate(
       .filter(({ status }) => status === 'delivered' || status === 'sent')
       .flatMap(({ id }) => (acceptedOf.get(id) ?? []).map((text) => text.atMs));
     const first = Math.min(...arrived);
-    // Nobody is told while notifications are held.
+    // The time in which notifications are held does not count.
     const waitedMs = atMs < held.toMs && first > held.heldMs ? held.toMs - Math.max(atMs, held.heldMs) : 0;
     return (first - atMs - waitedMs) / 1_000;
   });
   const slowest = untaken[seconds.indexOf(Math.max(...seconds))];
   if (slowest !== undefined) describe(slowest, textsOf.get(slowest.tankNo) ?? [], log);
-  // A text that the provider accepted twice is a fault, unless nobody could know whether it had accepted the first.
+  // A text that the provider accepted twice is a fault, unless the answer to its first request did not arrive.
   const doubled = stored.filter(({ id }) => (acceptedOf.get(id) ?? []).length > 1);
   const steps = new Set(stored.map(({ tank_no, contact_no, step }) => `${tank_no} ${contact_no} ${step}`));
   const late = begun.flatMap(({ tankNo, takenFromMs, takenMs }) =>
@@ -347,7 +347,7 @@ async function evaluate(
   ];
 }
 
-/** Where the time of a loss went. */
+/** Logs how long each step of a loss took. */
 function describe({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRun['log']): void {
   const after = (at: string | null): string => (at === null ? 'never' : `${(Date.parse(at) - atMs) / 1_000} s`);
   log(`the slowest loss: its escalation began after ${after(texts[0]?.began_at ?? null)}`);

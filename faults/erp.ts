@@ -77,7 +77,7 @@ export async function killWhileSyncing({
     const sent = await sending;
     await erp.deleteOrMakeAgain(ALWAYS_REMADE);
     log('settling');
-    // A pass that begins when both have settled sees what the other one did last.
+    // A pass that begins when both programs have settled sees what the other program did last.
     for (let more = 0; more < 2; more++) {
       await until(() => hasSettled(syncs, erp));
       erp.world.revision++;

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BulkAnswer, Tankwatch } from '../packages/client/src/client.ts';
 import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
 
-/** Keeps Tankwatch in step with another system until it is killed: URL, key, file of the other system, file of its copy. */
+/**
+ * Keeps Tankwatch in step with another system until it is killed. Arguments: URL, key, file of the other system, copy.
+ */
 const [baseUrl = '', apiKey = '', worldFile = '', copyFile = ''] = process.argv.slice(2);
 const tankwatch = new Tankwatch({ baseUrl, apiKey, timeoutMs: 10_000, maxRetries: 2 });
 const PAGE = { size: 50 };
@@ -35,8 +37,8 @@ async function follow(copy: ErpCopy): Promise<void> {
 const changesOf = ({ summary }: BulkAnswer): number => summary.created + summary.updated + summary.refused;
 
 /**
- * One pass. The copy is read before the other system, so that the other system is never older than the copy: what it says is gone was
- * not created meanwhile. Every single change has the ETag of the copy. Returns the number of changes.
+ * One pass. The copy is read before the other system, so that an object that the other system lists as gone was not
+ * created meanwhile. Every single change has the ETag of the copy. Returns the number of changes.
  */
 async function pass(copy: ErpCopy): Promise<{ changes: number; revision: number }> {
   await follow(copy);
@@ -104,7 +106,7 @@ for (;;) {
     if (changes === 0) await store(copyFile, { ...copy, settled: revision });
     await sleep(50);
   } catch {
-    // 412: the other one was faster. No answer: the service is gone for a moment. The next pass reads everything again.
+    // 412: the other program was faster. No answer: the service was killed. The next pass reads everything again.
     await sleep(100);
   }
 }

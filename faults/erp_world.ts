@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-/** What another system has. It says itself what it has renamed, moved and deleted: what is missing by mistake must not be deleted. */
+/** What another system has. It lists deletions, because an object that is missing by mistake must not be deleted. */
 export interface World {
   revision: number;
   customers: { key: string; name: string; formerKeys: string[] }[];

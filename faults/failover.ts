@@ -29,12 +29,14 @@ export interface FailoverRunOptions extends BenchOptions {
   only?: string;
 }
 
-/** Up to four points below the first level of each tank, so that events happen during the whole run. */
+/**
+ * The thresholds are up to four points below the first level of each tank, so that events happen during the whole run.
+ */
 export const lowTank = (device: number) => ({
   min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 4),
 });
 const HANG_MS = 10_000;
-/** The reads of a key go to one server. With so many keys, each server has some. */
+/** The reads of a key go to one server. With this many keys, each server has some. */
 const READ_KEYS = 12;
 
 interface FailoverOptions {
@@ -150,8 +152,8 @@ async function replacePrimary(
   if (!isSynchronous) await sleep(2_000);
   const startMs = performance.now();
   await (isWholeNode ? killed.killNode() : killed.killPostgres());
-  // Ended before they continue: otherwise they would still read what the kernel keeps for them. Not with SIGKILL, after
-  // which PostgreSQL restarts the whole standby, and no server could be read.
+  // The receivers end as soon as they continue. Otherwise they would still read the WAL that the kernel has buffered.
+  // After a SIGKILL, PostgreSQL would restart the whole standby, and no server could be read.
   signal(receivers, 'SIGTERM');
   signal(receivers, 'SIGCONT');
   for (;;) {

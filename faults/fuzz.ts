@@ -11,7 +11,7 @@ const REQUESTS = 100_000;
 const QUICK_REQUESTS = 5_000;
 const PARALLEL = 24;
 const SEED = 20_261_116;
-/** The live stream has no end. */
+/** Ends an answer that has no end, such as a live stream. */
 const MAX_ANSWER_MS = 20_000;
 const MAX_LISTED = 20;
 
@@ -20,7 +20,7 @@ interface Answer {
   text: string;
 }
 
-/** Random requests over every route, method and kind of caller: no error of the server, and nothing of others. */
+/** Random requests over every route, method and kind of caller. No answer may be a 5xx or have data of others. */
 export async function runFuzz(
   { isQuick, log }: BenchOptions,
   count = isQuick ? QUICK_REQUESTS : REQUESTS,
@@ -90,7 +90,7 @@ async function fuzz(url: string, tenants: Awaited<ReturnType<typeof createTenant
 const describe = ({ kind }: FuzzCaller, { method, path, body }: FuzzRequest, status: number): string =>
   `${status} ${method} ${path.slice(0, 300)} (${kind})${body === undefined ? '' : ` ${body.slice(0, 60)}`}`;
 
-/** What an answer has and must not have. What the request itself had may come back, for example in an error. */
+/** Finds data of others in an answer. Texts of the request itself may come back, for example in an error. */
 function foreignText({ foreign }: FuzzCaller, { path, body = '' }: FuzzRequest, text: string): string | undefined {
   const asked = decodeURIComponent(path.replaceAll(/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/gi, '')) + body;
   return foreign.find((one) => text.includes(one) && !asked.includes(one));

@@ -60,7 +60,7 @@ export async function killWhileRecomputing({
     const sending = sendMore(pool, nos, stopping.signal);
     const untilWorking = async (kill: number): Promise<boolean> => {
       const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
-      // The last kills come when all is computed. Then it begins again, with what is right already.
+      // If all levels are computed before the last kill, the tanks are queued again.
       if (!isWorking) await queueAgain(pool);
       return isWorking;
     };
@@ -69,7 +69,7 @@ export async function killWhileRecomputing({
     const acknowledged = await sending;
     const startMs = performance.now();
     let computed = 0;
-    // A tank whose computation was killed is due 10 seconds later, and later each time. Nobody waits for it here. Its lock may end later.
+    // A tank whose computation was killed is due 10 seconds later, and later each time. This makes it due now.
     await until('no tank is in the queue', async () => {
       const { rowCount } = await pool.query('update gauge_recomputations set next_attempt_at = now()');
       if (rowCount === 0) return true;
@@ -146,12 +146,12 @@ async function setGauge(pool: Pool, nos: readonly number[], gauge: TankGauge): P
   );
 }
 
-/** The first tanks have levels only. Leaves the others in `nos`. */
+/** The first tanks get levels without measures, and are removed from `nos`. */
 async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
   const plainTanks = nos.splice(0, Math.min(nos.length / 2, MAX_PLAIN_TANKS));
   const checks: Check[] = [];
   await setGauge(pool, nos, WRONG);
-  // The first pages of the partitions are nobody's.
+  // The first tank fills the first pages of the partitions, which are not counted.
   await new BatchIngester(pool, { isEvaluating: false }).ingestReadings(withoutMeasures(plainTanks.shift() ?? 0));
   for (const [name, tankNos, isMeasured] of [
     ['without a measure', plainTanks, false],
@@ -161,7 +161,7 @@ async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
     const ingester = new BatchIngester(pool, { isEvaluating: isMeasured });
     for (const tankNo of tankNos) await ingester.ingestReadings(isMeasured ? yearOf(tankNo) : withoutMeasures(tankNo));
     const stored = await sizes(pool);
-    // Packed, with the plain rows left.
+    // Packs months and leaves their plain rows.
     await packMonths(pool, FULL_BUDGET);
     const packed = await sizes(pool);
     const { rows } = await pool.query<{ n: number }>(
@@ -185,7 +185,7 @@ async function sizes(pool: Pool): Promise<{ plain: number; packed: number }> {
   return onlyRow(rows);
 }
 
-/** New readings, late ones between those of packed months, and the same ones again. Returns those that were acknowledged. */
+/** Sends new readings, late ones in packed months, and repeated ones. Returns those that were acknowledged. */
 async function sendMore(pool: Pool, nos: readonly number[], signal: AbortSignal): Promise<TankReading[]> {
   const ingester = new BatchIngester(pool);
   const acknowledged: TankReading[] = [];
@@ -286,7 +286,7 @@ async function verify(
      where t.tank_no = any ($1) and (packed.fill_percentage, packed.gauge_value) is distinct from (t.fill_percentage, t.gauge_value)`,
     [nos.slice(0, 20)],
   );
-  // What a tank would have if its levels had always been right.
+  // Evaluates all tanks from their first reading, as if their levels had always been right.
   await pool.query('delete from tank_checkpoints');
   await pool.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = any ($1)', [nos]);
   await pool.query(

@@ -123,7 +123,7 @@ async function notifications({ urls }: Installation, ...args: string[]): Promise
   });
 }
 
-/** Until nothing waits. Jobs and mails of killed workers are free again after 20 and 25 s. */
+/** Waits until everything is sent. Jobs and mails of killed workers are free again after 20 and 25 s. */
 const untilSent = ({ owner }: Installation): Promise<boolean> =>
   until(
     'everything is sent',

@@ -4,7 +4,7 @@ import { type Installation, startInstallation } from '../engines/installation.ts
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
-/** Beside other tests: the faults decide, not how much arrives between them. */
+/** The load of a quick run, which other tests run beside. It needs as many faults, but fewer readings between them. */
 const LIGHT_LOAD = { publishesPerSecond: 60, senders: 2, pauseMs: 500 };
 
 /** A process that is ended with kill -9 and started again. */

@@ -4,7 +4,7 @@ import { stopProcess } from '../src/setup/servers/server_process.ts';
 
 /**
  * kill -9 of PostgreSQL and of a process that works in its database, in turns. Both are started again, and the process is stopped at the
- * end. `untilWorking` waits until the process works. Returns how many kills came while it did.
+ * end. `untilWorking` waits until the process works. Returns how many kills came while the process worked.
  */
 export async function killInTurns({
   database: { postgres, ownerUrl },

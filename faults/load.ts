@@ -9,7 +9,7 @@ export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
 
 export interface Load {
   http: IngestLoad;
-  /** Devices are connected, and readings arrive. */
+  /** Resolves when devices are connected and readings arrive. */
   started: Promise<void>;
   /** Stops sending, waits for the last answers, and returns the outcome. */
   stop(): Promise<{ mqtt: LoadResult; http: IngestLoad }>;
@@ -18,10 +18,10 @@ export interface Load {
 export interface SendOptions {
   replayShare: number;
   startAtMs?: number;
-  /** Between two readings of a device over MQTT, and over HTTP. */
+  /** The time between two readings of a device, over MQTT and over HTTP. */
   stepMs?: number;
   httpStepMs?: number;
-  /** Of the devices, so many send over MQTT, and the others over HTTP. */
+  /** The first `mqttDevices` devices send over MQTT, the others over HTTP. */
   devices?: Installation['devices'];
   mqttDevices?: number;
   publishesPerSecond?: number;
@@ -33,7 +33,7 @@ export interface SendOptions {
   ingestUrl?: string;
 }
 
-/** Unless told otherwise: 300 publishes per second with two readings each over MQTT, and batches over HTTP. */
+/** By default, sends 300 publishes per second with two readings each over MQTT, and batches over HTTP. */
 export function startLoad(installation: Installation, options: SendOptions): Load {
   const { devices = installation.devices, mqttDevices = MQTT_DEVICES, stepMs = 1_000 } = options;
   const { startAtMs = Date.now() - 60 * DAY_MS, replayShare } = options;
@@ -76,5 +76,4 @@ export function startLoad(installation: Installation, options: SendOptions): Loa
   };
 }
 
-/** The number of reconnects. */
 export const reconnects = ({ connects }: LoadResult): number => connects - MQTT_DEVICES;

@@ -51,9 +51,9 @@ const FAULTS = {
   migrate: runMigrations,
 };
 
-/** Others wait no longer for the work of one: above what an idle process of the same run waits for its turn on a CPU. */
+/** The longest delay of an event loop beyond the delay of an idle process in the same run. */
 const MAX_DELAY_MS = 50;
-/** Runs that stop processes with SIGSTOP: the delay is the fault. It is a figure there. */
+/** These runs stop processes with SIGSTOP, so the delays are reported and have no limit. */
 const STOPPED_ON_PURPOSE: ReadonlySet<string> = new Set(['chaos', 'alerts']);
 
 const [name = '', ...flags] = process.argv.slice(2);

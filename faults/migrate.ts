@@ -92,7 +92,9 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
   };
 }
 
-/** What squawk and the released schema permit. The tables are those that every reading and every page uses. */
+/**
+ * Migrations that squawk and the released schema permit. The tables are those that every reading and every page uses.
+ */
 function migrationsOf(round: number): [name: string, sql: string][] {
   const number = (n: number): string => String(9_000 + round * 10 + n);
   return [

@@ -18,7 +18,10 @@ const SLOW_CLIENTS = 1_000;
 const OVERLOAD_FACTOR = 10;
 const MAX_MEMORY_GROWTH_MB = 256;
 
-/** Without a proxy, and behind each proxy that we ship. Without one, every request reaches the one thread of the api. */
+/**
+ * The ways to the api: directly, and through each proxy that we ship. Directly, every request reaches the one thread of
+ * the api.
+ */
 const WAYS = [
   { name: 'direct', via: undefined, maxSlowdown: 8 },
   { name: 'nginx', via: 'nginx', maxSlowdown: 3 },
@@ -28,8 +31,8 @@ const WAYS = [
 type Way = (typeof WAYS)[number];
 
 /**
- * Ten times as many requests as the api can serve, and 1,000 slow clients, beside honest clients with few requests. The api
- * itself would serve all of them: their keys have no limit.
+ * Ten times as many requests as the api can serve, and 1,000 slow clients, beside honest clients with few requests. The
+ * keys have no limit of requests.
  */
 export async function runOverload({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
   const installation = await startInstallation({ devices: 200 });
@@ -153,7 +156,7 @@ async function honestClients(url: string, keys: readonly string[], path: string,
   };
 }
 
-/** What eight clients get who wait for each answer. */
+/** The requests per second of eight clients that wait for each answer. */
 async function sustainableRate(url: string, keys: readonly string[], path: string, durationMs: number) {
   const load = startReads({ url, keys, paths: [path], clients: 8 });
   await sleep(durationMs);

@@ -48,7 +48,7 @@ export async function killWhilePacking({
     stopping.abort();
     await writing;
     const mixed = await verify(pool, sent);
-    // Then all of it packed and every plain row gone, so that nothing can be read from the rows that were left.
+    // Then everything is packed and every plain row is dropped, so that only packed rows can be read.
     await packMonths(pool, FULL_BUDGET);
     await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
     await dropPackedPartitions(pool);

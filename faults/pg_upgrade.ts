@@ -28,7 +28,7 @@ const PASSWORD = 'private';
 
 /**
  * Under load, the primary is killed and its standby promoted. Then pg_upgrade makes the promoted server one of a newer version,
- * which begins again with timeline 1. Nothing may be lost, and nobody who reads a feed may miss anything.
+ * which begins again with timeline 1. Nothing may be lost, and no reader of a feed may miss anything.
  */
 export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Report> {
   const versions = await findUpgrade();
@@ -60,7 +60,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
     (started) => started.stop(),
   );
   const { owner, organizationNo, secretsKey } = installation;
-  // From here on, a commit waits for the standby: what a caller was told survives the primary.
+  // From here on, a commit waits for the standby, so that acknowledged changes survive the primary.
   await owner.query(`alter system set synchronous_standby_names = '*'`);
   await owner.query('select pg_reload_conf()');
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));

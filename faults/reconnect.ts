@@ -171,7 +171,7 @@ function busiestSecond(timesMs: readonly number[]): number {
   return Math.max(0, ...counts.values());
 }
 
-/** Of all gateways together. */
+/** Memory and CPU time of all gateways together. */
 async function gatewayUse(gateways: readonly Gateway[]): Promise<{ bytes: number; cpuSeconds: number }> {
   const use = { bytes: 0, cpuSeconds: 0 };
   for (const { process } of gateways) {

@@ -137,7 +137,7 @@ async function countReturned({ owner }: Installation, { customerNo, keyPrefix, d
   return rows[0]?.n ?? -1;
 }
 
-/** Until the worker has written the three removals to the file. */
+/** Waits until the worker has written the three removals to the file. */
 async function untilOnRecord(file: string): Promise<void> {
   await untilTrue('the removals are in the file', async () => {
     const { stdout } = await run('grep', ['-c', '', file]).catch(() => ({ stdout: '0' }));
@@ -145,7 +145,7 @@ async function untilOnRecord(file: string): Promise<void> {
   });
 }
 
-/** Until the WAL of the point in time is in the repository. The rest of it is lost with the server. */
+/** Waits until the WAL of the point in time is in the repository. Later WAL is lost with the server. */
 async function untilArchived({ owner }: Installation): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   await untilTrue('the WAL is archived', async () => {
@@ -171,7 +171,7 @@ const untilReplayed = ({ owner }: Installation): Promise<void> =>
     return rowCount === 1;
   });
 
-/** While PostgreSQL starts, a question may fail. */
+/** While PostgreSQL starts, a query may fail. */
 async function untilTrue(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   await until(what, async () => (await isTrue().catch(() => false)) || undefined, 300_000);
 }

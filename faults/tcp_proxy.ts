@@ -82,7 +82,7 @@ export class TcpProxy {
     if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
-  /** The local ports of our connections to the target: by them the target knows these connections. */
+  /** The local ports of our connections to the target, by which the target identifies them. */
   farPorts(): number[] {
     return [...this.#links].flatMap(({ far }) => far.localPort ?? []);
   }
@@ -100,7 +100,7 @@ export class TcpProxy {
       this.#waiting.add(near);
       near.once('close', () => this.#waiting.delete(near));
     });
-    // Not a port of the system: while the proxy refuses, a connection could take it.
+    // Not a port that the system chooses: while the proxy refuses, another connection could take such a port.
     if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, '127.0.0.1', resolve);

@@ -8,17 +8,17 @@ import { type MeasuredAttack, measureAttack } from './abuse.ts';
 import { attacksOf } from './tenants/attacks.ts';
 import { createAttacker, createOrganizations } from './tenants/organizations.ts';
 
-/** Of the others' p99 before the attack. */
+/** The others' p99 during the attack, as a multiple of their p99 before. */
 const MAX_SLOWDOWN = 3;
 const MAX_P99_MS = 150;
-/** Above that of an idle process. */
+/** The limit above the delay of an idle process. */
 const MAX_EVENT_LOOP_DELAY_MS = 50;
-/** From the event until the endpoint of another organization has received it. */
+/** The time from an event until the endpoint of another organization has received it. */
 const MAX_ALERT_MS = 2_000;
 
 /**
- * One organization of many attacks the others with what its own people may do. OLD_RELEASE attacks the roles of an earlier
- * release, on the schema of this source tree, for a comparison.
+ * One organization of many attacks the others with what its own people may do. For a comparison, OLD_RELEASE names an
+ * earlier release, whose roles are attacked on the schema of this source tree.
  */
 export async function runTenants({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
   const old = process.env['OLD_RELEASE'];
@@ -68,7 +68,7 @@ function checksOf({ before, during, claims, stolenShare }: MeasuredAttack): Chec
       failures,
       0,
     );
-    // A probe costs nothing, so it is as late as the event loop.
+    // A probe needs no work, so its latency is the delay of the event loop.
     if (path === 'probe')
       return [
         failed,

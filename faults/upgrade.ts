@@ -9,7 +9,7 @@ import { prepareRoles, replace, startLoads, stopBalancers, untilReady } from './
 import {
   checkWebhooks,
   compareAnswers,
-  countUntold,
+  countUndelivered,
   findLowTank,
   readAnswers,
   readEventIds,
@@ -68,10 +68,10 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
 
   const replaceAll = async (roles: readonly RoleName[], { main }: Release, settings: Settings): Promise<void> => {
     for (const role of roles) {
-      for (const [number, side] of sides.entries()) {
+      for (const [sideIndex, side] of sides.entries()) {
         for (const instance of side.filter((one) => one.role === role))
           await replace(installation, instance, { main, settings });
-        await untilReady(balancers, number);
+        await untilReady(balancers, sideIndex);
       }
     }
   };
@@ -139,7 +139,7 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
   await untilEvaluated(installation);
   for (const failure of reads.failures) log(failure);
   const after = await readAnswers(apiUrl, key, comparedPaths);
-  await untilTold(installation);
+  await untilDelivered(installation);
   const webhooks = await checkWebhooks(installation, receiver.received, eventsBefore);
   return {
     name: 'upgrade',
@@ -164,16 +164,17 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
   };
 }
 
-/** Workers begin a delivery within a second. If one is missing after this time, the check of the webhooks says so. */
-const untilTold = (installation: Installation): Promise<unknown> =>
-  until('receivers are told of every event', async () => (await countUntold(installation)) === 0 || undefined).catch(
-    () => {},
-  );
+/** Waits until every event has a delivered webhook. If one is missing after that, `checkWebhooks` reports it. */
+const untilDelivered = (installation: Installation): Promise<unknown> =>
+  until(
+    'every event has a delivered webhook',
+    async () => (await countUndelivered(installation)) === 0 || undefined,
+  ).catch(() => {});
 
-/** What operators of the old release do not have. */
+/** Settings that operators of the old release do not have. */
 const WITHOUT_NEW_SETTINGS = { MANAGE_DATABASE_URL: '', API_SECRETS_KEY: '' };
 
-/** What both releases serve. */
+/** Paths that both releases serve. */
 const readPaths = (tanks: readonly { id: string }[]): string[] => [
   '/v1/tanks',
   '/v1/customers',

@@ -77,7 +77,7 @@ export async function verify(installation: Installation, records: readonly LoadR
 
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
 async function countWrongTanks({ owner, tanks }: Installation): Promise<number> {
-  // A writer may be evaluating tanks or firing timers at the same time, and keeps others out. So until no tank waits any more.
+  // A writer may evaluate tanks or fire timers at the same time and lock them. So this repeats until no tank waits.
   const settle = (): Promise<boolean> =>
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
@@ -91,7 +91,8 @@ async function countWrongTanks({ owner, tanks }: Installation): Promise<number> 
          where e.tank_no = s.tank_no and e.retracted_at is null order by e.occurred_at, e.type
        )) as evaluated
        from tank_states s where s.tank_no = any ($1)`,
-      // Only tanks with a sensor: others follow the use of similar tanks at the time of each dip, which has changed since.
+      // Only tanks with a sensor are compared: others follow the use of similar tanks at the time of each dip, which
+      // has changed since.
       [tanks.map(({ no }) => no)],
     );
     return new Map(rows.map(({ tank_no, evaluated }) => [tank_no, evaluated]));

@@ -3,24 +3,24 @@ import type { RoleName } from '../../engines/installation.ts';
 import type { HonestPath } from './honest_tenant.ts';
 import type { AttackedInstallation, Roles } from './installation.ts';
 
-/** A shipped file: deploy/nginx, or the router with HAProxy or with nginx. */
+/** A proxy with a shipped file: deploy/nginx, or the router with HAProxy or with nginx. */
 export type Via = 'nginx' | 'haproxy' | 'nginx-router';
 
 /** What one tenant or stranger does to an installation, and which of the honest tenant's requests it must not harm. */
 export interface Attack {
-  /** For --only. */
+  /** The name for --only. */
   name: string;
   roles: readonly RoleName[];
   honestPaths: readonly HonestPath[];
-  /** The shipped proxy through which everybody sends. Undefined: directly. */
+  /** The proxy through which everybody sends. Undefined if there is none. */
   via?: Via;
   /** Settings of the roles beside the defaults. */
   settings?: Readonly<Record<string, string>>;
-  /** Before the honest tenant's baseline is measured. */
+  /** Runs before the honest tenant's baseline is measured. */
   prepare?(context: AttackContext): Promise<void>;
-  /** While the honest tenant is measured. Returns the checks of the attack's own claims. */
+  /** Runs while the honest tenant is measured. Returns the checks of the attack itself. */
   run(context: AttackContext): Promise<Check[]>;
-  /** After the measurement. */
+  /** Runs after the measurement. */
   finish?(context: AttackContext): Promise<Check[]>;
 }
 
@@ -31,7 +31,7 @@ export interface AttackContext {
   log: (line: string) => void;
 }
 
-/** Where attackers come from: an address of their own, as in the internet. The honest tenant uses 127.0.0.1. */
+/** Attackers have an address of their own, as in the internet. The honest tenant uses 127.0.0.1. */
 export const ATTACKER_ADDRESS = '127.0.0.66';
 
 export const strangerAddress = (n: number): string => `127.0.1.${(n % 250) + 1}`;

@@ -5,7 +5,9 @@ import { type Attack, strangerAddress } from './attack.ts';
 import { closed, halfConnect, openSocket, wrongLogin } from './raw_mqtt.ts';
 
 const MAX_CONNECTIONS = 1_000;
-/** Of every second connection the one, of the others the other, which is within the limits of the gateway. */
+/**
+ * Half of the connections send the first number of bytes, the others the second, which is within the gateway's limits.
+ */
 const HALF_OPEN_BYTES = [200_000, 8_000];
 const STRANGERS = 4;
 

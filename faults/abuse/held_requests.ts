@@ -4,7 +4,7 @@ import { figure } from '../../bench/report.ts';
 import { ATTACKER_ADDRESS, type Attack, type AttackContext, type Via } from './attack.ts';
 import { closed } from './raw_mqtt.ts';
 
-/** Also the host of the cell behind a router. */
+/** The host that requests name. It is also the host of the cell behind a router. */
 export const HOST = 'a.example.com';
 const REOPEN_AFTER_MS = 100;
 const READ_EVERY_MS = 500;
@@ -109,7 +109,7 @@ function openUnread(port: number, text: string, isReadSlowly: boolean): Socket {
   socket.on('error', () => {}).pause();
   socket.write(text);
   if (!isReadSlowly) {
-    // An end without unread bytes is noticed also by somebody who does not read.
+    // Without unread bytes, the end of the connection is noticed also without reading.
     socket.once('end', () => socket.destroy());
     return socket;
   }

@@ -133,7 +133,7 @@ function watchPath({ apiUrl, readKey }: HonestOptions): Send {
   };
 }
 
-/** Somebody without a key, from the same machine as the other honest requests. */
+/** Reads a page without a key, from the same machine as the other honest requests. */
 const pagePath =
   (path: string) =>
   ({ apiUrl }: Pick<HonestOptions, 'apiUrl'>): Send => {
@@ -144,7 +144,7 @@ const pagePath =
     };
   };
 
-/** From recording an event until the endpoint has received it. */
+/** Records an event, and waits until the endpoint has received it. */
 async function webhookPath(options: HonestOptions): Promise<Send> {
   const owner: Pool = openPool({ url: options.ownerDatabaseUrl, applicationName: 'honest tenant' });
   const received = new Map<string, () => void>();

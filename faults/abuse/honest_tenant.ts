@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads';
 import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
- * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads
- * its tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and receives webhooks. A
- * load balancer probes: the answer to a probe is as late as the event loop of the api. An idle process is asked in the same way, and
- * is as late as the machine and the thread of the honest tenant.
+ * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP,
+ * reads its tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and
+ * receives webhooks. `probe` asks like a load balancer: its latency shows the delay of the api's event loop. `idle`
+ * asks an idle process in the same way: its latency shows the delay that the machine and the honest tenant's own thread
+ * cause.
  */
 export type HonestPath =
   | 'publish'
@@ -25,7 +26,7 @@ export interface HonestOptions {
   mqttUrl: string;
   gatewayUrl: string;
   apiUrl: string;
-  /** Of an idle process. */
+  /** The address of an idle process. */
   idleUrl: string;
   devices: readonly DeviceLogin[];
   ingestKey: string;
@@ -43,14 +44,14 @@ export interface PathMeasurement {
   path: HonestPath;
   requests: number;
   failures: number;
-  /** Of the first failure; empty where there was none. */
+  /** The message of the first failure; empty if there was none. */
   firstFailure: string;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
 }
 
-/** A thread of its own, because the attack keeps this one busy. */
+/** Runs in a thread of its own, because the attack keeps this one busy. */
 export class HonestTenant {
   readonly #worker: Worker;
 

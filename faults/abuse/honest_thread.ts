@@ -8,7 +8,7 @@ import { type HonestOptions, type HonestPath, type PathMeasurement } from './hon
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- HonestTenant.start gives it
 const options = workerData as HonestOptions;
-/** Between two requests of one path. Requests are sent on time even if earlier ones have no answer yet. */
+/** The time between two requests of one path. Requests are sent on time even if earlier ones have no answer yet. */
 const EVERY_MS: Readonly<Record<HonestPath, number>> = {
   publish: 25,
   connect: 50,

@@ -16,7 +16,7 @@ export interface KeyedTenant extends Tenant {
   /** Known to the gateway since its start and not used before the database goes away. */
   quietIngestKey: string;
   readKey: string;
-  /** With the scope manage. */
+  /** A key with the scope manage. */
   manageKey: string;
   /** Narrowed to one customer. */
   narrowedKey: string;
@@ -35,7 +35,7 @@ export interface Roles {
   /** Empty where this machine allows none. */
   memoryLimits: ReadonlyMap<RoleName, MemoryLimit>;
   mqttPort: number;
-  /** Without a path. */
+  /** The addresses of gateway and api without a path. */
   gatewayUrl: string;
   apiUrl: string;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export interface Roles {
 /** The code of the attacker's organization. */
 export const ATTACKER_CODE = 'a0rogue';
 const DEVICES_PER_TENANT = 140;
-/** Of each process, as in compose.yaml. */
+/** The limit of each process, as in compose.yaml. */
 export const MAX_MEMORY_MB = 512;
 
 /** `main` is the program of another release, whose roles are attacked on the schema of this one. */

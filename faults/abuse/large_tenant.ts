@@ -8,7 +8,7 @@ import type { AttackedInstallation } from './installation.ts';
 
 /** What makes the reads of a tenant expensive: many tanks, a customer with 200 of them, and readings. */
 export interface LargeTenant {
-  /** Of the whole organization. */
+  /** A key for the whole organization. */
   readKey: string;
   /** Narrowed to a customer with one tank, as the session of a homeowner is. */
   homeownerKey: string;

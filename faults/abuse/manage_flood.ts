@@ -64,7 +64,7 @@ export const manageFlood: Attack = {
         figure(`the attacker's changes that were answered with ${status}`, countStatus(answers, status)),
       ),
       atLeast("the attacker's changes that were made", countStatus(answers, 200) + countStatus(answers, 201), 1),
-      // The server lets a sender upload 32 bodies at once, and cuts off the oldest of more.
+      // The server lets a sender upload 32 bodies at once, and cuts off the oldest if there are more.
       figure("the attacker's changes that were cut off", cutOff),
       atMost("the attacker's changes that ended otherwise", answers.length - known, 0),
     ];

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
 const MB = 1_048_576;
-/** Of cgroup version 1. */
+/** The memory groups of cgroup version 1. */
 const GROUPS = '/sys/fs/cgroup/memory';
 
 /** The kernel ends a process that uses more than its limit, as in a container. */
@@ -10,7 +10,7 @@ export interface MemoryLimit {
   command: readonly string[];
   /** The most that the kernel has counted. */
   peakMb(): number;
-  /** When the process has ended. */
+  /** Removes the limit. To be called when the process has ended. */
   remove(): void;
 }
 

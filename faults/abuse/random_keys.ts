@@ -88,7 +88,7 @@ async function askReady(url: string): Promise<void> {
   http.close();
 }
 
-/** How often each was looked up, as PostgreSQL counts it. */
+/** How often keys and migrations were looked up, as PostgreSQL counts it. */
 async function databaseScans(owner: Pool): Promise<{ keys: number; migrations: number }> {
   const { rows } = await owner.query<{ keys: number; migrations: number }>(
     `select sum(seq_scan + coalesce(idx_scan, 0)) filter (where relname = 'api_keys')::int as keys,

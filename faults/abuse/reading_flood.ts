@@ -10,14 +10,14 @@ import type { KeyedTenant } from './installation.ts';
 import { readingsPacket } from './raw_mqtt.ts';
 
 const READINGS_PER_BODY = 1_000;
-/** As many as fit into the 64 KiB of a device's message. */
+/** As many readings as fit into the 64 KiB of a device's message. */
 const READINGS_PER_PUBLISH = 900;
 const BODIES_PER_SECOND = 100;
-/** Of one organization, once its burst is used up; documented as the default. */
+/** The documented default limit of one organization, once its burst is used up. */
 const MAX_READINGS_PER_SECOND = 2_000;
 const BURST_READINGS = 20_000;
 
-/** One device publishes 9,000 readings a second, and one key posts 100,000: within what their messages may be. */
+/** One device publishes 9,000 readings a second, and one key posts 100,000, in messages of the permitted size. */
 export const readingFlood: Attack = {
   name: 'reading-flood',
   roles: ['gateway', 'writer'],
@@ -33,7 +33,7 @@ export const readingFlood: Attack = {
       floodOverMqtt(roles.mqttPort, device, seconds),
       floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, posted, seconds),
     ]);
-    // On a busy machine, the last answers come long after the last request, and the quota goes on.
+    // On a busy machine, the last answers come long after the last request, and the quota grows until then.
     const elapsedSeconds = (performance.now() - startMs) / 1_000;
     const accepted = overMqtt + countStatus(answers, 202) * READINGS_PER_BODY;
     const refused = answers.filter(({ status }) => status === 429);
@@ -113,7 +113,7 @@ async function floodOverHttp(url: string, key: string, { deviceId }: DeviceLogin
   return answers;
 }
 
-/** From sending a reading of the honest tenant until it is in the database; at most 60 s. */
+/** The time from sending a reading of the honest tenant until it is in the database; at most 60 s. */
 async function storingLagMs(owner: Pool, honest: KeyedTenant, gatewayUrl: string): Promise<number> {
   const http = new HttpClient();
   const [device_id, tankNo] = [honest.devices[3]?.deviceId, honest.tanks[3]?.no];

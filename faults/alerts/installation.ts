@@ -28,13 +28,16 @@ export interface ObservedInstallation extends Installation {
   send: (deviceIds: readonly string[]) => Promise<number>;
   /** Replaces the certificate of the gateway, as a renewal does. */
   renewCertificate: (days: number) => Promise<unknown>;
-  /** Where the worker writes removals. */
+  /** The disk to which the worker writes removals. */
   disk: SmallDisk;
   /** The archive refuses while this file exists. */
   archiveRefusal: string;
 }
 
-/** What this run reaches in seconds, instead of ten minutes and 8 GB. No statement can age these values. */
+/**
+ * Limits that this run reaches in seconds. The shipped ones need up to an hour or 8 GB, and no SQL statement can make
+ * these values older.
+ */
 const SMALLER_LIMITS = [
   ['tankwatch_postgres_archive_lag_seconds) > 600', 'tankwatch_postgres_archive_lag_seconds) > 10'],
   ['tankwatch_postgres_slot_wal_bytes) > 8e9', 'tankwatch_postgres_slot_wal_bytes) > 6e7'],
@@ -42,10 +45,12 @@ const SMALLER_LIMITS = [
   ['tankwatch_pool_waiting[2m]', 'tankwatch_pool_waiting[10s]'],
 ] as const;
 
-/** A fault of 860 million transactions. promtool tests the rule, and test/worker/database_watch.test.ts the value. */
-export const UNREACHABLE: readonly string[] = ['TankwatchTransactionIdsUsed'];
+/**
+ * This alert needs 860 million transactions. promtool tests the rule, and test/worker/database_watch.test.ts the value.
+ */
+export const UNTESTED_ALERTS: readonly string[] = ['TankwatchTransactionIdsUsed'];
 
-/** The rules as they are installed, except that an alert fires at once: nobody waits minutes in this run. */
+/** The shipped rules with `for: 1s` and the smaller limits, so that nobody waits minutes in this run. */
 export async function rulesThatFireAtOnce(): Promise<string> {
   const text = await readFile(new URL('../../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
   return SMALLER_LIMITS.reduce((rules, [shipped, smaller]) => {

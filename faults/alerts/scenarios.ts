@@ -25,8 +25,8 @@ const UNKNOWN_DEVICES = Array.from({ length: 50 }, (_, n) => `NOBODY${n}`);
 const [FAILING_TANK, LOCKED_TANK, LOW_TANK] = [10, 11, 12];
 
 /**
- * In this order, because the later ones stop more and more. Alerts that need hours are reached by aging rows: a delivery
- * that has failed for a minute becomes one that has failed for hours. The rules are those of an operator.
+ * The scenarios run in this order, because the later ones stop more and more. Alerts that need hours are reached by
+ * aging rows: a delivery that has failed for a minute becomes one that has failed for hours.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -76,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await owner.query(
         `insert into notification_holds (held_at, reason, holds_sign_in_mails) values (now() - interval '5 hours', 'fault', false)`,
       );
-      // What waits is late only from the release on, so it was long ago.
+      // Notifications that waited count as late from the release on, so the release is moved into the past.
       return async () => {
         await owner.query('select release_notifications()');
         await owner.query('update notification_holds set released_at = held_at');
@@ -228,7 +228,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** WAL that nobody fetches: each switch leaves a segment of 16 MB behind. */
+/** Makes the last backup and drill old, and WAL that nobody fetches: each switch leaves a segment of 16 MB behind. */
 async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
   await owner.query(
     `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')
@@ -282,7 +282,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
   };
 }
 
-/** Holds what these statements take, in a transaction of its own, until the returned function is called. */
+/** Holds the locks and snapshots of these statements in a transaction until the returned function is called. */
 async function holdWith(pool: Pool, ...statements: string[]): Promise<() => Promise<void>> {
   const tx: PoolClient = await pool.connect();
   for (const statement of ['begin', ...statements]) await tx.query(statement);

@@ -90,7 +90,11 @@ export function poisonFaults({ owner, tanks }: ChaosInstallation): Fault[] {
           [other],
         );
         await owner.query('alter table events drop constraint poison');
-        if (rows[0]?.n !== 1) throw new Error('another tank raised no event beside one that cannot be evaluated');
+        const events = rows[0]?.n;
+        if (events !== 1)
+          throw new Error(
+            `tank ${other} has ${events} events tank.low_fill, not 1, while tank ${poisoned} could not be evaluated`,
+          );
       },
       holdMs: 10_000,
     }),

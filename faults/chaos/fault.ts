@@ -7,15 +7,15 @@ export interface Fault {
   end(): Promise<void>;
   /** Roles that cannot do their work meanwhile, and must say so. All others must stay ready. */
   unable: readonly Part[];
-  /** Roles of which nothing is demanded while it lasts: they may notice it or not. */
+  /** Roles that may notice the fault or not. Nothing is checked of them while it lasts. */
   undecided: readonly Part[];
-  /** It lasts at least this long, and until those that are unable have said so. */
+  /** The fault lasts at least this long, and until all unable roles have said that they are not ready. */
   holdMs: number;
   /** Whether one gateway, one writer and everything between them work meanwhile, so that readings must be committed. */
   isPartial: boolean;
 }
 
-/** A part is written as what it cannot do; everything that is not given is as harmless as can be. */
+/** Creates a fault. By default it lasts 3 seconds, and all roles must stay ready and commit readings. */
 export function fault(
   name: string,
   given: Pick<Fault, 'begin' | 'end'> & Partial<Pick<Fault, 'unable' | 'undecided' | 'holdMs' | 'isPartial'>>,

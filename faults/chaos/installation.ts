@@ -9,7 +9,7 @@ import { freePort } from '../../src/setup/servers/free_port.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
 import { mountSmallDisk, type SmallDisk } from './small_disk.ts';
 
-/** A role with a proxy on every way that leads to it or from it. */
+/** A role with a proxy on each of its connections. */
 export interface Part {
   name: string;
   process: RoleProcess;
@@ -24,7 +24,7 @@ export interface GatewayPart extends Part {
 }
 
 export interface WriterPart extends Part {
-  /** Sets the wall clock of this writer to so many milliseconds from the real time. */
+  /** Sets the wall clock of this writer to the real time plus this offset. */
   moveClock(offsetMs: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface ChaosInstallation extends Installation {
 }
 
 const CLOCK = fileURLToPath(new URL('movable_clock.ts', import.meta.url));
-/** Few segments of the write-ahead log, so that it does not take the small disk. */
+/** Few segments of the write-ahead log, so that they do not fill the small disk. */
 const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '96MB', shared_buffers: '128MB' };
 const DISK_MIB = { postgres: 1_024, nats: 512 };
 

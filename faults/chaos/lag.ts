@@ -7,7 +7,9 @@ import { Stream } from '../../src/stream/stream.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** Watches how long readings wait in the stream until they are committed, past all proxies. */
+/**
+ * Watches how long readings wait in the stream until they are committed. It connects to nats-server without a proxy.
+ */
 export class LagWatch {
   readonly #stream: Stream;
   readonly #watching: Repeated;
@@ -18,7 +20,7 @@ export class LagWatch {
 
   private constructor(stream: Stream) {
     this.#stream = stream;
-    // What nats-server cannot answer, because it is the one that fails, stays as it was.
+    // While nats-server itself fails and does not answer, the last values stay.
     this.#watching = repeat(LOOK_EVERY_MS, () => this.#look().catch(() => {}));
   }
 

@@ -2,41 +2,41 @@ import type { TcpProxy } from '../tcp_proxy.ts';
 import { type Fault, fault } from './fault.ts';
 import type { ChaosInstallation, Part } from './installation.ts';
 
-/** One way between two processes, or two where a gateway listens for MQTT and for HTTP. */
-interface Way {
+/** A link between two processes. The link between devices and a gateway has two proxies, for MQTT and for HTTP. */
+interface Link {
   name: string;
   proxies: readonly TcpProxy[];
-  /** The role at its end, and whether it can do its work without this way. */
+  /** The role at its end, and whether the role needs this link for its work. */
   part: Part;
   isNeeded: boolean;
 }
 
 const DELAY_MS = 300;
 
-/** Every way fails in each of five manners. */
+/** Every link fails in five ways. */
 export function networkFaults(installation: ChaosInstallation): Fault[] {
-  return waysOf(installation).flatMap((way) => [
-    dropped(way),
-    delayed(way),
-    halfClosed(way),
-    blackHole(way),
-    refused(way),
+  return linksOf(installation).flatMap((link) => [
+    dropped(link),
+    delayed(link),
+    halfClosed(link),
+    blackHole(link),
+    refused(link),
   ]);
 }
 
-/** For a short run: one of each manner, each on another way. */
+/** For a short run: three kinds of failure, each on another link. */
 export function fewNetworkFaults(installation: ChaosInstallation): Fault[] {
   const { gateways, writers } = installation;
-  const ways = waysOf(installation);
-  const way = (part: Part, end: string): Way[] => ways.filter((one) => one.part === part && one.name.includes(end));
+  const links = linksOf(installation);
+  const link = (part: Part, end: string): Link[] => links.filter((one) => one.part === part && one.name.includes(end));
   return [
-    ...way(gateways[0], 'devices').map(dropped),
-    ...way(gateways[1], 'nats').map(halfClosed),
-    ...way(writers[0], 'PostgreSQL').map(blackHole),
+    ...link(gateways[0], 'devices').map(dropped),
+    ...link(gateways[1], 'nats').map(halfClosed),
+    ...link(writers[0], 'PostgreSQL').map(blackHole),
   ];
 }
 
-function waysOf({ gateways, writers }: ChaosInstallation): Way[] {
+function linksOf({ gateways, writers }: ChaosInstallation): Link[] {
   return [
     ...gateways.map((part) => ({
       name: `devices - ${part.name}`,
@@ -56,7 +56,7 @@ function waysOf({ gateways, writers }: ChaosInstallation): Way[] {
       part,
       isNeeded: true,
     })),
-    // A gateway knows keys and devices by heart; without the database it accepts readings for a day.
+    // A gateway keeps keys and devices in memory; without the database it accepts readings for a day.
     ...gateways.map((part) => ({
       name: `${part.name} - PostgreSQL`,
       proxies: [part.toPostgres],
@@ -66,49 +66,49 @@ function waysOf({ gateways, writers }: ChaosInstallation): Way[] {
   ];
 }
 
-const passAgain = async ({ proxies }: Way): Promise<void> => {
+const passAgain = async ({ proxies }: Link): Promise<void> => {
   await Promise.all(proxies.map((proxy) => proxy.pass()));
 };
 
-/** Short faults may be over before a role has noticed, so it may say either. */
-const dropped = (way: Way): Fault =>
-  fault(`drop ${way.name}`, {
-    begin: async () => way.proxies.forEach((proxy) => proxy.dropConnections()),
-    end: () => passAgain(way),
-    undecided: [way.part],
+/** A short fault may be over before a role has noticed it, so the readiness of the role is not checked. */
+const dropped = (link: Link): Fault =>
+  fault(`drop ${link.name}`, {
+    begin: async () => link.proxies.forEach((proxy) => proxy.dropConnections()),
+    end: () => passAgain(link),
+    undecided: [link.part],
     holdMs: 2_000,
   });
 
-const delayed = (way: Way): Fault =>
-  fault(`delay ${way.name}`, {
-    begin: async () => way.proxies.forEach((proxy) => proxy.delay(DELAY_MS)),
-    end: () => passAgain(way),
-    undecided: [way.part],
+const delayed = (link: Link): Fault =>
+  fault(`delay ${link.name}`, {
+    begin: async () => link.proxies.forEach((proxy) => proxy.delay(DELAY_MS)),
+    end: () => passAgain(link),
+    undecided: [link.part],
     holdMs: 4_000,
   });
 
-const halfClosed = (way: Way): Fault =>
-  fault(`half-close ${way.name}`, {
-    begin: async () => way.proxies.forEach((proxy) => proxy.halfClose()),
-    end: () => passAgain(way),
-    undecided: [way.part],
+const halfClosed = (link: Link): Fault =>
+  fault(`half-close ${link.name}`, {
+    begin: async () => link.proxies.forEach((proxy) => proxy.halfClose()),
+    end: () => passAgain(link),
+    undecided: [link.part],
     holdMs: 2_000,
   });
 
-const blackHole = (way: Way): Fault =>
-  fault(`black-hole ${way.name}`, {
-    begin: async () => way.proxies.forEach((proxy) => proxy.blackHole()),
-    end: () => passAgain(way),
-    unable: way.isNeeded ? [way.part] : [],
-    holdMs: way.isNeeded ? 12_000 : 6_000,
+const blackHole = (link: Link): Fault =>
+  fault(`black-hole ${link.name}`, {
+    begin: async () => link.proxies.forEach((proxy) => proxy.blackHole()),
+    end: () => passAgain(link),
+    unable: link.isNeeded ? [link.part] : [],
+    holdMs: link.isNeeded ? 12_000 : 6_000,
   });
 
-const refused = (way: Way): Fault =>
-  fault(`refuse ${way.name}`, {
+const refused = (link: Link): Fault =>
+  fault(`refuse ${link.name}`, {
     begin: async () => {
-      await Promise.all(way.proxies.map((proxy) => proxy.refuse()));
+      await Promise.all(link.proxies.map((proxy) => proxy.refuse()));
     },
-    end: () => passAgain(way),
-    unable: way.isNeeded ? [way.part] : [],
+    end: () => passAgain(link),
+    unable: link.isNeeded ? [link.part] : [],
     holdMs: 4_000,
   });

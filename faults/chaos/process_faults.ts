@@ -17,7 +17,9 @@ export function stopFaults(installation: ChaosInstallation): Fault[] {
   ];
 }
 
-/** A stopped writer may hold tanks in an open transaction. Long enough that the other one must get at them. */
+/**
+ * A stopped writer may hold locks of tanks in an open transaction. The other writer must get them within this fault.
+ */
 export const stoppedRole = (part: Part): Fault =>
   fault(`SIGSTOP ${part.name}`, {
     begin: async () => signal(part.process.pid, 'SIGSTOP'),
@@ -39,8 +41,8 @@ export function stoppedBackends({ owner, writers }: ChaosInstallation, writer: W
       for (const pid of pids) signal(pid, 'SIGSTOP');
     },
     end: async () => pids.forEach((pid) => signal(pid, 'SIGCONT')),
-    // It may reconnect at once, and then it can work. A backend stopped in a transaction keeps its tanks locked, and no
-    // timeout of the server reaches it; then neither writer can store readings of these tanks.
+    // The writer may reconnect at once, and then it works. A backend stopped in a transaction keeps its tanks locked,
+    // and no timeout of the server reaches it; then neither writer can store readings of these tanks.
     undecided: writers,
     holdMs: 12_000,
     isPartial: false,

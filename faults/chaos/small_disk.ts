@@ -7,7 +7,7 @@ import { findProgram } from '../../engines/programs.ts';
 
 const run = promisify(execFile);
 
-/** A small file system of its own, so that it can be full without hurting anybody else. */
+/** A small file system of its own, so that filling it affects nothing else. */
 export interface SmallDisk {
   folder: string;
   /** Writes a file that takes all space that is left. */

@@ -11,7 +11,7 @@ export interface Backend {
 
 const LOOK_EVERY_MS = 100;
 
-/** What a load balancer in front of several processes does: each new connection goes to one that is ready, in turn. */
+/** A load balancer in front of several processes: each new connection goes to the next process that is ready. */
 export class Balancer {
   readonly #proxy: TcpProxy;
   readonly #backends: readonly Backend[];

@@ -12,13 +12,13 @@ export interface Build {
   /** The program, as `node main.ts ROLE` runs it. */
   main: string;
   migrate(url: string): Promise<void>;
-  /** Compares with the evaluation of that release, whose states this one cannot read. */
+  /** The check of the next release, because this release cannot read its states. */
   verify: typeof verify;
   remove(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What runs, and what compares the result. */
+/** The program, and what compares the result. */
 const PARTS = ['src', 'migrations', 'docs', 'package.json', 'openapi.json', 'faults', 'bench', 'engines'];
 
 /** The next release as it may look: states have a version one higher, and the schema has a column more. */
@@ -50,7 +50,7 @@ alter table tanks add column next_release text;
 
 const STATE_VERSION = /(const STATE_VERSION = )(\d+)/;
 
-/** As a release would that changes the state: its writers evaluate every tank again. */
+/** Does what a release does that changes the state: its writers evaluate every tank again. */
 async function raiseStateVersion(codec: string): Promise<void> {
   const text = await readFile(codec, 'utf8');
   if (!STATE_VERSION.test(text)) throw new Error(`the next build cannot be made: ${codec} has no ${STATE_VERSION}`);

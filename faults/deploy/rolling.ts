@@ -4,7 +4,7 @@ import type { RoleProcess } from '../../engines/process.ts';
 import { type Load, type SendOptions, startLoad } from '../load.ts';
 import { Balancer } from './balancer.ts';
 
-/** Longer than a balancer needs to see that a process is no longer ready; the defaults suit slower ones. */
+/** Longer than this balancer needs to see that a process is no longer ready. The defaults suit slower balancers. */
 const DRAIN_MS = '1500';
 
 export interface Instance {
@@ -20,7 +20,7 @@ export interface Balancers {
   mqtt: Balancer;
 }
 
-/** Two of each role behind balancers. `sides` has those of each number. None is started yet. */
+/** Two processes of each role behind balancers, one on each side. None is started yet. */
 export async function prepareRoles(): Promise<{ sides: Instance[][]; balancers: Balancers }> {
   const ports = [await findPorts(), await findPorts()];
   const sides = ports.map(({ settings }) => {
@@ -38,7 +38,7 @@ export async function prepareRoles(): Promise<{ sides: Instance[][]; balancers: 
   };
 }
 
-/** SIGTERM, wait for the end, start the new one in its place, if given of another release and with its settings. */
+/** Stops an instance with SIGTERM and starts another in its place, of the given release and with its settings. */
 export async function replace(
   installation: Installation,
   instance: Instance,
@@ -49,9 +49,9 @@ export async function replace(
   instance.process = await installation.start(instance.role, settings, release.main);
 }
 
-/** Waits until the processes of this number are ready. */
-export async function untilReady(balancers: Balancers, number: number): Promise<void> {
-  await Promise.all(Object.values<Balancer>({ ...balancers }).map((balancer) => balancer.untilReady(number)));
+/** Waits until the processes of this side are ready. */
+export async function untilReady(balancers: Balancers, sideIndex: number): Promise<void> {
+  await Promise.all(Object.values<Balancer>({ ...balancers }).map((balancer) => balancer.untilReady(sideIndex)));
 }
 
 export async function stopBalancers(balancers: Balancers): Promise<void> {

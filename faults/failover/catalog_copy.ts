@@ -25,15 +25,15 @@ const Created = Type.Object({ id: Type.String() });
 export interface FollowedCatalog {
   /** Changes that were answered with success. */
   changes: number;
-  /** Objects of the catalog that the copy does not have, has with another name, or has too much. */
+  /** Objects that the copy lacks, has with another name, or has although the catalog does not. */
   differing: string[];
   /** Deleted objects that the feed brought back. */
   returned: number;
-  /** How often the cursor was not valid any more. */
+  /** How often the cursor had become invalid. */
   restarts: number;
 }
 
-/** An ERP that changes, deletes and creates customers over /manage/v1 and does not care about failures. */
+/** An ERP that changes, deletes and creates customers over /manage/v1 and ignores failures. */
 async function keepChanging(http: HttpClient, url: string, key: string, signal: AbortSignal): Promise<number> {
   const random = new Random(20261116);
   const ids = new Map<string, string>();
@@ -100,7 +100,9 @@ class Copy {
   }
 }
 
-/** A change is in the feed as soon as all transactions that are older have ended. */
+/**
+ * How long the copy may take to get the last changes: a change is in the feed when all older transactions have ended.
+ */
 const LAST_CHANGES_MS = 30_000;
 
 /** Changes the catalog and follows it until it is stopped, and then reads the feed to its end. */

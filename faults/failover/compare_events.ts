@@ -19,8 +19,8 @@ export const areAllSeenOf =
 const Message = Type.Object({ data: Type.Object({ event_id: Type.Optional(Type.String()) }) });
 
 /**
- * An event that is recorded again after its first recording was lost has the id that receivers know. The message that an event
- * was retracted has an id of its own, and names the event.
+ * Webhooks whose event is not stored. An event that is recorded again after its first recording was lost has the same
+ * id as before. The message that an event was retracted has an id of its own, and names the event.
  */
 export async function findUnknown({ owner }: Installation, received: readonly Received[]): Promise<Received[]> {
   const { rows } = await owner.query<{ id: string }>('select id from events');

@@ -10,8 +10,8 @@ const FeedPage = Type.Object({
 });
 
 /**
- * A server that has just come back may refuse some requests, and the feed has an event when all transactions that began before it
- * have ended: those of autovacuum on a busy machine may take some seconds.
+ * The time for the last reads. A server that has just come back may refuse some requests, and the feed has an event
+ * when all older transactions have ended: those of autovacuum on a busy machine may take some seconds.
  */
 const LAST_READS_MS = 60_000;
 

@@ -59,11 +59,13 @@ const BODIES = [
 ].flat();
 const MAX_CURSORS = 200;
 
-/** Requests over every route, method and kind of caller, from the definitions of the operations. The same seed gives the same. */
+/**
+ * Requests over every route, method and kind of caller, from the definitions of the operations. A seed determines them.
+ */
 export class FuzzRequests {
   readonly #tenants: Tenants;
   readonly #random: () => number;
-  /** Cursors of answers, and what a forger makes of them. */
+  /** Cursors from responses. `#cursor` forges others from them. */
   readonly #cursors: string[] = [];
 
   constructor(tenants: Tenants, seed: number) {
@@ -94,7 +96,7 @@ export class FuzzRequests {
     };
   }
 
-  /** Keeps a cursor of an answer, to forge others from it. */
+  /** Keeps the cursors of an answer, to forge others from them. */
   learn(text: string): void {
     for (const [, cursor = ''] of text.matchAll(/"(?:next_cursor|cursor|next|after)":"([A-Za-z0-9_-]{10,})"/g)) {
       if (this.#cursors.length < MAX_CURSORS) this.#cursors.push(cursor);
@@ -106,7 +108,7 @@ export class FuzzRequests {
     return this.#cursors.length;
   }
 
-  /** In one of ten requests. */
+  /** A random header in one of ten requests, otherwise none. */
   #header(): Record<string, string> {
     if (this.#random() > 0.1) return {};
     const [, name = '', value = ''] = /^([^:]+): (.*)$/s.exec(this.#pick(HEADERS)) ?? [];
@@ -132,7 +134,7 @@ export class FuzzRequests {
       : encodeURIComponent(text.toWellFormed());
   }
 
-  /** Mostly a value of the kind that the parameter has, sometimes any. */
+  /** Mostly a value of the kind that the parameter has, sometimes any text. */
   #value(name: string, parameters: ParameterSet): string {
     const schema: unknown = parameters[name]?.schema;
     const { type, format, enum: values } = isObject(schema) ? schema : {};

@@ -18,9 +18,9 @@ export interface FuzzCaller {
 
 export interface Tenants {
   callers: FuzzCaller[];
-  /** Those of them who may read. */
+  /** The callers who may read. */
   readers: FuzzCaller[];
-  /** Of all organizations, and deleted or unknown ones. */
+  /** The ids of customers and tanks of all organizations. */
   ids: string[];
 }
 

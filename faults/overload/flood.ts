@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 
-/** What the child process gets: where to send, with which keys, and how much. */
+/** The order to the child process: where to send, with which keys, and how much. */
 export interface FloodOrder {
   port: number;
   keys: readonly string[];
@@ -47,7 +47,7 @@ export async function flood(order: FloodOrder): Promise<FloodResult> {
   let due = 0;
   for (let nowMs = startMs; nowMs - startMs < order.durationMs; nowMs = performance.now()) {
     const planned = ((nowMs - startMs) / 1_000) * order.requestsPerSecond;
-    // Beginning with another one each time, and each once more while there are free ones.
+    // Begins with another sender each time, and goes round again while one is free.
     for (let isAnyFree = true; due < planned && isAnyFree; ) {
       isAnyFree = false;
       for (let n = 0; n < senders.length && due < planned; n++) {
@@ -90,7 +90,7 @@ class Sender {
     });
   }
 
-  /** Whether it can send one more. */
+  /** Adds a request to the next write. Returns false if too many requests have no answer yet. */
   request(): boolean {
     if (this.#hasEnded || this.#unanswered + this.#waiting >= this.#maxUnanswered) return false;
     this.#waiting++;

@@ -39,7 +39,7 @@ export async function findUpgrade(): Promise<Versions | string> {
   };
 }
 
-/** Such as 17, of "postgres (PostgreSQL) 17.11 (Debian 17.11-0+deb13u1)". */
+/** The major version, such as 17 of "postgres (PostgreSQL) 17.11 (Debian 17.11-0+deb13u1)". */
 async function versionOf(folder: string): Promise<number> {
   const { stdout } = await run(join(folder, 'postgres'), ['--version']);
   return Number(/\) (\d+)/.exec(stdout)?.[1]);
@@ -54,12 +54,14 @@ export interface UpgradeOptions extends Versions {
 
 export interface Upgraded {
   server: PrivatePostgres;
-  /** From the stop of the old server until the new one accepts connections. */
+  /** The time from the stop of the old server until the new one accepts connections. */
   outageSeconds: number;
   upgradeSeconds: number;
 }
 
-/** As docs/operators/upgrade.md says: check while the old server runs, stop it, link the files, start, analyze. */
+/**
+ * Upgrades as docs/operators/upgrade.md says: check while the old server runs, stop it, link the files, start, analyze.
+ */
 export async function upgradeServer(old: PrivatePostgres, options: UpgradeOptions): Promise<Upgraded> {
   const { oldBin, newBin, folder, user, password, log } = options;
   const kept = { dataFolder: join(folder, 'upgraded'), port: await freePort(), password };

@@ -37,7 +37,7 @@ export async function startSoakInstallation(folder: string, heapIntervalMs: numb
   const installation = await startInstallation({
     devices: DEVICES,
     tank: lowTank,
-    // As docs/operators/data.md says.
+    // The settings of docs/operators/data.md.
     postgresSettings: {
       log_min_messages: 'info',
       log_error_verbosity: 'terse',

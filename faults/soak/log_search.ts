@@ -19,7 +19,7 @@ export interface Found {
 }
 
 const TOKEN = /[\w+/=-]{16,}/g;
-/** Not part of a longer word, number or UUID. */
+/** Eight digits that are not part of a longer word, number or UUID. */
 const CODE = /(?<![\w.-])\d{8}(?![\w.-])/g;
 
 export async function searchLogs(

@@ -11,7 +11,7 @@ export interface MemorySlope {
   samples: number;
   /** The mean memory in use after a garbage collection, over the second half of the run. */
   usedMb: number;
-  /** Of the memory in use after a garbage collection, with the standard error of the fit. */
+  /** The growth of the memory in use after a garbage collection, with the standard error of the fit. */
   usedMbPerHour: number;
   errorMbPerHour: number;
   rssMb: number;

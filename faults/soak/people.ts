@@ -16,7 +16,7 @@ const CUSTOMERS = 60;
 const CONTACTS = 300;
 
 export interface People {
-  /** Of contacts and customers who may sign in. */
+  /** The addresses of contacts and customers who may sign in. */
   addresses: readonly string[];
   customerNames: readonly string[];
   tankIds: readonly string[];

@@ -133,7 +133,7 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     const email = people.addresses[counts.signIns++ % people.addresses.length] ?? '';
     if (!(await signIn(call, mails, email, secrets)) && !stopping.signal.aborted) fail('a sign-in');
   };
-  /** What goes wrong every day: wrong keys and passwords, broken payloads, and paths that do not exist. */
+  /** Makes everyday mistakes: wrong keys and passwords, broken payloads, and paths that do not exist. */
   const makeMistake = async (): Promise<void> => {
     const [marker = ''] = PERSONAL;
     const wrongKey = `${keyOf(0).slice(0, 13)}${randomBytes(36).toString('base64url')}`;
@@ -154,7 +154,7 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     counts.mistakes++;
   };
 
-  // The timeline of each device follows the clock, so that alerts are of now.
+  // The times of readings follow the clock, so that alerts are about the present.
   const stepMs = (0.95 * 1_000 * MQTT_DEVICES) / publishesPerSecond;
   const load = startLoad(installation, {
     startAtMs: Date.now() - 60_000,

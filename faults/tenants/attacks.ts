@@ -12,11 +12,11 @@ import type { Attacker } from './organizations.ts';
 
 const HONEST_PATHS: readonly HonestPath[] = ['read', 'fleet', 'watch', 'change', 'webhook', 'probe', 'idle'];
 const ROLES: readonly RoleName[] = ['api', 'worker'];
-/** Of all sessions together. */
+/** The rate of all sessions together. */
 const REQUESTS_PER_SECOND = 30;
 const STREAMS = 1_000;
 
-/** What one organization does to the others. All of it is what its own people and keys may do. */
+/** The attacks of one organization on the others, with what its own people and keys may do. */
 export function attacksOf(attacker: Attacker): Attack[] {
   const { manageKey, cookies, companyId, truckId, tankIds, notes } = attacker;
   const sessions = (n: number): Record<string, string> => ({ cookie: cookies[n % cookies.length] ?? '' });
@@ -48,7 +48,7 @@ export function attacksOf(attacker: Attacker): Attack[] {
           headers: sessions(n),
         })),
     },
-    // In one process, as a small installation runs it: what blocks the worker's thread blocks every answer.
+    // All roles run in one process, as in a small installation: what blocks the worker's thread blocks every answer.
     changes(
       'notes-without-tanks',
       1,
@@ -140,7 +140,7 @@ async function atRate(
   return claims(answers);
 }
 
-/** The attack was one: some of its requests were served. */
+/** Checks that some of the attacker's requests were served. Otherwise it was no attack. */
 function claims(answers: readonly Answer[]): Check[] {
   const byStatus = Map.groupBy(answers, ({ status }) => status);
   const served = answers.filter(({ status }) => status >= 200 && status < 300).length;
@@ -152,7 +152,7 @@ function claims(answers: readonly Answer[]): Check[] {
   ];
 }
 
-/** Opens as many live streams as there are, and opens those again that end. */
+/** Opens 1,000 live streams, and opens each again when it ends. */
 async function openStreams(context: AttackContext, headers: (n: number) => Record<string, string>): Promise<Check[]> {
   const endMs = performance.now() + secondsOf(context) * 1_000;
   let opened = 0;

@@ -11,10 +11,10 @@ import { type LargeTenant, largeTenant } from '../abuse/large_tenant.ts';
 
 const TANKS_PER_ORGANIZATION = 5;
 const SESSIONS = 50;
-/** Of the customer whose notes name no tank. */
+/** The tanks of the customer whose notes name no tank, and the days with refills. */
 const NOTED = { tanks: 12, days: 40 };
 
-/** Per statement: triggers look at all its rows for each organization in it. */
+/** The limit per statement, because triggers read all rows of a statement for each of its organizations. */
 const ORGANIZATIONS_AT_ONCE = 200;
 
 /** The organizations beside the attacker and the honest one: a customer and five tanks each. */
@@ -43,7 +43,7 @@ export interface Attacker extends LargeTenant {
   /** The cookies of the sessions. */
   cookies: readonly string[];
   truckId: string;
-  /** Of tanks in the cities that are proposed. */
+  /** The ids of tanks in the cities that are proposed. */
   tankIds: readonly string[];
   /** The lines of a bulk: 480 notes of a customer without a tank, as large as its refills. */
   notes: readonly object[];
@@ -74,7 +74,7 @@ async function createSessions(owner: Pool, organizationNo: number): Promise<stri
       const contact = { email: `viewer${n}@example.com`, types: [], roles: ['dispatcher'] as const };
       const { id } = await addContact(operatorChange(tx, organizationNo), contact);
       const { text, prefix, secretSha256 } = makeKey('a0');
-      // As by signing in by mail.
+      // The session is the same as after signing in by mail.
       await tx.query(
         `insert into sessions (prefix, secret_sha256, contact_no, organization_no, requests_per_second, burst, expires_at)
          select $1, $2, no, organization_no, 50, 500, now() + interval '1 day' from contacts where id = $3`,
@@ -116,20 +116,20 @@ async function createRefills(owner: Pool, organizationNo: number): Promise<objec
     tanks.map(({ no }, tank) => ({
       tankNo: no,
       atMs: today - (day + 1) * 2 * DAY_MS + 12 * HOUR_MS,
-      litres: 500 + tank,
+      liters: 500 + tank,
     })),
   ).flat();
   await transaction(owner, (tx) =>
     recordEvents(
       tx,
-      deliveries.map(({ tankNo, atMs, litres }) => {
+      deliveries.map(({ tankNo, atMs, liters }) => {
         const [from, to] = [new Date(atMs - HOUR_MS).toISOString(), new Date(atMs + HOUR_MS).toISOString()];
         return {
           organizationNo,
           tankNo,
           type: 'tank.refilled',
           occurredAt: to,
-          data: { before_percentage: 20, after_percentage: 70, delivered_volume: litres, volume_unit: 'liters' },
+          data: { before_percentage: 20, after_percentage: 70, delivered_volume: liters, volume_unit: 'liters' },
           readings: [
             { created_at: from, fill_percentage: 20 },
             { created_at: to, fill_percentage: 70 },
@@ -139,10 +139,10 @@ async function createRefills(owner: Pool, organizationNo: number): Promise<objec
       }),
     ),
   );
-  return deliveries.map(({ atMs, litres }, n) => ({
+  return deliveries.map(({ atMs, liters }, n) => ({
     number: String(n),
     at: new Date(atMs).toISOString().slice(0, 10),
-    volume: litres,
+    volume: liters,
     unit: 'liters',
     customer: 'NOTES',
   }));

@@ -9,14 +9,14 @@ import { call } from './call.ts';
 
 const List = Type.Object({ total_items: Type.Integer() });
 
-/** What /v1 says of objects that nobody changes, by path, and how many there are. */
+/** The answers of /v1 about objects that nobody changes, by path, and the numbers of customers and tanks. */
 export interface Answers {
   bodies: Map<string, unknown>;
   customers: number;
   tanks: number;
 }
 
-/** The last page of the readings of each tank is the oldest, which is packed. */
+/** Reads these paths of /v1, and the numbers of customers and tanks. */
 export async function readAnswers(apiUrl: string, key: string, paths: readonly string[]): Promise<Answers> {
   const get = (path: string): Promise<unknown> => call(apiUrl + path, { key });
   const total = async (path: string): Promise<number> => Value.Decode(List, await get(path)).total_items;
@@ -58,19 +58,19 @@ export async function findLowTank({ owner }: Installation): Promise<string> {
   return onlyRow(rows).id;
 }
 
-const UNTOLD_SQL = `e.notify and e.retracted_at is null and not exists (
+const UNDELIVERED_SQL = `e.notify and e.retracted_at is null and not exists (
   select from webhook_deliveries d where d.event_no = e.no and d.status = 'delivered')`;
 
-export async function countUntold({ owner }: Installation): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(`select count(*) as n from events e where ${UNTOLD_SQL}`);
+export async function countUndelivered({ owner }: Installation): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>(`select count(*) as n from events e where ${UNDELIVERED_SQL}`);
   return onlyRow(rows).n;
 }
 
 const Message = Type.Object({ type: Type.String(), data: Type.Object({ tank: Type.Object({ id: Type.String() }) }) });
 
 /**
- * In this load no tank is refilled. So each tank becomes low once, and whoever is told of it twice was told of the same by both
- * releases.
+ * In this load no tank is refilled. So each tank becomes low once, and a second webhook about it means that both
+ * releases have sent the same event.
  */
 export async function checkWebhooks(
   installation: Installation,
@@ -87,7 +87,7 @@ export async function checkWebhooks(
   );
   const ids = idsOf(received);
   const messages = received.map(({ body }) => Value.Decode(Message, JSON.parse(body)));
-  const toldLow = messages.filter(({ type }) => type === 'tank.low_fill').map(({ data }) => data.tank.id);
+  const lowTankIds = messages.filter(({ type }) => type === 'tank.low_fill').map(({ data }) => data.tank.id);
   return [
     atLeast('events before the upgrade', before.size, 3),
     atMost('of these, events that are no longer stored', before.difference(stored).size, 0),
@@ -96,10 +96,14 @@ export async function checkWebhooks(
       rows.filter((row) => before.has(row.id) && !row.is_valid).length,
     ),
     atLeast('events after it', stored.size - before.size, 5),
-    atMost('events without a delivered webhook', await countUntold(installation), 0),
+    atMost('events without a delivered webhook', await countUndelivered(installation), 0),
     atMost('webhooks received twice', ids.length - new Set(ids).size, 0),
-    atMost('tanks of which a receiver was told twice that they are low', toldLow.length - new Set(toldLow).size, 0),
-    atMost('low tanks of which no receiver was told', low.difference(new Set(toldLow)).size, 0),
+    atMost(
+      'tanks of which a receiver was told twice that they are low',
+      lowTankIds.length - new Set(lowTankIds).size,
+      0,
+    ),
+    atMost('low tanks of which no receiver was told', low.difference(new Set(lowTankIds)).size, 0),
     figure('webhooks received', ids.length),
     figure('of these, retractions', messages.filter(({ type }) => type === 'event.retracted').length),
   ];

@@ -121,7 +121,7 @@ export async function fillByRelease(
   };
 }
 
-/** The same for each login, with the names that deploy/logins.sql of any release reads. */
+/** The same password for each login, with the names that deploy/logins.sql of any release reads. */
 export const loginPasswords = (password: string): Settings =>
   Object.fromEntries(
     ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'MANAGER'].map((role) => [`${role}_PASSWORD`, password]),
@@ -133,7 +133,7 @@ const customersCsv = (): string =>
     Array.from({ length: CUSTOMERS }, (_, n) => `C-${n},owner${n}@example.com,Owner ${n},true`),
   );
 
-/** Every few seconds one of the tanks becomes low, in all parts of the run. */
+/** With these thresholds, one of the tanks becomes low every few seconds during the whole run. */
 const tanksCsv = (serials: readonly string[]): string =>
   lines(
     'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage',

@@ -7,15 +7,15 @@ import { call } from './call.ts';
 const Created = Type.Object({ id: Type.String() });
 
 export interface NewRows {
-  /** Paths of /v1 and /fleet/v1 that show them, which the old release serves as well. */
+  /** Paths of /v1 and /fleet/v1 that show the new rows. The old release serves these paths too. */
   paths: string[];
   customers: number;
   tanks: number;
 }
 
 /**
- * What only the new release can store, by /manage/v1: the old one must serve its own interface beside it. `lowTankId` is a tank
- * that is low now.
+ * Stores rows over /manage/v1 that only the new release can store. The old release must still serve its own interface.
+ * `lowTankId` is a tank that is low now.
  */
 export async function storeNewRows(apiUrl: string, key: string, lowTankId: string): Promise<NewRows> {
   const send = (method: 'POST' | 'PUT', path: string, json: object): Promise<unknown> =>

@@ -31,14 +31,14 @@ export class Release {
     return new Release(folder, version);
   }
 
-  /** Such as `command(['migrate'], settings)`. Returns what it prints. */
+  /** Runs a command, such as `command(['migrate'], settings)`. Returns what it prints. */
   async command(words: readonly string[], settings: Settings): Promise<string> {
     const env = { ...programEnvironment(), TANKWATCH_CONFIG: '/dev/null', ...settings };
     const { stdout } = await run(process.execPath, [this.main, ...words], { env, maxBuffer: 64 * 1_048_576 });
     return stdout.trim();
   }
 
-  /** deploy/logins.sql, with a password for each login. */
+  /** Runs deploy/logins.sql with a password for each login. */
   async createLogins(ownerUrl: string, passwords: Settings): Promise<void> {
     const file = join(this.folder, 'deploy', 'logins.sql');
     await run('psql', ['--quiet', '--no-psqlrc', `--file=${file}`, ownerUrl], {
