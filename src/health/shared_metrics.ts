@@ -1,4 +1,4 @@
-import { type Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventLoopWatch } from './event_loop_watch.ts';
 
 /** How the connections of a pool are used now. */
@@ -37,6 +37,7 @@ export function sharedMetrics(registry: Registry): SharedMetrics {
 }
 
 function declareShared(registry: Registry) {
+  const { gauge } = declare(registry);
   const registers = [registry];
   const pools = new Map<string, () => PoolUse>();
   const roles = new Map<string, () => Promise<boolean>>();
@@ -90,21 +91,31 @@ function declareShared(registry: Registry) {
     watchPool: (name: string, use: () => PoolUse): void => void pools.set(name, use),
     watchEventLoop: (role: string, watch: EventLoopWatch): void => void loops.set(role, watch),
     watchRole: (role: string, isReady: () => Promise<boolean>): void => void roles.set(role, isReady),
-    streamBytes: new Gauge({ name: 'tankwatch_stream_bytes', help: 'Size of the stream.', registers }),
-    streamMaxBytes: new Gauge({ name: 'tankwatch_stream_max_bytes', help: 'Maximum size of the stream.', registers }),
+    streamBytes: gauge('tankwatch_stream_bytes', 'Size of the stream.'),
+    streamMaxBytes: gauge('tankwatch_stream_max_bytes', 'Maximum size of the stream.'),
   };
 }
 
-/** Without a first value of 0, Prometheus does not see the first increment of a series as an increase. */
-export function startAtZero<Label extends string>(
-  counter: Counter<Label>,
-  label: Label,
-  values: readonly string[],
-): Counter<Label> {
-  for (const value of values) {
-    const labels: Partial<Record<Label, string>> = {};
-    labels[label] = value;
-    counter.inc(labels, 0);
-  }
-  return counter;
+/** Declares metrics in a registry. The names of labels are part of the type, so a wrong one does not compile. */
+export function declare(registry: Registry) {
+  const registers = [registry];
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  return {
+    counter,
+    gauge: <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <Label extends string = never>(
+      name: string,
+      help: string,
+      buckets: number[],
+      labelNames: Label[] = [],
+    ) => new Histogram({ name, help, buckets, labelNames, registers }),
+    /** Without a first value of 0, Prometheus does not see the first increment of a series as an increase. */
+    countedBy: <Label extends string>(name: string, help: string, label: Label, values: readonly string[]) => {
+      const counted = counter(name, help, [label]);
+      for (const value of values) counted.labels(value).inc(0);
+      return counted;
+    },
+  };
 }

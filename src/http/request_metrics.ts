@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { declare } from '../health/shared_metrics.ts';
 
 /**
  * Counts the requests of an HTTP server. The labels are route patterns and our own statuses, so that clients cannot
@@ -13,20 +14,18 @@ export interface RequestMetrics {
 const NO_ROUTE = 'none';
 
 export function requestMetrics(registry: Registry, role: 'api' | 'gateway'): RequestMetrics {
-  const registers = [registry];
-  const requests = new Counter({
-    name: `tankwatch_${role}_requests_total`,
-    help: `HTTP requests to the ${role} by route pattern and status. The route is none if no route matched.`,
-    labelNames: ['route', 'status'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: `tankwatch_${role}_request_seconds`,
-    help: `Time from the headers of a request to the ${role} until its response is sent, by route pattern. Without live streams.`,
-    labelNames: ['route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
+  const { counter, histogram } = declare(registry);
+  const requests = counter(
+    `tankwatch_${role}_requests_total`,
+    `HTTP requests to the ${role} by route pattern and status. The route is none if no route matched.`,
+    ['route', 'status'],
+  );
+  const seconds = histogram(
+    `tankwatch_${role}_request_seconds`,
+    `Time from the headers of a request to the ${role} until its response is sent, by route pattern. Without live streams.`,
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    ['route'],
+  );
   return {
     observe(request, reply) {
       const route = request.is404 ? NO_ROUTE : (request.routeOptions.url ?? NO_ROUTE);

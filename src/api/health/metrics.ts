@@ -1,34 +1,30 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { SourceReport } from '../../db/read_sources.ts';
-import { sharedMetrics } from '../../health/shared_metrics.ts';
+import { declare, sharedMetrics } from '../../health/shared_metrics.ts';
 import { requestMetrics } from '../../http/request_metrics.ts';
 
 export function apiMetrics(registry: Registry) {
-  const registers = [registry];
+  const { gauge, counter } = declare(registry);
   const { watchPool } = sharedMetrics(registry);
-  const replicaLag = new Gauge({
-    name: 'tankwatch_api_replica_lag_seconds',
-    help: 'How far a replica is behind the primary, as this api sees it. The replica is its position in DATABASE_REPLICA_URLS, beginning with 1.',
-    labelNames: ['replica'],
-    registers,
-  });
-  const replicaUsed = new Gauge({
-    name: 'tankwatch_api_replica_used',
-    help: 'Whether a replica serves reads: 1, or 0 if it is left out because it does not answer or is too far behind.',
-    labelNames: ['replica'],
-    registers,
-  });
-  const reads = new Counter({
-    name: 'tankwatch_api_reads_total',
-    help: 'Reads by the server that answered: primary, or the position of the replica.',
-    labelNames: ['source'],
-    registers,
-  });
-  const retriedReads = new Counter({
-    name: 'tankwatch_api_retried_reads_total',
-    help: 'Reads that were repeated on another server, because the first one went away.',
-    registers,
-  });
+  const replicaLag = gauge(
+    'tankwatch_api_replica_lag_seconds',
+    'How far a replica is behind the primary, as this api sees it. The replica is its position in DATABASE_REPLICA_URLS, beginning with 1.',
+    ['replica'],
+  );
+  const replicaUsed = gauge(
+    'tankwatch_api_replica_used',
+    'Whether a replica serves reads: 1, or 0 if it is left out because it does not answer or is too far behind.',
+    ['replica'],
+  );
+  const reads = counter(
+    'tankwatch_api_reads_total',
+    'Reads by the server that answered: primary, or the position of the replica.',
+    ['source'],
+  );
+  const retriedReads = counter(
+    'tankwatch_api_retried_reads_total',
+    'Reads that were repeated on another server, because the first one went away.',
+  );
   const sourceReport: SourceReport = {
     onReplica(no, isUsed, lagMs) {
       const replica = String(no);
