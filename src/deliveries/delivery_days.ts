@@ -1,4 +1,5 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { insertRow } from '../db/insert_row.ts';
 import type { Db } from '../db/pool.ts';
 import type { Weekday } from './pure/rounds/next_visit.ts';
 
@@ -38,10 +39,10 @@ export async function setDeliveryDays(
     [organizationNo, value, days],
   );
   if (!rowCount && days.length > 0)
-    await tx.query(
-      `insert into delivery_days (${isDryRun ? 'no, ' : ''}organization_no, ${column}, weekdays)
-       ${isDryRun ? 'overriding system value' : ''} values (${isDryRun ? '-1, ' : ''}$1, $2, $3)`,
-      [organizationNo, value, days],
-    );
+    await tx.query(insertRow('delivery_days', ['organization_no', column, 'weekdays'], { isDryRun }), [
+      organizationNo,
+      value,
+      days,
+    ]);
   return days;
 }

@@ -1,4 +1,5 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { insertRow } from '../db/insert_row.ts';
 import { productSql } from '../status/product_fields.ts';
 import { fromLiters, litersPerUnitSql, toLiters } from '../values/capacity_unit.ts';
 import {
@@ -33,12 +34,7 @@ export async function createRound(
   const columns = await columnsOf(change, plan);
   const id = uuid7();
   const names = ['id', 'organization_no', ...columns.keys()];
-  // In a dry run, no number of the sequence is used.
-  await tx.query(
-    `insert into rounds (${isDryRun ? 'no, ' : ''}${names.join(', ')}) ${isDryRun ? 'overriding system value' : ''}
-     values (${isDryRun ? '-1, ' : ''}${names.map((_, at) => `$${at + 1}`).join(', ')})`,
-    [id, organizationNo, ...columns.values()],
-  );
+  await tx.query(insertRow('rounds', names, { isDryRun }), [id, organizationNo, ...columns.values()]);
   if (stops.length > 0) await replaceStops(change, await existingRound(tx, organizationNo, id), stops);
   return id;
 }

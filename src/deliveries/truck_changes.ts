@@ -1,6 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { refuseTakenKeys } from '../catalog/own_numbers.ts';
+import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
@@ -40,12 +41,8 @@ export async function createTransport(
   await refuseTakenName(change, kind, values.name, null);
   await refuseTakenKeys(tx, organizationNo, { kind, table }, [values.external_key]);
   const id = uuid7();
-  await tx.query(
-    `insert into ${table} (${[...(isDryRun ? ['no'] : []), 'id', 'organization_no', ...columns.keys()].join(', ')})
-     ${isDryRun ? 'overriding system value' : ''}
-     values (${isDryRun ? '-1, ' : ''}$1, $2${[...columns.keys()].map((_, at) => `, $${at + 3}`).join('')})`,
-    [id, organizationNo, ...columns.values()],
-  );
+  const inserted = insertRow(table, ['id', 'organization_no', ...columns.keys()], { isDryRun });
+  await tx.query(inserted, [id, organizationNo, ...columns.values()]);
   if (values.is_archived === true) await setArchived(change, kind, id, true);
   return id;
 }
