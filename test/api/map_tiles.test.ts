@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
-import { test } from '../support/test.ts';
+import { test, untilTestEnds } from '../support/test.ts';
 
 const MIB = 1_048_576;
 
@@ -15,8 +15,7 @@ test('ranges of the tiles are served to people who are signed in, at most 1 MiB 
   const content = Buffer.alloc(3 * MIB, 'a tile '); // every range has other bytes
   content.write('PMTiles\x03', 'latin1');
   await writeFile(file, content);
-  const api = await startApi(database.urls.api, { MAP_PMTILES: file });
-  onTestFinished(() => api.close());
+  const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
   const { text: key } = await givenKey(database.operator, {
     organizationNo: await givenOrganization(database.operator),
   });
@@ -86,8 +85,7 @@ test('the policy of the console names the origin of the style and nothing else o
   expect(own).toContain("worker-src 'self'");
   expect(own).toContain('trusted-types default worker');
   const styleUrl = 'https://tiles.example.com:8443/styles/streets.json?key=abc';
-  const styled = await startApi(database.urls.api, { MAP_STYLE_URL: styleUrl });
-  onTestFinished(() => styled.close());
+  const styled = await untilTestEnds(startApi(database.urls.api, { MAP_STYLE_URL: styleUrl }));
   const policy = await policyOf(styled.url);
   expect(policy.filter((one) => !own.includes(one))).toEqual(["connect-src 'self' https://tiles.example.com:8443"]);
   expect(await (await fetch(`${styled.url}/console/map.json`)).json()).toEqual({

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { serveApi } from '../../src/api/serve.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { callApi } from '../support/http.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
 async function startApi({ urls }: TestDatabase, settings: Record<string, string>): Promise<string> {
   const config = readApiConfig({
@@ -13,8 +13,7 @@ async function startApi({ urls }: TestDatabase, settings: Record<string, string>
     API_DRAIN_MS: '0',
     ...settings,
   });
-  const api = await serveApi(config, pino({ level: 'silent' }));
-  onTestFinished(() => api.close());
+  const api = await untilTestEnds(serveApi(config, pino({ level: 'silent' })));
   return api.url;
 }
 

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, expect, onTestFinished, vi } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { program } from '../../src/main.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint } from '../support/events.ts';
-import { givenKey } from '../support/fleet.ts';
+import { givenContact, givenKey } from '../support/fleet.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -76,9 +74,7 @@ test('organizations show lists keys, webhooks and contacts', async ({ database }
   const code = await codeOf(database, organizationNo);
   const key = await givenKey(database.operator, { organizationNo, name: 'ERP' });
   const endpoint = await givenEndpoint(database, organizationNo);
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: 'ops@example.com', types: [] }),
-  );
+  await givenContact(database.operator, organizationNo, { email: 'ops@example.com', types: [] });
   const shown = JSON.parse((await run(database, 'organizations', 'show', code, '--json')).stdout);
   expect(shown).toMatchObject({
     code,

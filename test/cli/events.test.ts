@@ -1,14 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { answering, startReceiver } from '../../engines/webhook_receiver.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
 const environment = (database: TestDatabase, more = {}) => ({
   DATABASE_URL: database.urls.operator,
@@ -46,7 +45,6 @@ test('alerts that never happened are listed when asked for, and a list that was 
 
 test('an operator sets a webhook up, tries it, rotates its secret, looks at its deliveries and replays', async ({
   database,
-  onTestFinished,
 }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
@@ -56,8 +54,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await untilTestEnds(startReceiver());
 
   const { id, secret } = await run('webhooks', 'create', receiver.url, '--type', 'tank.low_fill');
   expect((await run('webhooks', 'list'))[0]).toMatchObject({ id, state: 'live', types: 'tank.low_fill' });
@@ -207,9 +204,10 @@ test('an organization chooses language, time zone, reply address and phone, and 
     phone: '+52 461 555 0100',
     reply_to: 'pedidos@gas.example',
   });
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, {
+    email: 'despacho@gas.example',
+    types: ['tank.low_fill'],
+  });
   const sendTest = () => run('contacts', 'test', 'despacho@gas.example', '--organization', code);
   expect((await sendTest()).stdout).toBe('the mail server accepted the mail: 250 OK: message queued\n');
   const [mail] = mailbox.of('despacho@gas.example');

@@ -7,7 +7,7 @@ import { requestTrial } from '../../src/connectors/connector_changes.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, stateOf } from '../support/connectors.ts';
 import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const soon = { interval: 100, timeout: 60_000 };
 
@@ -31,8 +31,7 @@ const oilMessage = (time: object, retain = false) => ({
 
 async function givenBrokerSource(database: TestDatabase, password: string | undefined) {
   const environment = connectorEnvironment(database);
-  const broker = await startMqttBroker();
-  onTestFinished(() => broker.stop());
+  const broker = await untilTestEnds(startMqttBroker());
   const sender = await givenSender(database, ['PLAIN1', 'Oil-SonicAdv/7']);
   const connector = await givenConnector(database, sender.organizationNo, {
     kind: 'mqtt',

@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { type CloudReading, startOtodata, startTankUtility } from '../../engines/clouds.ts';
 import { leaseConnectors } from '../../src/connector/connector_state.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
@@ -12,7 +12,7 @@ import {
   stateOf,
 } from '../support/connectors.ts';
 import { test as base, givenSender, openStream, startWriter, untilCommitted } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const test = base.extend<{ $file: { writing: Awaited<ReturnType<typeof startWriting>> } }>({
   writing: [
@@ -38,13 +38,13 @@ const readingsOf = (devices: readonly string[], days: number, nowMs = Date.now()
   );
 
 async function givenOtodata(readings: CloudReading[], pageSize?: number) {
-  const cloud = await startOtodata({
-    readings: (fromMs, toMs) =>
-      readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs).toSorted((a, b) => a.atMs - b.atMs),
-    ...(pageSize !== undefined && { pageSize }),
-  });
-  onTestFinished(() => cloud.close());
-  return cloud;
+  return untilTestEnds(
+    startOtodata({
+      readings: (fromMs, toMs) =>
+        readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs).toSorted((a, b) => a.atMs - b.atMs),
+      ...(pageSize !== undefined && { pageSize }),
+    }),
+  );
 }
 
 const storedOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
@@ -204,8 +204,7 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     ['TU3', null], // it has never reported
     ['TU4', { device: 'TU4', atMs, level: 7 }],
   ]);
-  const cloud = await startTankUtility(latest);
-  onTestFinished(() => cloud.close());
+  const cloud = await untilTestEnds(startTankUtility(latest));
   const { id, no } = await givenConnector(database, organizationNo, {
     kind: 'tank_utility',
     name: 'Tank Utility',
@@ -246,8 +245,7 @@ test('devices that a cloud cannot answer for do not stop the readings of those b
   const atMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
   const latest = new Map<string, CloudReading | null>();
   for (const device of ['TV1', 'TV2', 'TV3', 'TV4', 'TV5']) latest.set(device, { device, atMs, level: 0.4 });
-  const cloud = await startTankUtility(latest);
-  onTestFinished(() => cloud.close());
+  const cloud = await untilTestEnds(startTankUtility(latest));
   for (const device of ['TV2', 'TV3', 'TV4', 'TV5']) cloud.failing.add(`/devices/${device}`);
   const { no } = await givenConnector(database, organizationNo, {
     kind: 'tank_utility',

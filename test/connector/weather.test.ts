@@ -21,7 +21,7 @@ import {
   stateOf,
 } from '../support/connectors.ts';
 import { givenSender, test } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 import { workbookOf, zipOf } from '../support/workbook.ts';
 
 const soon = { interval: 100, timeout: 60_000 };
@@ -76,9 +76,7 @@ const DENVER = { latitude: 39.74, longitude: -104.99 };
 const STATIONS = { KBKF: { latitude: 39.70166, longitude: -104.75166 } };
 
 async function givenNws(stations: NwsOptions['stations'] = STATIONS): Promise<Cloud> {
-  const cloud = await startNws({ nowMs: NOW_MS, weather, stations, timeZone: 'America/Denver' });
-  onTestFinished(() => cloud.close());
-  return cloud;
+  return untilTestEnds(startNws({ nowMs: NOW_MS, weather, stations, timeZone: 'America/Denver' }));
 }
 
 test('tanks in the United States get observed and forecast days of the nearest station, with few requests', async ({
@@ -179,8 +177,7 @@ test('stations of an office that fails for days do not stop the weather of those
 
 test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate values', async ({ database }) => {
   const zip = (name: string, content: Buffer): Buffer => zipOf([{ path: name, bytes: content }]);
-  const cloud = await startDwd({ nowMs: NOW_MS, weather, zip });
-  onTestFinished(() => cloud.close());
+  const cloud = await untilTestEnds(startDwd({ nowMs: NOW_MS, weather, zip }));
   const settings = { url: cloud.url, catalog_url: `${cloud.url}/catalog.cfg` };
   const [berlin, tromso] = [
     { latitude: 52.5, longitude: 13.4 },

@@ -1,11 +1,10 @@
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { PROVIDER_SECRET } from '../../engines/text_provider.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { givenProvider, makeLosing } from '../support/duty.ts';
 import { givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
-import { manageSettings } from '../support/manage.ts';
+import { givenManageApi } from '../support/manage.ts';
 import { openAs, test } from './act_test.ts';
 
 const soon = { timeout: 30_000 };
@@ -16,15 +15,13 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   fleet: { organizationNo, house, maria },
 }) => {
   const port = await freePort();
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  const api = await givenManageApi(database, {
     API_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
   });
-  onTestFinished(() => api.close());
   await givenWorker(database, { PUBLIC_URL: api.url });
   const provider = await givenProvider();
   const ana = await openAs(browser, database, api, {

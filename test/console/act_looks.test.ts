@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
+import { givenContact } from '../support/fleet.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriersInThemes, layoutFaults } from './barriers.ts';
@@ -132,12 +130,10 @@ test.for(LOOKS.slice(0, isWhole('console/act_looks') ? undefined : 1))(
   'no form has a serious barrier or scrolls sideways, light and dark ($width px, $locale)',
   async (look, { browser, database, acting, fleet }) => {
     const { width, locale, widths } = look;
-    await transaction(database.operator, (tx) =>
-      addContact(operatorChange(tx, fleet.organizationNo), {
-        email: `night.shift.${width}@gas.example`,
-        types: ['tank.rapid_loss'],
-      }),
-    );
+    await givenContact(database.operator, fleet.organizationNo, {
+      email: `night.shift.${width}@gas.example`,
+      types: ['tank.rapid_loss'],
+    });
     const { page, faults } = await openAs(browser, database, acting, {
       name: 'Ana',
       roles: ['administrator', 'dispatcher', 'technician'],

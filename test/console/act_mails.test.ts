@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
+import { givenContact } from '../support/fleet.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { openAs, test } from './act_test.ts';
 
@@ -65,9 +63,10 @@ whole(
 whole(
   'two administrators who change the same address do not overwrite each other',
   async ({ browser, database, acting, fleet }) => {
-    await transaction(database.operator, (tx) =>
-      addContact(operatorChange(tx, fleet.organizationNo), { email: 'desk@gas.example', types: ['tank.rapid_loss'] }),
-    );
+    await givenContact(database.operator, fleet.organizationNo, {
+      email: 'desk@gas.example',
+      types: ['tank.rapid_loss'],
+    });
     const place = { organizationNo: fleet.organizationNo, path: 'mails', roles: ['administrator'] as const };
     const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
     const low = ana.page.getByLabel('Low, to desk@gas.example', { exact: true });

@@ -1,9 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { startCloud, startOtodata } from '../../engines/clouds.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../support/connectors.ts';
-import { manageSettings } from '../support/manage.ts';
+import { givenManageApi } from '../support/manage.ts';
+import { untilTestEnds } from '../support/test.ts';
 import { openAs, test } from './act_test.ts';
 
 test('an administrator adds a source, which is tried first, starts it, sees why it fails, pauses and removes it', async ({
@@ -11,18 +11,17 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
   database,
   fleet,
 }) => {
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  const api = await givenManageApi(database, {
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     CONNECTOR_ALLOW_HTTP: 'true',
     CONNECTOR_ALLOW_PRIVATE: 'true',
   });
-  onTestFinished(() => api.close());
   const atMs = Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000;
-  const cloud = await startOtodata({
-    readings: () => ['20008447', '20008448'].map((device) => ({ device, atMs, level: 0.5 })),
-  });
-  onTestFinished(() => cloud.close());
+  const cloud = await untilTestEnds(
+    startOtodata({
+      readings: () => ['20008447', '20008448'].map((device) => ({ device, atMs, level: 0.5 })),
+    }),
+  );
   await givenConnectorRole(connectorEnvironment(database));
   const { organizationNo } = fleet;
   const ana = await openAs(browser, database, api, {
@@ -82,8 +81,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
   await page.getByText('There are no sources yet.').waitFor();
 
   // A file of temperatures.
-  const file = await startCloud('', {}, () => Buffer.from('station,date,mean\nQRO,2026-01-05,11.5\n'));
-  onTestFinished(() => file.close());
+  const file = await untilTestEnds(startCloud('', {}, () => Buffer.from('station,date,mean\nQRO,2026-01-05,11.5\n')));
   await page.getByRole('radio', { name: /Weather from a CSV file/ }).check();
   await page.getByLabel('Name').fill('Weather');
   await page.getByRole('textbox', { name: 'Address' }).fill(`${file.url}/temperatures.csv`);

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { startReceiver } from '../../engines/webhook_receiver.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { soon } from '../support/mails.ts';
-import { manageSettings } from '../support/manage.ts';
+import { givenManageApi } from '../support/manage.ts';
+import { untilTestEnds } from '../support/test.ts';
 import { openAs, test } from './act_test.ts';
 
 test('an administrator adds a webhook, tests it, rotates its secret, sends an event again and turns it off', async ({
@@ -13,15 +13,12 @@ test('an administrator adds a webhook, tests it, rotates its secret, sends an ev
   database,
   fleet,
 }) => {
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  const api = await givenManageApi(database, {
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
   });
-  onTestFinished(() => api.close());
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
+  const receiver = await untilTestEnds(startReceiver());
   await givenWorker(database);
   const { host } = new URL(receiver.url);
   const place = { organizationNo: fleet.organizationNo, path: 'webhooks', roles: ['administrator'] as const };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { launchBrowser } from '../../engines/browser.ts';
+import { untilTestEnds } from '../support/test.ts';
 import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers } from './barriers.ts';
@@ -61,8 +62,7 @@ whole('the map stays when the language is changed, also while it is drawn', asyn
 });
 
 test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({ api, herd }) => {
-  const browser = await launchBrowser(['--disable-gpu', '--disable-3d-apis']);
-  onTestFinished(() => browser.close());
+  const browser = await untilTestEnds(launchBrowser(['--disable-gpu', '--disable-3d-apis']));
   const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
@@ -82,8 +82,7 @@ whole(
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'world.pmtiles');
     await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
-    const api = await startApi(database.urls.api, { MAP_PMTILES: file });
-    onTestFinished(() => api.close());
+    const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
     const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
     const statuses: number[] = [];
     page.on('response', (response) => {
@@ -130,8 +129,7 @@ whole(
     onTestFinished(() => void server.close());
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const api = await startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` });
-    onTestFinished(() => api.close());
+    const api = await untilTestEnds(startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` }));
     const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
     await page.locator('.map[data-background=style]').waitFor();
     await page.getByText('© Roads').waitFor();

@@ -1,12 +1,9 @@
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { evaluationsOf, readingsOf, settle } from '../support/evaluation.ts';
 import { givenEndpoint } from '../support/events.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
 import { openSignedIn, test } from './console_test.ts';
 
@@ -42,13 +39,11 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   const tanks = await givenTanks(operator, organizationNo, owner.no, [{ name: 'House' }, { name: 'Late' }]);
   const [house, late] = tanks;
   if (!house || !late) throw new Error('tanks are missing');
-  await transaction(operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), {
-      email: 'desk@gas.example',
-      types: ['tank.low_fill'],
-      digest_at: null,
-    }),
-  );
+  await givenContact(operator, organizationNo, {
+    email: 'desk@gas.example',
+    types: ['tank.low_fill'],
+    digest_at: null,
+  });
   const endpoint = await givenEndpoint(database, organizationNo);
   const { text: key } = await givenKey(operator, { organizationNo });
   const { mailbox } = await givenMailWorker(database);

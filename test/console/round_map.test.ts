@@ -1,8 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
 import { roundLines } from '../../packages/console/src/map/round_path.ts';
 import { givenRound } from '../support/driven_rounds.ts';
-import { givenManagedOrganization, manageApi, manageSettings } from '../support/manage.ts';
+import { givenManageApi, givenManagedOrganization } from '../support/manage.ts';
 import { openAs } from './act_test.ts';
 import { findBarriers, findBarriersInThemes } from './barriers.ts';
 import { test } from './map_test.ts';
@@ -20,8 +19,7 @@ test('a round has a map with its line and numbers in the order of the table, and
       number === 5 ? null : 20.5 + 0.02 * number,
       number === 5 ? null : -100.8 + 0.03 * (number % 2),
     ]);
-  const api = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => api.close());
+  const api = await givenManageApi(database);
   const { page, faults } = await openAs(browser, database, api, {
     name: 'Ana',
     roles: ['dispatcher', 'administrator'],
@@ -39,7 +37,7 @@ test('a round has a map with its line and numbers in the order of the table, and
 
   // The driver was at the first stop: the line is grey up to there, and the second stop is the next one.
   const body = { outcome: 'delivered' };
-  const { status } = await manageApi(api.url).call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body });
+  const { status } = await api.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body });
   expect(status).toBe(200);
   await page.reload();
   await expect.poll(() => map.getAttribute('data-line')).toBe('done open');

@@ -1,9 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
-import { givenManagedOrganization, manageApi, manageSettings } from '../support/manage.ts';
+import { givenManageApi, givenManagedOrganization } from '../support/manage.ts';
 import { hourly } from '../support/worst_day.ts';
 import { openAs } from './act_test.ts';
 import { test } from './console_test.ts';
@@ -15,9 +14,7 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   timeout: 120_000,
 }, async ({ browser, database }) => {
   const { operator, owner, writer } = database;
-  const api = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => api.close());
-  const manage = manageApi(api.url);
+  const api = await givenManageApi(database);
   const { key, organizationNo } = await givenManagedOrganization(database);
   await owner.query(`update organizations set phone = '+1 802 555 0100' where no = $1`, [organizationNo]);
   const customer = await givenCustomer(operator, organizationNo, { name: 'Ann' });
@@ -30,7 +27,7 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   );
   const nowMs = Date.now();
   await new BatchIngester(writer).ingestReadings(tanks.flatMap(({ no }) => hourly(no, 34, 1, nowMs - HOUR_MS, 2)));
-  const create = async (path: string, body: object) => (await manage.call(key, 'POST', path, { body })).json;
+  const create = async (path: string, body: object) => (await api.call(key, 'POST', path, { body })).json;
   const depot = await create('/depots', { name: 'Depot', latitude: 44.4, longitude: -73.2 });
   const truck = { name: 'Truck 1', depot_id: depot.id, capacity: 9_000, capacity_unit: 'gallons' };
   const { id: truck_id } = await create('/trucks', truck);
@@ -59,12 +56,12 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   expect(pages.join('\n').match(/34%/g)).toHaveLength(STOPS);
 
   // The paper is old when a volume changes, for everybody in the office. The next sheet says which one it replaces.
-  const { json: plan } = await manage.call(key, 'GET', `/rounds/${round.id}`);
+  const { json: plan } = await api.call(key, 'GET', `/rounds/${round.id}`);
   const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
     tank_id,
     ...(at === 0 ? { volume: 9 } : {}),
   }));
-  await manage.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
+  await api.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
   await page.reload();
   await page.getByText(/^The paper of .* is old\.$/).waitFor();
   expect(pdfPages(await page.pdf({ format: 'A4' }))[0]).toContain('replaces the sheet of');

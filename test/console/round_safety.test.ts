@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
-import { manageApi, manageSettings } from '../support/manage.ts';
+import { expect } from 'vitest';
+import { givenManageApi } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { leak, levels } from '../support/worst_day.ts';
@@ -22,9 +21,7 @@ async function givenOpenRound(
   database: TestDatabase,
   { days, tanks }: { days: number; tanks: readonly TownTank[] },
 ) {
-  const api = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => api.close());
-  const manage = manageApi(api.url);
+  const manage = await givenManageApi(database);
   const town = await givenTown(database, manage);
   const { key, organizationNo, idOf, truckId, driverId } = town;
   await database.owner.query(`update organizations set phone = $2, language = 'en-US' where no = $1`, [
@@ -37,7 +34,7 @@ async function givenOpenRound(
   const { json: round } = await manage.call(key, 'POST', '/rounds', {
     body: { date, truck_id: truckId, driver_id: driverId, stops },
   });
-  const { page, faults } = await openAs(browser, database, api, {
+  const { page, faults } = await openAs(browser, database, manage, {
     name: 'Ana',
     roles: ['dispatcher'],
     organizationNo,
@@ -48,13 +45,13 @@ async function givenOpenRound(
   });
   const { json: link } = await manage.call(key, 'POST', `/rounds/${round.id}/driver-link`, { body: {} });
   const openDriver = async (locale = 'en-US'): Promise<Page> => {
-    const context = await browser.newContext({ locale, viewport: { width: 390, height: 844 }, baseURL: api.url });
+    const context = await browser.newContext({ locale, viewport: { width: 390, height: 844 }, baseURL: manage.url });
     const driver = await context.newPage();
-    await driver.goto(new URL(link.url, api.url).href);
+    await driver.goto(new URL(link.url, manage.url).href);
     await driver.locator('.stop-card').waitFor();
     return driver;
   };
-  return { ...town, api, manage, round, date, page, faults, openDriver };
+  return { ...town, manage, round, date, page, faults, openDriver };
 }
 
 const rowOf = (page: Page, stop: number) => page.locator(`.plan-stops tr.row[data-stop="${stop}"]`);

@@ -1,11 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { manageSettings } from '../support/manage.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { givenManageApi } from '../support/manage.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 import { loseAnswers, openAs } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { type OpenConsole, test } from './console_test.ts';
@@ -54,8 +53,7 @@ const isSaved = (page: Page): Promise<void> =>
 
 /** The page of rounds, opened by a dispatcher. */
 async function openRounds(browser: Browser, database: TestDatabase, organizationNo: number): Promise<OpenConsole> {
-  const api = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => api.close());
+  const api = await givenManageApi(database);
   const opened = await openAs(browser, database, api, {
     name: 'Ana',
     roles: ['dispatcher'],
@@ -190,8 +188,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   expect(await hrefOf('WhatsApp')).toContain(`https://wa.me/524615550155?text=${encodeURIComponent('Su ruta del')}`);
   expect(await hrefOf('Email')).toContain(text);
   expect(await hrefOf('Email')).toContain(encodeURIComponent(link));
-  const phone = await browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
-  onTestFinished(() => phone.close());
+  const phone = await untilTestEnds(browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } }));
   const driver = await phone.newPage();
   await driver.goto(link);
   await driver.locator('#volume').fill('512');

@@ -1,11 +1,11 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { TcpProxy } from '../../faults/tcp_proxy.ts';
 import { Readers, type ReadersOptions } from '../../src/db/readers.ts';
 import { MAX_NAMES, MIN_USES_FOR_NAME, RepeatedStatements } from '../../src/db/repeated_statements.ts';
 import { DatabaseBusyError, DatabaseUnavailableError } from '../../src/db/shared_connections.ts';
 import { errorCode } from '../../src/values/error_code.ts';
 import { senderAlone } from '../../src/values/fair_queue.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
 const ONE = { text: 'select 1 as n' };
 const SLEEP = { text: 'select pg_sleep($1)' };
@@ -13,14 +13,14 @@ const LOCK = { text: 'select pg_advisory_xact_lock_shared(1)' };
 const CANCELLED = '57014';
 
 async function givenReaders({ urls }: TestDatabase, options: Partial<ReadersOptions> = {}): Promise<Readers> {
-  const readers = await Readers.open({
-    url: urls.api,
-    applicationName: 'tests',
-    statementTimeoutMs: 1_000,
-    ...options,
-  });
-  onTestFinished(() => readers.close());
-  return readers;
+  return untilTestEnds(
+    Readers.open({
+      url: urls.api,
+      applicationName: 'tests',
+      statementTimeoutMs: 1_000,
+      ...options,
+    }),
+  );
 }
 
 const codeOf = (query: Promise<unknown>): Promise<unknown> => query.then(() => 'answered', errorCode);
@@ -85,8 +85,7 @@ test('readers cannot write', async ({ database }) => {
 });
 
 test('a server that does not answer costs its connection, and the next read works', async ({ database }) => {
-  const proxy = await TcpProxy.listen(() => Number(new URL(database.urls.api).port));
-  onTestFinished(() => proxy.close());
+  const proxy = await untilTestEnds(TcpProxy.listen(() => Number(new URL(database.urls.api).port)));
   const url = new URL(database.urls.api);
   url.port = String(proxy.port);
   const readers = await givenReaders(database, { url: url.href, connections: 1 });

@@ -36,7 +36,7 @@ import {
   startWriter,
   untilCommitted,
 } from '../support/ingest.ts';
-import { shippedServer, type TestDatabase } from '../support/test.ts';
+import { shippedServer, type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 /** A whole installation that runs: nats-server, gateway, writer, worker, api behind a proxy, mail server and a certificate. */
 interface Running {
@@ -276,8 +276,7 @@ describe('nats-server and the stream', () => {
 
   test('a full stream, to which no writer has ever come', async ({ database, running }) => {
     const environment = ingestEnvironment(database, { NATS_URL: running.nats.url, STREAM_MAX_MIB: '1' });
-    const stream = await openStream(environment);
-    onTestFinished(() => stream.close());
+    const stream = await untilTestEnds(openStream(environment));
     const fill = async (messages: number): Promise<void> => {
       for (let n = 0; n < messages; n++) await stream.publish(`${messages}-${n}`, 'x'.repeat(100_000));
     };
@@ -297,8 +296,7 @@ describe('nats-server and the stream', () => {
   test('a nats-server that acknowledges before a message is on disk, and one that cannot be asked', async ({
     running,
   }) => {
-    const unsafe = await startNats({ isMonitored: true, syncInterval: '2m' });
-    onTestFinished(() => unsafe.stop());
+    const unsafe = await untilTestEnds(startNats({ isMonitored: true, syncInterval: '2m' }));
     const { host } = new URL(unsafe.monitorUrl);
     const { problems, remedies } = await ask(running, {
       NATS_MONITOR_URL: `${running.operator['NATS_MONITOR_URL']},${unsafe.monitorUrl},http://${NOBODY}`,

@@ -5,8 +5,9 @@ import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { type NewDutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
-import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { removeContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -14,11 +15,7 @@ async function givenPeople({ operator, owner }: TestDatabase, organizationNo: nu
   await owner.query('update organizations set time_zone = $2 where no = $1', [organizationNo, timeZone]);
   const ids: Record<string, string> = {};
   for (const name of ['Dana', 'Marc', 'Priya'])
-    ids[name] = (
-      await transaction(operator, (tx) =>
-        addContact(operatorChange(tx, organizationNo), { email: `${name.toLowerCase()}@example.com`, name }),
-      )
-    ).id;
+    ids[name] = (await givenContact(operator, organizationNo, { email: `${name.toLowerCase()}@example.com`, name })).id;
   return { dana: ids['Dana'] ?? '', marc: ids['Marc'] ?? '', priya: ids['Priya'] ?? '' };
 }
 

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { PROVIDER_SECRET } from '../../engines/text_provider.ts';
 import { readReport, requestOf, TEXT_PROVIDERS } from '../../src/duty/text_providers.ts';
 import { mayHaveArrived } from '../../src/http/outgoing_address.ts';
@@ -8,23 +7,20 @@ import { freePort } from '../../src/setup/servers/free_port.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { channelOf, givenProvider } from '../support/duty.ts';
 import { givenWorker, SECRETS_KEY } from '../support/events.ts';
-import { givenManagedOrganization, type ManageApi, manageApi, manageSettings, test } from '../support/manage.ts';
+import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const soon = { interval: 50, timeout: 30_000 };
 
 async function givenTextApi(database: TestDatabase, allowsPrivate = true): Promise<ManageApi> {
   const port = await freePort();
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  return givenManageApi(database, {
     API_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: String(allowsPrivate),
   });
-  onTestFinished(() => api.close());
-  return manageApi(api.url);
 }
 
 async function givenPerson(manage: ManageApi, key: string, language = 'en'): Promise<string> {

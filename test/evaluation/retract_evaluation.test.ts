@@ -1,13 +1,11 @@
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import type { NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { evaluationsOf, falling, givenTankNos, readingsOf, settle } from '../support/evaluation.ts';
 import { givenEndpoint, givenWorker, record } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -54,9 +52,7 @@ test('what a wrong release has recorded is retracted and told, what it has misse
   // What the readings have caused is told before anybody wants to know it: nothing of it is still on its way later.
   await untilNoJobIsDue(database);
   const email = 'dispatch@retract.example';
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email, types: ['tank.low_fill'] }),
-  );
+  await givenContact(database.operator, organizationNo, { email, types: ['tank.low_fill'] });
   const endpoint = await givenEndpoint(database, organizationNo, undefined, { types: ['tank.low_fill'] });
   const [wrongId] = await record(database, wrongEvent(organizationNo, wrong));
   await expect.poll(() => [endpoint.receiver.received.length, mailbox.of(email).length], soon).toEqual([1, 1]);

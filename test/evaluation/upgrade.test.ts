@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { OutdatedStateScan } from '../../src/evaluation/outdated_states.ts';
 import { Reevaluator, reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { STATE_VERSION } from '../../src/evaluation/state_codec.ts';
@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { evaluationsOf, falling, givenTankNos, queueOf, readingsOf, settle } from '../support/evaluation.ts';
 import { givenEndpoint, givenWorker } from '../support/events.ts';
 import { ingestEnvironment, startWriter } from '../support/ingest.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
 /** Ends now at 25 % with two points a day, above the threshold of 20 %. 40 days ago it was low and was refilled. */
 const healthy = (): (readonly [number, number])[] => [
@@ -162,8 +162,7 @@ test('the scan keeps the queue short, and finds the states that timers and readi
 
   // A writer that starts does all of this.
   await writeAsOlderRelease(database, nos);
-  const writer = await startWriter(ingestEnvironment(database));
-  onTestFinished(() => writer.close());
+  const writer = await untilTestEnds(startWriter(ingestEnvironment(database)));
   await expect.poll(() => evaluationsOf(database, nos)).toEqual(before);
   expect(await writer.registry.metrics()).not.toMatch(/tankwatch_evaluation_failures_total\S* [1-9]/);
 });

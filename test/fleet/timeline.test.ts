@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { FALSE_ALARM_STEP } from '../../src/values/false_alarm_step.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
-import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { refillOf, settle } from '../support/ledger.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
@@ -36,14 +33,12 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
   const customer = await givenCustomer(database.operator, organizationNo, { name: 'Diner', external_key: 'C-1' });
   const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
   const fleet: Tanked = { organizationNo, customer, tank };
-  const contact = await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), {
-      email: 'maya@example.com',
-      types: [],
-      name: 'Maya Lind',
-      roles: ['administrator'],
-    }),
-  );
+  const contact = await givenContact(database.operator, organizationNo, {
+    email: 'maya@example.com',
+    types: [],
+    name: 'Maya Lind',
+    roles: ['administrator'],
+  });
   const { cookie } = await givenSession(database, { contactId: contact.id });
 
   // Two alerts; a refill with the last reading before it ends the first one; then lower levels again.

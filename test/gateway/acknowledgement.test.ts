@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { startNats } from '../../src/setup/servers/nats.ts';
@@ -23,7 +23,7 @@ import {
 } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 /** Records which readings were acknowledged. Each reading has a time of its own. */
 class Senders {
@@ -101,8 +101,7 @@ async function givenSenders(database: TestDatabase, changes: Environment = {}): 
     GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '1000000',
     ...changes,
   });
-  const gateway = await startGateway(environment);
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(environment));
   const sender = await givenSender(database, ['D1', 'D2']);
   return { environment, gateway, sender, senders: new Senders(gateway, sender) };
 }
@@ -179,8 +178,7 @@ test('a stream with the same name that does not store messages causes no acknowl
 test('if nats-server is killed under load, every acknowledged reading is stored, and nothing is acknowledged until it is back', async ({
   database,
 }) => {
-  const nats = await startNats();
-  onTestFinished(() => nats.stop());
+  const nats = await untilTestEnds(startNats());
   const [node] = nats.nodes;
   const { environment, gateway, senders } = await givenSenders(database, { NATS_URL: nats.url });
   const load = senders.load();

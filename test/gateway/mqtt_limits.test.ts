@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { MqttClient } from 'mqtt';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { givenCertificate } from '../support/certificate.ts';
 import {
   type Environment,
@@ -17,7 +17,7 @@ import {
 } from '../support/ingest.ts';
 import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 
@@ -30,8 +30,7 @@ interface Given {
 /** A gateway with its own settings, and three devices. */
 async function givenGateway(database: TestDatabase, changes: Environment = {}): Promise<Given> {
   const environment = ingestEnvironment(database, changes);
-  const gateway = await startGateway(environment);
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(environment));
   const { organizationCode } = await givenSender(database, ['L1', 'L2', 'L3']);
   return { gateway, environment, devices: ['L1', 'L2', 'L3'].map((deviceId) => ({ organizationCode, deviceId })) };
 }

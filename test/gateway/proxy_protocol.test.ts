@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { givenCertificate } from '../support/certificate.ts';
 import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { untilTestEnds } from '../support/test.ts';
 
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 const SIGNATURE = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
@@ -56,8 +57,7 @@ test('behind a proxy, limits count by the address of the PROXY header', async ({
     GATEWAY_PROXY_PROTOCOL: 'on',
     GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1',
   });
-  const gateway = await startGateway(environment);
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(environment));
   const { organizationCode } = await givenSender(database, ['P1', 'P2', 'P3', 'P4', 'P5', 'P8', 'P9']);
   const device = (deviceId: string) => ({ organizationCode, deviceId });
   const first = await startProxy(gateway.mqttPort, ipv4Header('192.0.2.1'));
@@ -80,10 +80,11 @@ test('behind a proxy, limits count by the address of the PROXY header', async ({
 test('behind a proxy, limits also count by the address of a header of version 1, even if it arrives byte by byte', async ({
   database,
 }) => {
-  const gateway = await startGateway(
-    ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on', GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1' }),
+  const gateway = await untilTestEnds(
+    startGateway(
+      ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on', GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1' }),
+    ),
   );
-  onTestFinished(() => gateway.close());
   const { organizationCode } = await givenSender(database, ['V1', 'V2']);
   const header = Buffer.from('PROXY TCP4 192.0.2.1 127.0.0.1 12345 8883\r\n');
   const proxyPort = await startProxy(gateway.mqttPort, header);
@@ -100,8 +101,7 @@ test('behind a proxy, limits also count by the address of a header of version 1,
 });
 
 test('behind a proxy, a connection without a valid header is closed', async ({ database }) => {
-  const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on' }));
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(ingestEnvironment(database, { GATEWAY_PROXY_PROTOCOL: 'on' })));
   const { organizationCode } = await givenSender(database, ['P6']);
   await expect(connectDevice(gateway.mqttPort, { organizationCode, deviceId: 'P6' })).rejects.toThrow();
   for (const header of [
@@ -126,8 +126,7 @@ test('with auto, a connection of this machine may begin with a header, with TLS 
       GATEWAY_MAX_CONNECTIONS_PER_ADDRESS: '1',
       ...tls,
     });
-    const gateway = await startGateway(environment);
-    onTestFinished(() => gateway.close());
+    const gateway = await untilTestEnds(startGateway(environment));
     const proxyPort = await startProxy(gateway.mqttPort, Buffer.from('PROXY TCP4 192.0.2.8 127.0.0.1 12345 8883\r\n'));
     const options = tls === secure ? { protocol: 'mqtts' as const, rejectUnauthorized: false } : {};
     // One connection for each address: the header names another one than that of this machine.
@@ -146,8 +145,7 @@ test('a PROXY header may come before TLS', async ({ database }) => {
     GATEWAY_TLS_CERT: cert,
     GATEWAY_TLS_KEY: key,
   });
-  const gateway = await startGateway(environment);
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(environment));
   const { organizationCode } = await givenSender(database, ['P7']);
   const device = { organizationCode, deviceId: 'P7' };
   const port = await startProxy(gateway.mqttPort, ipv4Header('192.0.2.7'));

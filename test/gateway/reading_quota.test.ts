@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { findOrganization, updateOrganization } from '../../src/catalog/organizations.ts';
 import { transaction } from '../../src/db/pool.ts';
 import {
@@ -12,16 +12,14 @@ import {
 } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const at = (n: number): string => new Date(Date.UTC(2025, 0, 1) + n * 1_000).toISOString();
 const readings = (device_id: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({ device_id, fill_percentage: 50, created_at: at(n) }));
 
 async function givenGateway(database: TestDatabase, changes: Environment): Promise<TestGateway> {
-  const gateway = await startGateway(ingestEnvironment(database, changes));
-  onTestFinished(() => gateway.close());
-  return gateway;
+  return untilTestEnds(startGateway(ingestEnvironment(database, changes)));
 }
 
 async function exceeded(gateway: TestGateway, source: string, limit: string): Promise<number> {

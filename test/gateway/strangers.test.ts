@@ -12,7 +12,7 @@ import {
 } from '../support/ingest.ts';
 import { connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 
@@ -20,8 +20,7 @@ async function givenGateway(
   database: TestDatabase,
   changes: Environment,
 ): Promise<{ gateway: TestGateway; device: DeviceOptions }> {
-  const gateway = await startGateway(ingestEnvironment(database, changes));
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(ingestEnvironment(database, changes)));
   const { organizationCode } = await givenSender(database, ['S1']);
   return { gateway, device: { organizationCode, deviceId: 'S1' } };
 }

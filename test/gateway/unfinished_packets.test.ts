@@ -9,6 +9,7 @@ import { devicePassword } from '../../src/keys/device_password.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { DEVICE_SECRET, givenSender, ingestEnvironment, readStream, startGateway, test } from '../support/ingest.ts';
 import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { untilTestEnds } from '../support/test.ts';
 
 const DEVICES = 200;
 
@@ -27,8 +28,7 @@ function publishHeader(payloadBytes: number, topic: string): Buffer {
 }
 
 test('200 devices that each hold 250 KB of an unfinished packet take at most 64 KiB each', async ({ database }) => {
-  const gateway = await startGateway(ingestEnvironment(database));
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(ingestEnvironment(database)));
   const ids = Array.from({ length: DEVICES }, (_, n) => `U${n}`);
   const { organizationCode } = await givenSender(database, ids.slice(0, 1));
   const secret = organizationSecret(DEVICE_SECRET, organizationCode);
@@ -61,8 +61,7 @@ test('a message of 65 to 256 KiB is acknowledged and recorded as rejected, and t
   database,
 }) => {
   const environment = ingestEnvironment(database);
-  const gateway = await startGateway(environment);
-  onTestFinished(() => gateway.close());
+  const gateway = await untilTestEnds(startGateway(environment));
   const { organizationCode } = await givenSender(database, ['BIG']);
   const device = { organizationCode, deviceId: 'BIG' };
   const client = await connectDevice(gateway.mqttPort, device);

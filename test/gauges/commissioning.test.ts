@@ -1,5 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { setTankGauges } from '../../src/gauges/set_gauges.ts';
@@ -7,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenKey } from '../support/fleet.ts';
 import { givenSender, postBody, postReadings, test, untilCommitted } from '../support/ingest.ts';
 import { recordRefills, refillOf, settle } from '../support/ledger.ts';
-import { type ManageApi, manageApi, manageSettings } from '../support/manage.ts';
+import { givenManageApi } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -15,13 +14,11 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** An organization that sends through a gateway and is changed over HTTP. */
 async function givenOffice(database: TestDatabase, deviceIds: string[]) {
   const sender = await givenSender(database, deviceIds);
-  const running = await startApi(database.urls.api, manageSettings(database));
-  onTestFinished(() => running.close());
+  const api = await givenManageApi(database);
   const { text: key } = await givenKey(database.operator, {
     organizationNo: sender.organizationNo,
     scopes: ['read', 'manage'],
   });
-  const api: ManageApi = manageApi(running.url);
   return { sender, call: (method: string, path: string, body?: unknown) => api.call(key, method, path, { body }) };
 }
 

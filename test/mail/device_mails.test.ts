@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { BatteryEvent, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { record } from '../support/events.ts';
-import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenMailWorker, makeDeviceMailsDue, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -17,9 +15,10 @@ async function givenSilence(database: TestDatabase, email: string, tanks: number
   const organizationNo = await givenOrganization(database.operator);
   await database.owner.query('update organizations set language = $2 where no = $1', [organizationNo, language]);
   const owner = await givenCustomer(database.operator, organizationNo, { name: 'María López' });
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email, types: ['tank.device_silent', 'tank.device_reporting'] }),
-  );
+  await givenContact(database.operator, organizationNo, {
+    email,
+    types: ['tank.device_silent', 'tank.device_reporting'],
+  });
   const events: NewEvent[] = [];
   for (let n = 0; n < tanks; n++) {
     const { no: tankNo } = await givenTank(database.operator, organizationNo, owner.no, { name: `Tank ${n}` });
@@ -127,9 +126,7 @@ test('who gets mails about silent devices gets them about low batteries, one abo
 }) => {
   const { mailbox } = await givenMailWorker(database);
   const { organizationNo, events } = await givenSilence(database, 'batteries@gas.example', 3, 'es');
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: 'low@gas.example', types: ['tank.low_fill'] }),
-  );
+  await givenContact(database.operator, organizationNo, { email: 'low@gas.example', types: ['tank.low_fill'] });
   const battery = (event: NewEvent | undefined, type: BatteryEvent['type'], minutes: number): BatteryEvent => ({
     organizationNo,
     tankNo: event?.tankNo ?? 0,

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
 import { Mailer } from '../../src/mail/mailer.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
@@ -12,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
-import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -74,9 +71,7 @@ async function givenDigestFleet(
   const ingester = new BatchIngester(database.writer);
   for (const readings of series) await ingester.ingestReadings(readings);
   await settle(database);
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email, types, digest_at: '00:00' }),
-  );
+  await givenContact(database.operator, organizationNo, { email, types, digest_at: '00:00' });
   await database.owner.query(`update contacts set digest_since = now() - interval '3 days' where email = $1`, [email]);
   return { organizationNo, email, tanks: { low, due, silent, full } };
 }

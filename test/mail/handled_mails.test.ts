@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { enqueueReminders } from '../../src/mail/reminders.ts';
 import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';
 import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, type MailedCustomer, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -30,14 +28,12 @@ const letTimePass = ({ owner }: TestDatabase, { tank }: MailedCustomer) =>
     owner.query('update mutes set until = now() where tank_no = $1', [tank.no]),
   ]);
 
-async function givenContact(database: TestDatabase, { organizationNo }: MailedCustomer): Promise<string> {
+async function givenDispatcher(database: TestDatabase, { organizationNo }: MailedCustomer): Promise<string> {
   const email = `dispatch${organizationNo}@gas.example`;
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), {
-      email,
-      types: ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled'],
-    }),
-  );
+  await givenContact(database.operator, organizationNo, {
+    email,
+    types: ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled'],
+  });
   return email;
 }
 
@@ -46,7 +42,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
 }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database);
-  const email = await givenContact(database, fleet);
+  const email = await givenDispatcher(database, fleet);
   await makeLow(database, fleet);
   await acknowledgeLow(database, fleet);
   await record(database, lowFillOf(fleet));
@@ -80,7 +76,7 @@ test('a muted tank causes webhooks with the end of the mute and no mails but of 
 }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database);
-  const email = await givenContact(database, fleet);
+  const email = await givenDispatcher(database, fleet);
   const { receiver } = await givenEndpoint(database, fleet.organizationNo);
   await mute(database, fleet);
   await makeLow(database, fleet);

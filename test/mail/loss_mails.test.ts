@@ -6,6 +6,7 @@ import { addContact } from '../../src/mail/contacts.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { lowFillOf, record } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, type MailedCustomer, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 import { hourly, levels } from '../support/worst_day.ts';
@@ -111,9 +112,7 @@ test('the mail to a contact about a loss has its own rate and time, and no usual
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'night@gas.example';
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: contact, types: ['tank.rapid_loss'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, { email: contact, types: ['tank.rapid_loss'] });
   await leak(database, fleet);
   await expect.poll(() => mailbox.of(contact).length, soon).toBe(1);
   const [mail] = mailbox.of(contact);
@@ -159,9 +158,7 @@ test('the mail about an unreliable gauge has the last reliable level, and since 
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'gauges@gas.example';
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: contact, types: ['tank.gauge_unreliable'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, { email: contact, types: ['tank.gauge_unreliable'] });
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings([
     ...hourly(fleet.tank.no, 52, 1, nowMs - 20 * HOUR_MS),

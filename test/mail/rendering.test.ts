@@ -1,9 +1,6 @@
 import { expect, test as plainTest } from 'vitest';
 import { digestExample, mailExamples, ORGANIZATION } from '../../scripts/mail_examples.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { digestMail } from '../../src/mail/digest_content.ts';
 import { renderHtml } from '../../src/mail/html.ts';
 import { renderText } from '../../src/mail/layout.ts';
@@ -11,6 +8,7 @@ import { MAX_LISTED_TANKS } from '../../src/mail/read_digest.ts';
 import type { CatalogTank, TankStatus } from '../../src/status/tank_status.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
@@ -130,9 +128,7 @@ test('a name with line breaks and HTML changes neither the headers nor the struc
     evil,
     'orders@gas.example',
   ]);
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: 'safe@gas.example', types: ['tank.low_fill'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, { email: 'safe@gas.example', types: ['tank.low_fill'] });
   await record(database, lowFillOf(fleet));
   await expect.poll(() => mailbox.of('safe@gas.example').length, soon).toBe(1);
   const [mail] = mailbox.of('safe@gas.example');
@@ -165,9 +161,10 @@ test('the mail to a dispatcher says whom to call, where to drive, how much is le
        reply_to = 'pedidos@gas.example', phone = '+52 461 555 0100' where no = $1`,
     [fleet.organizationNo],
   );
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: 'despacho@gas.example', types: ['tank.low_fill'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, {
+    email: 'despacho@gas.example',
+    types: ['tank.low_fill'],
+  });
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings(
     Array.from({ length: 80 }, (_, n) => ({

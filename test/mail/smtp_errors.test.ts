@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { answering } from '../../engines/webhook_receiver.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { givenEndpoint, lowFillOf, record } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
@@ -13,9 +11,10 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database);
   await givenEndpoint(database, fleet.organizationNo, answering(410));
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email: 'dispatch@gas.example', types: ['tank.refilled'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, {
+    email: 'dispatch@gas.example',
+    types: ['tank.refilled'],
+  });
   mailbox.refusal = { status: 451, message: `<${fleet.email}> try again later` };
   await record(database, lowFillOf(fleet));
   const jobErrors = async () =>

@@ -4,7 +4,6 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { Reevaluator } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { returnsAt } from '../../src/status/acknowledge_tank.ts';
 import { muteTank } from '../../src/status/mutes.ts';
@@ -13,7 +12,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { recordExpiredHandling } from '../../src/worker/handling_expiry_loop.ts';
 import { falling, markFromTheBeginning, readingsOf } from '../support/evaluation.ts';
 import { lowFillOf, record, type Tanked } from '../support/events.ts';
-import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
@@ -164,9 +163,7 @@ test('a technician takes on a device, gives it back, and takes care of nothing e
   const { organizationNo, tank, key } = await givenHandledTank(database);
   const cookieOf = async (name: string): Promise<string> => {
     const contact = { email: `${name}@example.com`, name, roles: ['technician'] as const };
-    const { id } = await transaction(database.operator, (tx) =>
-      addContact(operatorChange(tx, organizationNo), contact),
-    );
+    const { id } = await givenContact(database.operator, organizationNo, contact);
     return (await givenSession(database, { contactId: id })).cookie;
   };
   const luis = await cookieOf('Luis');

@@ -2,37 +2,33 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
 import { startOtodata } from '../../engines/clouds.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../support/connectors.ts';
-import { givenManagedOrganization, type ManageApi, manageApi, manageSettings, test } from '../support/manage.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const soon = { interval: 100, timeout: 60_000 };
 
 async function givenLocalApi(database: TestDatabase, allowsPrivate: boolean): Promise<ManageApi> {
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  return givenManageApi(database, {
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     CONNECTOR_ALLOW_HTTP: 'true',
     CONNECTOR_ALLOW_PRIVATE: String(allowsPrivate),
   });
-  onTestFinished(() => api.close());
-  return manageApi(api.url);
 }
 
 async function givenCloud() {
   const atMs = Date.now() - 3_600_000;
-  const cloud = await startOtodata({
-    readings: () => ['20008447', '20008448'].map((device) => ({ device, atMs, level: 0.5 })),
-    devices: [
-      { Id: 20008447, Name: 'Smith', TankName: 'Yard, north', TankNumber: 'T1', CustomerId: 'C-1', Capacity: 500 },
-    ],
-  });
-  onTestFinished(() => cloud.close());
-  return cloud;
+  return untilTestEnds(
+    startOtodata({
+      readings: () => ['20008447', '20008448'].map((device) => ({ device, atMs, level: 0.5 })),
+      devices: [
+        { Id: 20008447, Name: 'Smith', TankName: 'Yard, north', TankNumber: 'T1', CustomerId: 'C-1', Capacity: 500 },
+      ],
+    }),
+  );
 }
 
 test('a source is added paused, tried, resumed, changed and removed over HTTP, and its secret is never shown', async ({

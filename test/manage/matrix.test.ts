@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { describe, expect } from 'vitest';
 import { bodyTypesOf, type ManageOperation } from '../../src/api/manage/manage_operation.ts';
 import { MANAGE_OPERATIONS } from '../../src/api/manage/operations.ts';
 import { operatorChange } from '../../src/catalog/change_context.ts';
@@ -9,11 +8,11 @@ import { transaction } from '../../src/db/pool.ts';
 import { assignProfile, setGaugeProfile } from '../../src/gauges/gauge_changes.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../src/keys/console_roles.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
-import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { removeContact } from '../../src/mail/contacts.ts';
 import { newManualDevice } from '../../src/values/manual_device.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
-import { CUSTOMER, manageSettings, TANK, test } from '../support/manage.ts';
+import { CUSTOMER, givenManageApi, TANK, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -117,9 +116,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, $3, 'silent', now() + interval '1 hour')`,
     [acknowledgementId, organizationNo, tank.no],
   );
-  const { id: contactId } = await transaction(operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: `${mark}@example.com`, types: [] }),
-  );
+  const { id: contactId } = await givenContact(operator, organizationNo, { email: `${mark}@example.com`, types: [] });
   await owner.query(
     `insert into contact_reach (no, organization_no, phone, code_at) select no, organization_no, '+18025550111', now()
      from contacts where id = $1`,
@@ -131,9 +128,10 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
      values ($1, $2, 'gateway', '{"from": "Gas", "url": "https://1.1.1.1/send"}', 'sealed', 10)`,
     [randomUUID(), organizationNo],
   );
-  const { id: personId } = await transaction(operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: 'person@example.com', roles: ['viewer'] }),
-  );
+  const { id: personId } = await givenContact(operator, organizationNo, {
+    email: 'person@example.com',
+    roles: ['viewer'],
+  });
   const webhookId = randomUUID();
   // An organization may have 200 webhooks, of which only some may be enabled.
   await owner.query(
@@ -513,8 +511,7 @@ describe('every operation, with every kind of caller', () => {
     manage,
   }) => {
     // Another process, which knows nothing of the turns of the first.
-    const other = await startApi(database.urls.api, manageSettings(database));
-    onTestFinished(() => other.close());
+    const other = await givenManageApi(database);
     for (let round = 0; round < 3; round++) {
       const organizationNo = await givenOrganization(database.operator);
       const [ana, eva] = [
@@ -589,8 +586,6 @@ async function sendToFresh(
 /** A contact with these console roles, signed in. */
 async function givenPerson(database: TestDatabase, organizationNo: number, roles: readonly ConsoleRole[]) {
   const email = `${randomUUID()}@example.com`;
-  const { id: contactId } = await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email, types: [], roles }),
-  );
+  const { id: contactId } = await givenContact(database.operator, organizationNo, { email, types: [], roles });
   return { contactId, ...(await givenSession(database, { contactId })) };
 }

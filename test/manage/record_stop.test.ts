@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { isSheetOld } from '../../src/deliveries/pure/rounds/printed_round.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { type GivenRound, givenRound } from '../support/driven_rounds.ts';
+import { givenContact } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { settle } from '../support/ledger.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
@@ -15,14 +13,12 @@ import type { TestDatabase } from '../support/test.ts';
 async function givenOffice(database: TestDatabase, manage: ManageApi, options: Parameters<typeof givenRound>[2] = {}) {
   const { organizationNo, key } = await givenManagedOrganization(database);
   const round = await givenRound(database.owner, organizationNo, options);
-  const { id: contactId } = await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), {
-      email: `${randomUUID()}@example.com`,
-      types: [],
-      name: 'Maya Lind',
-      roles: ['dispatcher'],
-    }),
-  );
+  const { id: contactId } = await givenContact(database.operator, organizationNo, {
+    email: `${randomUUID()}@example.com`,
+    types: [],
+    name: 'Maya Lind',
+    roles: ['dispatcher'],
+  });
   const { cookie } = await givenSession(database, { contactId });
   const office = (method: string, path: string, { body, ifMatch }: { body?: object; ifMatch?: string } = {}) =>
     callApi(manage.url, `/manage/v1${path}`, {

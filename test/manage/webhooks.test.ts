@@ -1,14 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { type Receiver, startReceiver } from '../../engines/webhook_receiver.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { soon } from '../support/mails.ts';
-import { givenManagedOrganization, type ManageApi, manageApi, manageSettings, test } from '../support/manage.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 async function givenFleet(database: TestDatabase): Promise<Tanked & { key: string }> {
   const { key, organizationNo } = await givenManagedOrganization(database);
@@ -18,20 +17,15 @@ async function givenFleet(database: TestDatabase): Promise<Tanked & { key: strin
 
 /** An api that allows the receivers of tests, with a key that the worker derives. */
 async function givenLocalApi(database: TestDatabase, { allowsPrivate = 'true' } = {}): Promise<ManageApi> {
-  const api = await startApi(database.urls.api, {
-    ...manageSettings(database),
+  return givenManageApi(database, {
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: allowsPrivate,
   });
-  onTestFinished(() => api.close());
-  return manageApi(api.url);
 }
 
 async function givenReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  onTestFinished(() => receiver.close());
-  return receiver;
+  return untilTestEnds(startReceiver());
 }
 
 /** Throws if the last message is not signed with the secret. */

@@ -2,12 +2,9 @@ import { expect } from 'vitest';
 import { followedText } from '../../packages/console/src/events/followed_text.ts';
 import { formatsOf } from '../../packages/console/src/format.ts';
 import { FOLLOWED_TEXTS } from '../../packages/console/src/translations/followed.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { lowFillOf, record } from '../support/events.ts';
-import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
+import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
@@ -19,9 +16,11 @@ test('events say who took them on and what followed, and a tank says who muted i
   const { key, organizationNo } = await givenManagedOrganization(database);
   const customer = await givenCustomer(database.operator, organizationNo);
   const tank = await givenTank(database.operator, organizationNo, customer.no);
-  const { id: contactId } = await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), { email: 'ana@example.com', name: 'Ana', roles: ['dispatcher'] }),
-  );
+  const { id: contactId } = await givenContact(database.operator, organizationNo, {
+    email: 'ana@example.com',
+    name: 'Ana',
+    roles: ['dispatcher'],
+  });
   const fleet = { organizationNo, customer, tank };
   const nowMs = Date.now();
   const at = (hoursAgo: number): string => new Date(nowMs - hoursAgo * HOUR_MS).toISOString();

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { openSecret } from '../../src/keys/sealed_secret.ts';
 import { clientSecretContext } from '../../src/oidc/issuer.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
@@ -9,13 +9,12 @@ import { runCommand } from '../support/cli_in_process.ts';
 import { SECRETS_KEY } from '../support/events.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { CLIENT, startProvider } from '../support/provider.ts';
-import { test } from '../support/test.ts';
+import { test, untilTestEnds } from '../support/test.ts';
 
 test('an operator adds, changes and removes an issuer; its client secret is encrypted with the key of the api', async ({
   database,
 }) => {
-  const provider = await startProvider();
-  onTestFinished(() => provider.close());
+  const provider = await untilTestEnds(startProvider());
   provider.start(['https://tanks.example.com/callback'], 'https://tanks.example.com/console/');
   const secretFile = join(tmpdir(), `tankwatch-client-secret-${process.pid}`);
   await writeFile(secretFile, `${CLIENT.secret}\n`);

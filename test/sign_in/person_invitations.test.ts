@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished } from 'vitest';
-import { startApi } from '../../engines/api.ts';
+import { expect } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import {
@@ -10,10 +9,10 @@ import {
   removeContact,
   updateContact,
 } from '../../src/mail/contacts.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenContact, givenOrganization } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { LINK_SECRET } from '../support/mails.ts';
-import { givenManagedOrganization, manageSettings } from '../support/manage.ts';
+import { givenManageApi, givenManagedOrganization } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import { newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -197,13 +196,10 @@ test('an administrator adds and invites a person over HTTP; a dispatcher cannot,
   database,
   service,
 }) => {
-  const running = await startApi(database.urls.api, { ...manageSettings(database), LINK_SECRET });
-  onTestFinished(() => running.close());
+  const running = await givenManageApi(database, { LINK_SECRET });
   const { organizationNo, key } = await givenManagedOrganization(database);
   const cookieOf = async (role: 'administrator' | 'dispatcher'): Promise<string> => {
-    const { id } = await transaction(database.operator, (tx) =>
-      addContact(operatorChange(tx, organizationNo), { email: newAddress(role), roles: [role] }),
-    );
+    const { id } = await givenContact(database.operator, organizationNo, { email: newAddress(role), roles: [role] });
     return (await givenSession(database, { contactId: id })).cookie;
   };
   const post = (path: string, body: object, credential: Record<string, string>) =>

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import {
   PROVIDER_SECRET,
   PROVIDER_SIGNING_KEY,
@@ -13,12 +12,10 @@ import type { TextProvider } from '../../src/duty/text_providers.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { SECRETS_KEY, type Tanked } from './events.ts';
-import type { TestDatabase } from './test.ts';
+import { type TestDatabase, untilTestEnds } from './test.ts';
 
 export async function givenProvider(): Promise<RunningProvider> {
-  const provider = await startTextProvider();
-  onTestFinished(() => provider.close());
-  return provider;
+  return untilTestEnds(startTextProvider());
 }
 
 /** The settings of a channel of this server. */

@@ -14,7 +14,7 @@ import { existingWebhook } from '../../src/webhooks/webhook_changes.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { MAIN } from './cli.ts';
 import { givenCustomer, givenOrganization, givenTank } from './fleet.ts';
-import type { TestDatabase } from './test.ts';
+import { type TestDatabase, untilTestEnds } from './test.ts';
 
 export interface Tanked {
   organizationNo: number;
@@ -68,8 +68,7 @@ export async function givenEndpoint(
   answer?: Receiver['answer'],
   endpoint: Partial<NewEndpoint> = {},
 ): Promise<Subscribed> {
-  const receiver = await startReceiver(answer);
-  onTestFinished(() => receiver.close());
+  const receiver = await untilTestEnds(startReceiver(answer));
   return transaction(database.operator, async (tx) => {
     const issued = await createEndpoint(tx, organizationNo, { url: receiver.url, types: [], ...endpoint }, SECRETS_KEY);
     const { no } = await existingWebhook(tx, organizationNo, issued.id);

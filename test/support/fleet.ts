@@ -1,10 +1,12 @@
 import type { Pool } from 'pg';
+import { operatorChange } from '../../src/catalog/change_context.ts';
 import { createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
 import { createTanks, type NewTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { type IssuedKey, issueKey, type NewKey } from '../../src/keys/issue_key.ts';
+import { addContact } from '../../src/mail/contacts.ts';
 
 let serial = 0;
 
@@ -32,6 +34,13 @@ export function givenCustomers(
   const complete = customers.map((customer) => ({ email: 'someone@example.com', name: 'Someone', ...customer }));
   return transaction(operator, (tx) => createCustomers(tx, organizationNo, complete));
 }
+
+/** A person of the organization, or the changed one that has this address. */
+export const givenContact = (
+  operator: Pool,
+  organizationNo: number,
+  values: Parameters<typeof addContact>[1],
+): Promise<{ id: string }> => transaction(operator, (tx) => addContact(operatorChange(tx, organizationNo), values));
 
 export async function givenTank(
   operator: Pool,

@@ -1,8 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { givenTanked, givenWorker, type Tanked } from './events.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
-import type { TestDatabase } from './test.ts';
+import { type TestDatabase, untilTestEnds } from './test.ts';
 
 export const LINK_SECRET = 'a secret of at least thirty-two characters';
 export const soon = { interval: 20 };
@@ -21,8 +21,7 @@ export async function givenMailWorker(
   more: Record<string, string> = {},
 ): Promise<{ mailbox: Mailbox; apiUrl: string }> {
   const mailbox = await startMailbox();
-  const api = await startApi(database.urls.api, { LINK_SECRET });
-  onTestFinished(() => api.close());
+  const api = await untilTestEnds(startApi(database.urls.api, { LINK_SECRET }));
   await givenWorker(database, { ...mailSettings(mailbox.url), PUBLIC_URL: api.url, ...more });
   return { mailbox, apiUrl: api.url };
 }

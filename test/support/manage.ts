@@ -3,7 +3,7 @@ import { startApi } from '../../engines/api.ts';
 import type { KeyScope } from '../../src/keys/issue_key.ts';
 import { givenKey, givenOrganization } from './fleet.ts';
 import { callApi, type Response } from './http.ts';
-import { test as base, type TestDatabase } from './test.ts';
+import { test as base, type TestDatabase, untilTestEnds } from './test.ts';
 
 export const API_SECRETS_KEY = 'an-api-secrets-key-of-the-tests-0123456789';
 
@@ -41,6 +41,12 @@ export const test = base.extend<{ $file: { manage: ManageApi } }>({
     { scope: 'file' },
   ],
 });
+
+/** An api of the test's own, with more settings. It is closed when the test ends. */
+export async function givenManageApi(database: TestDatabase, more: Record<string, string> = {}): Promise<ManageApi> {
+  const { url } = await untilTestEnds(startApi(database.urls.api, { ...manageSettings(database), ...more }));
+  return manageApi(url);
+}
 
 export const manageApi = (url: string): ManageApi => ({
   url,

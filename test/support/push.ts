@@ -1,19 +1,15 @@
-import { onTestFinished } from 'vitest';
 import {
   newBrowserKeys,
   type RunningPushService,
   type SubscribedBrowser,
   startPushService,
 } from '../../engines/push_service.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
-import type { TestDatabase } from './test.ts';
+import { givenContact } from './fleet.ts';
+import { type TestDatabase, untilTestEnds } from './test.ts';
 
 export async function givenPushService(): Promise<RunningPushService> {
-  const service = await startPushService();
-  onTestFinished(() => service.close());
-  return service;
+  return untilTestEnds(startPushService());
 }
 
 /** A person who can use the console. */
@@ -23,14 +19,12 @@ export const givenPerson = (
   name: string,
   more: Partial<Parameters<typeof addContact>[1]> = {},
 ): Promise<{ id: string }> =>
-  transaction(operator, (tx) =>
-    addContact(operatorChange(tx, organizationNo), {
-      email: `${name}${organizationNo}@example.com`,
-      name,
-      roles: ['dispatcher'],
-      ...more,
-    }),
-  );
+  givenContact(operator, organizationNo, {
+    email: `${name}${organizationNo}@example.com`,
+    name,
+    roles: ['dispatcher'],
+    ...more,
+  });
 
 /** A browser in which the person has turned notifications on. */
 export async function givenBrowser(

@@ -2,13 +2,11 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { type ReceivedMail, startMailServer } from '../../engines/mail_server.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
-import { transaction } from '../../src/db/pool.ts';
 import type { ConsoleRole } from '../../src/keys/console_roles.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { serveWorker } from '../../src/worker/serve.ts';
 import { workerEnvironment } from './events.ts';
+import { givenContact } from './fleet.ts';
 import { callApi, type Response } from './http.ts';
 import { LINK_SECRET, mailSettings, soon } from './mails.ts';
 import { test as base, type TestDatabase } from './test.ts';
@@ -76,7 +74,7 @@ export async function givenDispatcher(
   email = newAddress('dispatch'),
   roles: readonly ConsoleRole[] = ['viewer'],
 ): Promise<string> {
-  await transaction(operator, (tx) => addContact(operatorChange(tx, organizationNo), { email, types: [], roles }));
+  await givenContact(operator, organizationNo, { email, types: [], roles });
   return email;
 }
 

@@ -79,6 +79,15 @@ type UrlFixture = [(given: object, use: (url: string) => Promise<void>) => Promi
 // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
 export const shippedServer: UrlFixture = [async ({}, use) => use(inject('shippedServerUrl')), { scope: 'file' }];
 
+/** Waits for something to start, and closes it when the test ends. */
+export async function untilTestEnds<Running extends { close(): unknown } | { stop(): unknown }>(
+  starting: Promise<Running>,
+): Promise<Running> {
+  const running = await starting;
+  onTestFinished(async () => void (await ('close' in running ? running.close() : running.stop())));
+  return running;
+}
+
 async function createTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
   const database = await createDatabase(serverUrl, name, inject('templateDatabase'));

@@ -10,7 +10,7 @@ import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { WebhookDispatcher } from '../../src/worker/webhook_dispatcher.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { within } from '../support/stopwatch.ts';
-import { type TestDatabase, test } from '../support/test.ts';
+import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
 const notifyAll = async (database: TestDatabase): Promise<void> => {
   const { rows } = await database.owner.query<{ no: number }>('select no from events');
@@ -25,8 +25,7 @@ test('hanging endpoints use at most 75 % of the concurrency, with one attempt ea
   database,
 }) => {
   const fleet = await givenTanked(database);
-  const hung = await startReceiver(hanging);
-  onTestFinished(() => hung.close());
+  const hung = await untilTestEnds(startReceiver(hanging));
   const healthy = await givenEndpoint(database, fleet.organizationNo);
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   const logger = pino({ level: 'silent' });

@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
-import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { checkNotifications } from '../../src/doctor/notifications.ts';
 import { checkWebhooks } from '../../src/doctor/webhooks.ts';
 import { checkWorker } from '../../src/doctor/worker.ts';
 import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
-import { addContact } from '../../src/mail/contacts.ts';
 import { releaseNotifications } from '../../src/worker/holds.ts';
 import { countSenders } from '../../src/worker/sending_locks.ts';
 import type { Finished } from '../support/cli.ts';
@@ -22,6 +20,7 @@ import {
   spawnWorker,
   type Tanked,
 } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailedCustomer, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -189,7 +188,7 @@ test('mails are sent after a release only if they still matter: not what is over
     'tank.gauge_reliable',
   ];
   const email = 'dispatch@hold.example';
-  await transaction(database.operator, (tx) => addContact(operatorChange(tx, fleet.organizationNo), { email, types }));
+  await givenContact(database.operator, fleet.organizationNo, { email, types });
   const tanks = await Promise.all(
     Array.from({ length: 5 }, async () => ({ ...fleet, tank: (await givenTanked(database)).tank })),
   );
@@ -230,9 +229,7 @@ test('people can sign in while notifications are held, unless everything is held
   const mailbox = await startMailbox();
   const fleet = await givenTanked(database);
   const email = 'dispatcher@hold.example';
-  await transaction(database.operator, (tx) =>
-    addContact(operatorChange(tx, fleet.organizationNo), { email, types: [], roles: ['viewer'] }),
-  );
+  await givenContact(database.operator, fleet.organizationNo, { email, types: [], roles: ['viewer'] });
   const signIn = () => database.api.query(`select request_sign_in($1, sha256('browser'), '/console/')`, [email]);
   await hold(database);
   await givenWorker(database, mailSettings(mailbox.url));

@@ -5,9 +5,10 @@ import { operatorChange } from '../../src/catalog/change_context.ts';
 import { transaction } from '../../src/db/pool.ts';
 import type { EventKey, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
-import { addContact, removeContact } from '../../src/mail/contacts.ts';
+import { removeContact } from '../../src/mail/contacts.ts';
 import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -136,9 +137,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     await setLanguage(database, fleet, language);
     const [contact, gone, uninterested] = ['all', 'gone', 'none'].map((name) => `${name}.${language}@gas.example`);
     const add = (email: string | undefined, types: readonly NewEvent['type'][]) =>
-      transaction(database.operator, (tx) =>
-        addContact(operatorChange(tx, fleet.organizationNo), { email: email ?? '', types, digest_at: null }),
-      );
+      givenContact(database.operator, fleet.organizationNo, { email: email ?? '', types, digest_at: null });
     await add(contact, ['tank.low_fill', 'tank.rapid_loss', 'tank.refilled']);
     await add(gone, ['tank.low_fill']);
     await add(uninterested, ['tank.device_silent']);

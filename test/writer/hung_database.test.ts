@@ -12,7 +12,7 @@ import {
   untilCommitted,
 } from '../support/ingest.ts';
 import { within } from '../support/stopwatch.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 /** What the documentation promises. */
@@ -57,8 +57,7 @@ test('a writer whose database hangs says so within 10 s, and another writer take
   proxy.blackHole();
   for (let n = 1; n <= 60; n++) await send(n); // all of them in the inbox of the writer that hangs
   await within(NOT_READY_MS, () => expect.poll(() => hanging.notReadyReasons()).not.toEqual([]));
-  const healthy = await startWriter(environment);
-  onTestFinished(() => healthy.close());
+  const healthy = await untilTestEnds(startWriter(environment));
   await within(TAKEOVER_MS, () => untilCommitted(stream));
   expect(await healthy.notReadyReasons()).toEqual([]);
 
@@ -100,8 +99,7 @@ test('a host that vanishes in the middle of a transaction does not keep its tank
     await vanishing.end();
     await way.close();
   });
-  const other = await startWriter(environment);
-  onTestFinished(() => other.close());
+  await untilTestEnds(startWriter(environment));
   await send(1);
   await within(TAKEOVER_MS, () => untilCommitted(stream));
 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { markFromTheBeginning, queueOf } from '../support/evaluation.ts';
 import {
@@ -10,15 +10,14 @@ import {
   test,
   untilCommitted,
 } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const untilReevaluated = (database: TestDatabase, tankNo: number): Promise<void> =>
   expect.poll(() => queueOf(database, [tankNo])).toEqual([]);
 
 test('a writer that has just started does not retract that a device is silent', async ({ database }) => {
   const environment = ingestEnvironment(database);
-  const stream = await openStream(environment);
-  onTestFinished(() => stream.close());
+  const stream = await untilTestEnds(openStream(environment));
   const { organizationNo, tankNos } = await givenSender(database, ['Q1']);
   const tankNo = tankNos[0] ?? 0;
   const readings = Array.from({ length: 12 }, (_, n) => ({
@@ -45,8 +44,7 @@ test('a writer that has just started does not retract that a device is silent', 
   await first.close();
 
   await markFromTheBeginning(database, [tankNo]);
-  const second = await startWriter(environment);
-  onTestFinished(() => second.close());
+  await untilTestEnds(startWriter(environment));
   await untilReevaluated(database, tankNo);
   expect(await eventsOfTank()).toEqual(isSilent);
 });
@@ -54,8 +52,7 @@ test('a writer that has just started does not retract that a device is silent', 
 test('a writer with a wrong password is not ready, even before a reading arrives', async ({ database }) => {
   const url = new URL(database.urls.writer);
   url.password = 'wrong';
-  const writer = await startWriter(ingestEnvironment(database, { WRITER_DATABASE_URL: url.href }));
-  onTestFinished(() => writer.close());
+  const writer = await untilTestEnds(startWriter(ingestEnvironment(database, { WRITER_DATABASE_URL: url.href })));
   await expect
     .poll(() => writer.notReadyReasons())
     .toEqual([

@@ -15,7 +15,7 @@ import {
   test,
   untilCommitted,
 } from '../support/ingest.ts';
-import type { TestDatabase } from '../support/test.ts';
+import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
 const START_MS = Date.UTC(2025, 4, 30); // over the end of a month
 
@@ -30,8 +30,7 @@ interface Given {
 /** A stream without a writer, and readings to publish: four devices in turn, one reading every ten minutes. */
 async function givenStream(database: TestDatabase, changes: Environment = {}): Promise<Given> {
   const environment = ingestEnvironment(database, changes);
-  const stream = await openStream(environment);
-  onTestFinished(() => stream.close());
+  const stream = await untilTestEnds(openStream(environment));
   const devices = ['S0', 'S1', 'S2', 'S3'];
   const { organizationNo, tankNos } = await givenSender(database, devices);
   return {
