@@ -9,8 +9,6 @@ import { askNow, connectorEnvironment, givenConnector, givenConnectorRole, state
 import { givenSender, openStream, startWriter, test, untilCommitted } from '../support/ingest.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
-const soon = { interval: 100, timeout: 60_000 };
-
 /** Publishes messages, each with QoS 1, and waits until the broker has them. */
 async function publish(
   { url, user, password }: MqttBroker,
@@ -47,7 +45,7 @@ async function givenBrokerSource(database: TestDatabase, password: string | unde
     secret: password ?? broker.password,
   });
   const stateIs = (state: string) =>
-    expect.poll(async () => (await stateOf(database, sender.organizationNo, connector.id)).state, soon).toBe(state);
+    expect.poll(async () => (await stateOf(database, sender.organizationNo, connector.id)).state).toBe(state);
   return { ...sender, ...connector, environment, broker, stateIs };
 }
 
@@ -74,7 +72,7 @@ test('messages of a broker are stored once, also those that it kept while the co
   const first = await givenConnectorRole(environment);
   await stateIs('works');
   await publish(broker, [message(1), message(2), { ...message(3), topic: 'other/topic' }]);
-  await expect.poll(stored, soon).toBe(2);
+  await expect.poll(stored).toBe(2);
 
   // A try listens beside the connection, and takes no message from it.
   await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, organizationNo), id));
@@ -84,23 +82,23 @@ test('messages of a broker are stored once, also those that it kept while the co
     return (await stateOf(database, organizationNo, id)).last_try;
   };
   await expect
-    .poll(tried, { ...soon, interval: 1_000 })
+    .poll(tried, { interval: 1_000 })
     .toMatchObject({ works: true, devices: 1, devices_on_tanks: 1, error: null });
-  await expect.poll(stored, soon).toBe(2 + minute - 100);
+  await expect.poll(stored).toBe(2 + minute - 100);
   await database.owner.query(`delete from telemetry where created_at >= '2026-01-01T01:40:00Z'`);
 
   // The broker keeps what comes while no connector runs.
   await first.close();
   await publish(broker, [message(4), message(5)]);
   const second = await givenConnectorRole(environment);
-  await expect.poll(stored, soon).toBe(4);
+  await expect.poll(stored).toBe(4);
 
   await broker.kill();
   await stateIs('failing');
   await broker.restart({ keepsMessages: true });
   await publish(broker, [message(6)]);
   await askNow(database, no);
-  await expect.poll(stored, soon).toBe(5);
+  await expect.poll(stored).toBe(5);
   await stateIs('works');
 
   // Its sessions are gone: the connector subscribes again.
@@ -110,19 +108,19 @@ test('messages of a broker are stored once, also those that it kept while the co
   await askNow(database, no);
   await stateIs('works');
   await publish(broker, [message(7), message(7)]);
-  await expect.poll(stored, soon).toBe(6);
+  await expect.poll(stored).toBe(6);
 
   // Distances are read by the profile; their tank has no gauge. Both are new, also the one that the broker retains.
   await publish(broker, [oilMessage({}, true), oilMessage({ time: '2026-01-01 00:00:00' })]);
   const rejected = async (): Promise<unknown[]> =>
     (await database.owner.query('select device_id, code from rejected_readings')).rows;
   const noGauge = { device_id: 'Oil-SonicAdv/7', code: 'no_gauge' };
-  await expect.poll(rejected, soon).toEqual([noGauge, noGauge]);
+  await expect.poll(rejected).toEqual([noGauge, noGauge]);
   // At the next connection, the broker sends the retained one again. Nobody knows how old it is.
   await second.close();
   await givenConnectorRole(environment);
   await publish(broker, [message(8)]);
-  await expect.poll(stored, soon).toBe(7);
+  await expect.poll(stored).toBe(7);
   await untilCommitted(stream);
   expect(await rejected()).toHaveLength(2);
 });

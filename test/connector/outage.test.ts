@@ -20,7 +20,6 @@ import { startMailbox } from '../support/mailbox.ts';
 import { mailSettings } from '../support/mails.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-const soon = { interval: 100, timeout: 60_000 };
 const DEVICES = ['80000001', '80000002', '80000003'];
 
 const silencesOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
@@ -63,10 +62,10 @@ async function givenSource(database: TestDatabase) {
       .poll(async () => {
         await askNow(database, no);
         return (await stateOf(database, sender.organizationNo, id)).state;
-      }, soon)
+      })
       .toBe(state);
   await stateIs('works');
-  await expect.poll(async () => (await stateOf(database, sender.organizationNo, id)).backfill_from, soon).toBeNull();
+  await expect.poll(async () => (await stateOf(database, sender.organizationNo, id)).backfill_from).toBeNull();
   await untilCommitted(stream);
   return { ...sender, cloud, id, no, stateIs, startMs };
 }
@@ -94,7 +93,7 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
     cloud.faults.push(...Array.from({ length: 20 }, () => ({ status: 503 })));
   }, 10);
   onTestFinished(() => clearInterval(hanging));
-  await expect.poll(() => cloud.faults.length, soon).toBe(20);
+  await expect.poll(() => cloud.faults.length).toBe(20);
   await stateIs('failing');
   for (let attempt = 0; attempt < 3; attempt++) {
     const asked = cloud.requests.length;
@@ -106,10 +105,10 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
       const { state } = await stateOf(database, organizationNo, source.id);
       return [state, cloud.requests.length > asked];
     };
-    await expect.poll(stateLater, soon).toEqual(['down', true]);
+    await expect.poll(stateLater).toEqual(['down', true]);
   }
-  await expect.poll(() => mailbox.mails.length, soon).toBe(2);
-  await expect.poll(types, soon).toEqual(['connector.down']);
+  await expect.poll(() => mailbox.mails.length).toBe(2);
+  await expect.poll(types).toEqual(['connector.down']);
   expect(messages()[0]?.data).toMatchObject({
     connector_id: source.id,
     name: 'Otodata',
@@ -128,7 +127,7 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   clearInterval(hanging);
   cloud.faults.length = 0;
   await stateIs('works');
-  await expect.poll(types, soon).toEqual(['connector.down', 'connector.up']);
+  await expect.poll(types).toEqual(['connector.down', 'connector.up']);
   await database.owner.query(
     `update tank_outages set from_at = to_timestamp($2::float8 / 1000), to_at = to_timestamp($3::float8 / 1000) where tank_no = any ($1)`,
     [tankNos, startMs + HOUR_MS, startMs + 3 * DAY_MS],
@@ -142,7 +141,7 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
     await fireAllTimers(database.writer, startMs + 3 * DAY_MS + 2 * HOUR_MS);
     return silencesOf(database, tankNos);
   };
-  await expect.poll(silencesLater, soon).toBe(3);
+  await expect.poll(silencesLater).toBe(3);
   expect(mailbox.mails).toHaveLength(2);
 });
 

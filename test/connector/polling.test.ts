@@ -51,8 +51,6 @@ const storedOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Pr
   (await owner.query('select from telemetry where tank_no = any ($1)', [tankNos])).rows.length;
 
 /** A busy machine needs a while for hundreds of requests. */
-const soon = { interval: 100, timeout: 60_000 };
-
 test('the history of an Otodata company is stored once, and what comes late is found', async ({
   database,
   writing,
@@ -70,7 +68,7 @@ test('the history of an Otodata company is stored once, and what comes late is f
   });
   await givenConnectorRole(writing.environment);
   await expect
-    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'works', backfill_from: null, devices: 2, tanks: 2, has_secret: true });
   await untilCommitted(writing.stream);
   expect(await storedOf(database, tankNos)).toBe(readings.length);
@@ -92,7 +90,7 @@ test('the history of an Otodata company is stored once, and what comes late is f
     [no],
   );
   await askNow(database, no);
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(readings.length);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(readings.length);
 });
 
 test('a window that does not fit into a page is read in smaller ones', async ({ database, writing }) => {
@@ -119,7 +117,7 @@ test('a window that does not fit into a page is read in smaller ones', async ({ 
   });
   await givenConnectorRole(writing.environment);
   await expect
-    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'works', backfill_from: null });
   await untilCommitted(writing.stream);
   expect(await storedOf(database, tankNos)).toBe(readings.length);
@@ -136,15 +134,15 @@ test('a refused key is not tried again, and a new one is', async ({ database, wr
   });
   await givenConnectorRole(writing.environment);
   await expect
-    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'refused', last_error: 'the key is refused (401)', next_attempt_at: null });
   const asked = cloud.requests.length;
   await askNow(database, no);
   cloud.secret = 'wrong'; // now it would be accepted
-  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('refused');
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('refused');
   expect(cloud.requests).toHaveLength(asked);
   await database.owner.query('update connector_states set refused_at = null where connector_no = $1', [no]);
-  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('works');
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('works');
 });
 
 test('429, 500, a body that is no JSON and changed fields leave the cursor, and the next round reads everything', async ({
@@ -165,7 +163,7 @@ test('429, 500, a body that is no JSON and changed fields leave the cursor, and 
   await givenConnectorRole(writing.environment);
   cloud.faults.push({ status: 429, retryAfter: '3600' });
   const errorIs = (error: string) =>
-    expect.poll(async () => (await stateOf(database, organizationNo, id)).last_error, soon).toContain(error);
+    expect.poll(async () => (await stateOf(database, organizationNo, id)).last_error).toContain(error);
   await errorIs('too often');
   const { rows } = await database.owner.query<{ seconds: number; slowness: number }>(
     `select date_part('epoch', next_attempt_at - now())::int as seconds, slowness from connector_states where connector_no = $1`,
@@ -187,7 +185,7 @@ test('429, 500, a body that is no JSON and changed fields leave the cursor, and 
     cloud.faults.length = 0;
   }
   await askNow(database, no);
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(readings.length);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(readings.length);
   expect(await stateOf(database, organizationNo, id)).toMatchObject({ state: 'works', last_error: null });
   const { rows: rejected } = await database.owner.query('select from rejected_readings where organization_no = $1', [
     organizationNo,
@@ -212,13 +210,13 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     secret: 'office@example.com:pass:word',
   });
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(2);
   // Each round has it again.
   const rejected = () =>
     database.owner
       .query('select device_id, code from rejected_readings where organization_no = $1', [organizationNo])
       .then(({ rows }) => rows);
-  await expect.poll(rejected, soon).toEqual([{ device_id: 'TU4', code: 'out_of_range' }]);
+  await expect.poll(rejected).toEqual([{ device_id: 'TU4', code: 'out_of_range' }]);
   latest.set('TU1', { device: 'TU1', atMs: atMs + MINUTE_MS, level: 0.4 });
   // The token ends between the list and the first device.
   cloud.faults.push({ body: '{"token":"token 0"}' });
@@ -226,15 +224,15 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     await askNow(database, no);
     return storedOf(database, tankNos);
   };
-  await expect.poll(storedAfterAsking, soon).toBe(3);
-  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state, soon).toBe('works');
+  await expect.poll(storedAfterAsking).toBe(3);
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('works');
   expect(await rejected()).toHaveLength(1);
   cloud.secret = 'other:password';
   const stateAfterAsking = async (): Promise<string> => {
     await askNow(database, no);
     return (await stateOf(database, organizationNo, id)).state;
   };
-  await expect.poll(stateAfterAsking, soon).toBe('refused');
+  await expect.poll(stateAfterAsking).toBe('refused');
 });
 
 test('devices that a cloud cannot answer for do not stop the readings of those before them', async ({
@@ -254,14 +252,14 @@ test('devices that a cloud cannot answer for do not stop the readings of those b
     secret: 'office@example.com:pass:word',
   });
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(1);
-  await expect.poll(() => failuresOf(database, no), soon).toBe(1);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(1);
+  await expect.poll(() => failuresOf(database, no)).toBe(1);
   latest.set('TV1', { device: 'TV1', atMs: atMs + MINUTE_MS, level: 0.4 });
   for (const failures of [2, 3]) {
     await askNow(database, no);
-    await expect.poll(() => failuresOf(database, no), soon).toBe(failures);
+    await expect.poll(() => failuresOf(database, no)).toBe(failures);
   }
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(2);
 });
 
 test('a cloud that does not answer delays no other organization', async ({ database, writing }) => {
@@ -281,7 +279,7 @@ test('a cloud that does not answer delays no other organization', async ({ datab
     });
   }
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => hanging.requests.length, soon).toBe(4);
+  await expect.poll(() => hanging.requests.length).toBe(4);
   await givenConnector(database, quick.organizationNo, {
     kind: 'otodata',
     name: 'quick',
@@ -289,7 +287,7 @@ test('a cloud that does not answer delays no other organization', async ({ datab
     secret: 'otodata-key',
     days: 2,
   });
-  await expect.poll(() => storedOf(database, quick.tankNos), soon).toBe(readings.length);
+  await expect.poll(() => storedOf(database, quick.tankNos)).toBe(readings.length);
   expect(hanging.requests).toHaveLength(4);
 });
 
@@ -318,7 +316,7 @@ test('of devices that are on no tank, a source has 10,000 at most; those on tank
   });
   await givenConnectorRole(writing.environment);
   await expect
-    .poll(async () => stateOf(database, organizationNo, id), soon)
+    .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'works', devices: 10_001, tanks: 1 });
 });
 
@@ -341,7 +339,7 @@ test('the sources of an organization share its rate, and its turns', async ({ da
   }
   const startMs = performance.now();
   await givenConnectorRole({ ...writing.environment, CONNECTOR_READINGS_PER_SECOND: '500' });
-  await expect.poll(() => storedOf(database, tankNos), soon).toBe(2_000);
+  await expect.poll(() => storedOf(database, tankNos)).toBe(2_000);
   // The last of four messages is three seconds after the first one.
   expect(performance.now() - startMs).toBeGreaterThan(3_000);
 
@@ -372,9 +370,9 @@ test('two processes never ask a source at the same time, and requests keep their
   });
   const first = await givenConnectorRole(writing.environment);
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => cloud.requests.length, soon).toBeGreaterThan(2);
+  await expect.poll(() => cloud.requests.length).toBeGreaterThan(2);
   await first.close();
-  await expect.poll(async () => (await stateOf(database, organizationNo, id)).backfill_from, soon).toBeNull();
+  await expect.poll(async () => (await stateOf(database, organizationNo, id)).backfill_from).toBeNull();
   await untilCommitted(writing.stream);
   expect(await storedOf(database, tankNos)).toBe(readings.length);
   // 200 ms between two of them. Single ones may be delayed on their way, so all of them are measured together.

@@ -24,7 +24,6 @@ import { givenSender, test } from '../support/ingest.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 import { workbookOf, zipOf } from '../support/workbook.ts';
 
-const soon = { interval: 100, timeout: 60_000 };
 const NOW_MS = Date.now();
 /** A day as warm as its number of the month. */
 const weather = (atMs: number): number => new Date(atMs - 7 * HOUR_MS).getUTCDate();
@@ -53,11 +52,11 @@ async function givenWeatherSource(
     ...(secret !== undefined && { secret }),
   });
   const state = () => stateOf(database, sender.organizationNo, connector.id);
-  const stateIs = (expected: string) => expect.poll(async () => (await state()).state, soon).toBe(expected);
+  const stateIs = (expected: string) => expect.poll(async () => (await state()).state).toBe(expected);
   const again = async (): Promise<void> => {
     const before = (await state()).last_success_at;
     await askNow(database, connector.no);
-    await expect.poll(async () => (await state()).last_success_at, soon).not.toBe(before);
+    await expect.poll(async () => (await state()).last_success_at).not.toBe(before);
   };
   return { ...sender, ...connector, state, stateIs, again };
 }
@@ -131,21 +130,21 @@ test('a weather service that fails is asked again later, and nothing of a change
   expect(await source.state()).toMatchObject({ last_error: 'the source answered 500' });
   cloud.faults.push({ status: 503, retryAfter: '3600' });
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the source answered 503');
+  await expect.poll(async () => (await source.state()).last_error).toBe('the source answered 503');
   const { next_attempt_at: next } = await source.state();
   expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(59 * 60_000);
   // Points and stations are read, then the forecast has other fields.
   cloud.faults.push({ fields: true }, { fields: true }, { fields: true }, { fields: true });
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toContain('has no temperatures');
+  await expect.poll(async () => (await source.state()).last_error).toContain('has no temperatures');
   expect(await means(database, source.organizationNo, 'KBKF')).toEqual([]);
   cloud.faults.push({ body: '<html>maintenance</html>' });
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the answer is not JSON');
+  await expect.poll(async () => (await source.state()).last_error).toBe('the answer is not JSON');
   // A service that blocks a contact is not a refused key: it is asked again.
   cloud.faults.push({ status: 403 });
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toBe('the source answered 403');
+  await expect.poll(async () => (await source.state()).last_error).toBe('the source answered 403');
   expect((await source.state()).state).toBe('failing');
   await source.again();
   await source.stateIs('works');
@@ -163,7 +162,7 @@ test('stations of an office that fails for days do not stop the weather of those
     cloud.requests.length = 0;
     const failures = await failuresOf(database, source.no);
     await askNow(database, source.no);
-    await expect.poll(() => failuresOf(database, source.no), soon).toBe(failures + 1);
+    await expect.poll(() => failuresOf(database, source.no)).toBe(failures + 1);
     return cloud.requests.map(({ path }) => path);
   };
   const all = [0, 1, 2, 3, 4].map(forecastOf);
@@ -199,7 +198,7 @@ test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate v
 
   cloud.faults.push({ body: 'not a zip file' });
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toContain('cannot be unpacked');
+  await expect.poll(async () => (await source.state()).last_error).toContain('cannot be unpacked');
   cloud.requests.length = 0;
   await source.again();
   await source.stateIs('works');
@@ -228,7 +227,7 @@ test('temperatures of any address in a CSV file, with a key', async ({ database 
   expect(await source.state()).toMatchObject({ devices: 1, has_secret: true });
   body = 'place;day;degrees\nQRO;2026-01-05;11.5\n';
   await askNow(database, source.no);
-  await expect.poll(async () => (await source.state()).last_error, soon).toContain('the header has no date');
+  await expect.poll(async () => (await source.state()).last_error).toContain('the header has no date');
 });
 
 test('a file of temperatures that is too large is refused early, also one whose rows are wrong', async () => {

@@ -6,8 +6,6 @@ import { givenWorker } from '../support/events.ts';
 import { manageSettings } from '../support/manage.ts';
 import { openAs, test } from './act_test.ts';
 
-const soon = { interval: 100, timeout: 60_000 };
-
 /**
  * Chromium's own push service cannot be reached, so the page subscribes at the one of the test. Page and service worker are the real ones.
  */
@@ -35,7 +33,7 @@ async function delivererOf(page: Page, url: string): Promise<(message: object) =
       if (one.scopeURL.endsWith('/console/') && !one.isDeleted) registrationId = one.registrationId;
   });
   await cdp.send('ServiceWorker.enable');
-  await expect.poll(() => registrationId, soon).not.toBe('');
+  await expect.poll(() => registrationId).not.toBe('');
   return async (message) => {
     await cdp.send('ServiceWorker.deliverPushMessage', {
       origin: `${url}/`,
@@ -89,20 +87,18 @@ test('a person turns notifications on, gets a test, hears none while the page is
   await page.getByLabel('Menu').click();
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await expect.poll(() => page.locator('.panel').first().innerText(), soon).toContain('Notifications are on.');
+  await expect.poll(() => page.locator('.panel').first().innerText()).toContain('Notifications are on.');
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await expect.poll(() => service.pushes.length, soon).toBe(1);
+  await expect.poll(() => service.pushes.length).toBe(1);
 
   const deliver = await delivererOf(page, api.url);
   const shown = await keepShown(page);
   const [{ message } = { message: {} }] = service.pushes;
   // It comes twice, and makes a sound once.
   await deliver(message);
-  await expect
-    .poll(() => shown(), soon)
-    .toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
+  await expect.poll(() => shown()).toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
   await deliver(message);
-  await expect.poll(() => shown(), soon).toEqual([expect.stringMatching(/^Test: .* \(silent\)$/)]);
+  await expect.poll(() => shown()).toEqual([expect.stringMatching(/^Test: .* \(silent\)$/)]);
 
   const loss = {
     title: 'Lake cabin: losing gas',
@@ -115,15 +111,15 @@ test('a person turns notifications on, gets a test, hears none while the page is
   // The page is visible, and answers.
   await page.evaluate(`navigator.serviceWorker.addEventListener('message', () => { window.isAsked = true })`);
   await deliver({ ...loss, id: 101 });
-  await expect.poll(() => page.evaluate('window.isAsked'), soon).toBe(true);
-  await expect.poll(() => shown(), soon).toContain('Lake cabin: losing gas: Inn of Fisher (silent)');
+  await expect.poll(() => page.evaluate('window.isAsked')).toBe(true);
+  await expect.poll(() => shown()).toContain('Lake cabin: losing gas: Inn of Fisher (silent)');
   // Another window is in front: the page is not visible any more.
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`);
   await deliver({ ...loss, tag: 'e2', title: 'Barn: losing gas', id: 102 });
-  await expect.poll(() => shown(), soon).toContain('Barn: losing gas: Inn of Fisher');
+  await expect.poll(() => shown()).toContain('Barn: losing gas: Inn of Fisher');
   // The false alarm replaces it.
   await deliver({ ...loss, tag: 'e2', title: 'Barn: false alarm', id: 103, isUrgent: false });
-  await expect.poll(() => shown(), soon).toContain('Barn: false alarm: Inn of Fisher');
+  await expect.poll(() => shown()).toContain('Barn: false alarm: Inn of Fisher');
   expect(await shown()).toHaveLength(3);
 
   const stored = async () => (await database.owner.query('select from push_subscriptions')).rowCount;
@@ -138,13 +134,13 @@ test('a person turns notifications on, gets a test, hears none while the page is
   const signIn = page.getByRole('button', { name: /sign-in|sign in|email/i }).first();
   await signIn.waitFor();
   await deliver({ ...loss, tag: 'e3', title: 'Mill: losing gas', id: 104 });
-  await expect.poll(() => shown(), soon).toContain('Mill: losing gas: Inn of Fisher');
+  await expect.poll(() => shown()).toContain('Mill: losing gas: Inn of Fisher');
   await page.context().addCookies(cookies);
   // The person removes this browser in another one: its page does not bring it back.
   await database.owner.query('delete from push_subscriptions');
   await page.goto('/console/notifications');
   await page.getByText('Notifications are off.').waitFor();
-  await expect.poll(() => page.evaluate(`localStorage.getItem('tankwatch.push')`), soon).toBeNull();
+  await expect.poll(() => page.evaluate(`localStorage.getItem('tankwatch.push')`)).toBeNull();
   expect(await stored()).toBe(0);
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Notifications are on.').waitFor();

@@ -11,21 +11,11 @@ import { removeContact } from '../../src/mail/contacts.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
 import { notifyRetractions } from '../../src/worker/notify_retractions.ts';
 import { channelOf, givenChannel, givenDuty, givenProvider, givenReachedPeople, makeLosing } from '../support/duty.ts';
-import { givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenTanked, givenWorker, lossOf, lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenMailWorker } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const soon = { interval: 50, timeout: 30_000 };
-
-const lossOf = (fleet: Tanked) =>
-  lowFillOf(fleet, {
-    type: 'tank.rapid_loss',
-    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
-    readings: [
-      { created_at: '2026-03-01T00:00:00.000Z', fill_percentage: 64 },
-      { created_at: '2026-03-01T09:00:00.000Z', fill_percentage: 34 },
-    ],
-  });
 
 async function givenDutyFleet(database: TestDatabase, names: readonly string[], more = {}) {
   const fleet = await givenTanked(database, {}, { name: 'Lake cabin' });

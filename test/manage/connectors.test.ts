@@ -9,8 +9,6 @@ import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../suppor
 import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
-const soon = { interval: 100, timeout: 60_000 };
-
 async function givenLocalApi(database: TestDatabase, allowsPrivate: boolean): Promise<ManageApi> {
   return givenManageApi(database, {
     API_SECRETS_KEY: deriveApiSecretsKey(SECRETS_KEY),
@@ -56,13 +54,13 @@ test('a source is added paused, tried, resumed, changed and removed over HTTP, a
   expect((await manage.call(key, 'POST', `/connectors/${id}/try`, { body: {} })).status).toBe(202);
   const get = async () => (await manage.call(key, 'GET', `/connectors/${id}`)).json;
   await expect
-    .poll(get, soon)
+    .poll(get)
     .toMatchObject({ state: 'paused', last_try: { works: true, devices: 2, devices_on_tanks: 0, readings: 2 } });
   expect(await get()).toMatchObject({ devices: 0 });
 
   const resumed = await manage.call(key, 'PATCH', `/connectors/${id}`, { body: { paused: false }, ifMatch: etag });
   expect(resumed.status).toBe(200);
-  await expect.poll(get, soon).toMatchObject({ state: 'works', devices: 2, tanks: 0 });
+  await expect.poll(get).toMatchObject({ state: 'works', devices: 2, tanks: 0 });
   const { rows } = await database.owner.query<{ text: string }>(
     `select c::text || s::text as text from connectors c join connector_states s on s.connector_no = c.no
      where c.organization_no = $1

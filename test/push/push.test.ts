@@ -11,21 +11,11 @@ import { sendPush } from '../../src/push/send_push.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { holdNotifications, releaseNotifications } from '../../src/worker/holds.ts';
 import { givenDuty, makeLosing } from '../support/duty.ts';
-import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
+import { givenTanked, givenWorker, lossOf, lowFillOf, record, SECRETS_KEY, type Tanked } from '../support/events.ts';
 import { givenBrowser, givenPerson, givenPushService } from '../support/push.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const soon = { interval: 50 };
-
-const lossOf = (fleet: Tanked) =>
-  lowFillOf(fleet, {
-    type: 'tank.rapid_loss',
-    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
-    readings: [
-      { created_at: '2026-03-01T00:00:00.000Z', fill_percentage: 64 },
-      { created_at: '2026-03-01T09:00:00.000Z', fill_percentage: 34 },
-    ],
-  });
 
 async function givenLosing(database: TestDatabase) {
   const fleet = await givenTanked(database, { name: 'Inn of Fisher' }, { name: 'Lake cabin', city: 'Shelburne' });

@@ -46,6 +46,16 @@ export function lowFillOf({ organizationNo, tank }: Tanked, more: Partial<NewEve
   } as NewEvent;
 }
 
+export const lossOf = (fleet: Tanked): NewEvent =>
+  lowFillOf(fleet, {
+    type: 'tank.rapid_loss',
+    data: { from_percentage: 64, to_percentage: 34, hours: 9, lost_volume: 150, volume_unit: 'liters' },
+    readings: [
+      { created_at: '2026-03-01T00:00:00.000Z', fill_percentage: 64 },
+      { created_at: '2026-03-01T09:00:00.000Z', fill_percentage: 34 },
+    ],
+  });
+
 /** Records events as the writer does, and returns their ids in order. */
 export async function record(database: TestDatabase, ...events: (NewEvent | BatteryEvent)[]): Promise<string[]> {
   await transaction(database.writer, (tx) => recordEvents(tx, events));

@@ -15,6 +15,7 @@ import {
   givenEndpoint,
   givenTanked,
   givenWorker,
+  lossOf,
   lowFillOf,
   record,
   spawnWorker,
@@ -57,12 +58,6 @@ const good = (fleet: Tanked, type: 'tank.refilled' | 'tank.fill_recovered' | 'ta
       'tank.gauge_reliable': { unreliable_since: '2026-03-01T06:00:00.000Z', fill_percentage: 50 },
     }[type],
   } as Partial<NewEvent>);
-
-const lossOf = (fleet: Tanked): NewEvent =>
-  lowFillOf(fleet, {
-    type: 'tank.rapid_loss',
-    data: { from_percentage: 60, to_percentage: 7, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
-  });
 
 const unreliable = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, {

@@ -7,7 +7,7 @@ import type { EventKey, NewEvent } from '../../src/evaluation/pure/alerts/event_
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
-import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, type Tanked } from '../support/events.ts';
+import { givenEndpoint, givenTanked, givenWorker, lossOf, lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -19,12 +19,6 @@ const retract = (database: TestDatabase, ...events: EventKey[]): Promise<number>
       events.map((event) => ({ ...event, reason: 'gauge_fault' as const })),
     ),
   );
-
-const lossOf = (fleet: Tanked): NewEvent =>
-  lowFillOf(fleet, {
-    type: 'tank.rapid_loss',
-    data: { from_percentage: 60, to_percentage: 7, hours: 5, lost_volume: 100, volume_unit: 'gallons' },
-  });
 
 const refillOf = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, {
