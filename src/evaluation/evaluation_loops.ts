@@ -10,7 +10,7 @@ import { OutdatedStateScan } from './outdated_states.ts';
 import { countFailingTanks, resumeWaitingTanks } from './reevaluation_queue.ts';
 import { Reevaluator } from './reevaluator.ts';
 
-/** The connections that the loops use at the same time. */
+/** The number of connections that the loops use at the same time. */
 export const EVALUATION_CONNECTIONS = 3;
 const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
 const REEVALUATION_INTERVAL_MS = 500;

@@ -126,7 +126,7 @@ export async function correctEvents(tx: Tx, events: readonly NewEvent[]): Promis
   );
 }
 
-/** Reads the recorded events of each tank after a time that readings caused, in the form that evaluation returns. */
+/** Reads the events that readings caused, for each tank those after a time, in the form that evaluation returns. */
 export async function readEventsOfTanks(
   tx: Tx,
   starts: readonly { tankNo: number; atMs: number }[],

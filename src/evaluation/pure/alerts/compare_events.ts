@@ -59,7 +59,7 @@ export function isStillCurrent(event: TankEvent, state: TankState, nowMs: number
   return true;
 }
 
-/** Types that begin and end the same condition. The other types, refills and losses, have no end. */
+/** Types that begin and end the same condition. For the other types, no event reports an end. */
 const CONDITIONS: readonly ReadonlySet<EventType>[] = [
   new Set(['tank.low_fill', 'tank.fill_recovered']),
   new Set(['tank.device_silent', 'tank.device_reporting']),

@@ -174,7 +174,7 @@ function applyReading(
   return judgeUse(settings, state, judged, assessed, reading, events);
 }
 
-/** Accepts the level of outliers and continues from the last one. The next reading reports a delivery. */
+/** Accepts the level of outliers and continues from the last one. A delivery is reported at the time of `reading`. */
 function applyHeldOutliers(
   settings: AlertSettings,
   state: TankState,

@@ -46,7 +46,7 @@ export interface EventData {
     usual_volume_per_day: number;
     volume_unit: CapacityUnit;
   };
-  /** `usual_interval_hours`: how often the device reports otherwise. Absent in events of releases before 0.4. */
+  /** `usual_interval_hours` is the usual time between reports. Absent in events of releases before 0.4. */
   'tank.device_silent': { last_reading_at: string; silent_for_hours: number; usual_interval_hours?: number };
   'tank.device_reporting': { silent_since: string };
   'tank.gauge_unreliable': { reason: GaugeFault; since: string; fill_percentage: number };

@@ -138,7 +138,7 @@ export function learnCadence(seen: number, before: Cadence, gapMs: number): Cade
   };
 }
 
-/** Rounds to whole seconds, as the state stores them to be smaller. */
+/** Rounds to whole seconds, which make a stored state smaller. */
 const toSeconds = (ms: number): number => Math.max(1_000, Math.round(ms / 1_000) * 1_000);
 
 /** How irregular the gaps are, from 0 for a device with a cadence to 1 for a device without one. */

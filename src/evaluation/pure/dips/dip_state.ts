@@ -89,7 +89,7 @@ export function noEstimateReason(
   return isTooOld(seenAtMs, atMs) ? 'too_old' : null;
 }
 
-/** Advances the estimate to a time. Without a region the use is unknown, and the level stays as it was observed. */
+/** Advances the estimate to a time. Without a region, the last known use counts; without that, the level stays. */
 export function advanceTo(dips: DipState, toMs: number, region: Region | null): DipState {
   const { estimate } = dips;
   if (estimate === null || toMs <= dips.advancedToMs)

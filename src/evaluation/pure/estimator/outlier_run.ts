@@ -30,8 +30,8 @@ export const OUTLIER_DAILY_CADENCE_DAYS = 0.6;
 /**
  * Adds a reading to the run. After a rise, two readings agree if they differ by no more than noise and use: the truck
  * may still be pumping, or one of them is a spike. After a fall, the next reading may be lower, because the loss
- * continues. A reading clearly below the previous one counts twice if spikes of this gauge are short, because a spike
- * does not fall steadily.
+ * continues. A reading clearly below the previous one counts twice if the level fell by less than 6 points an hour,
+ * because a spike does not fall steadily.
  */
 export function extendOutlierRun(known: PriorKnowledge, reading: LevelReading, prediction: Prediction): OutlierRun {
   const { outliers } = known;

@@ -202,7 +202,7 @@ export function acceptFall(
 
 type Step = Pick<GaugeHealth, 'stepAtMs' | 'stepFrom' | 'isStepSudden'>;
 
-/** A level less than this below the level before the latest step has recovered from the fall. */
+/** The level has recovered from a fall if it is less than this below the level before the fall. */
 const MIN_FALL_POINTS = 5;
 /** A sudden fall that continues by more than this share of itself no longer counts as sudden. */
 const GOES_ON_SHARE = 0.5;
