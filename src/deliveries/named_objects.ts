@@ -36,11 +36,11 @@ interface Named {
 }
 
 /** Marks external keys in the maps of names: they are looked up before names, and their case matters. */
-const numberName = (text: string): string => `number ${text}`;
+const externalKeyName = (text: string): string => `number ${text}`;
 const namesOf = ({ id, name, external_key: key }: Named): string[] => [
   id,
   name,
-  ...(key === null ? [] : [numberName(key)]),
+  ...(key === null ? [] : [externalKeyName(key)]),
 ];
 
 /** Reads everything that the rows of a batch name, each kind in one statement along its index. */
@@ -114,7 +114,7 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   return {
     customerNo: (text) => customerNos.get(text),
     tanks: (text) => tanksOf.get(text) ?? [],
-    truck: (text) => trucksOf.get(numberName(text)) ?? trucksOf.get(text.toLowerCase()),
-    driverNo: (text) => driverNos.get(numberName(text)) ?? driverNos.get(text.toLowerCase()),
+    truck: (text) => trucksOf.get(externalKeyName(text)) ?? trucksOf.get(text.toLowerCase()),
+    driverNo: (text) => driverNos.get(externalKeyName(text)) ?? driverNos.get(text.toLowerCase()),
   };
 }

@@ -8,7 +8,7 @@ import { orderStops } from './pure/rounds/stop_order.ts';
 import { MAX_STOPS, type RoundTruck } from './round.ts';
 import type { RoundTankStatus } from './round_tanks.ts';
 
-/** A tank of a proposal, with what it would get. */
+/** A tank of a proposal, with the volume that it would get. */
 export interface ProposedTank {
   tank: RoundTankStatus;
   liters: number;

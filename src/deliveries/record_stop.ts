@@ -19,7 +19,7 @@ interface PaperEntry {
   /** Series and number of the delivery note, as printed on it. */
   note?: string | undefined;
   filled_to?: number | undefined;
-  /** Default: now. */
+  /** When it happened; now if it is absent. */
   at?: string | undefined;
   /** True to replace the earlier entry. Otherwise the earlier entry counts, and this one is only kept. */
   is_correction?: boolean | undefined;
@@ -28,7 +28,9 @@ interface PaperEntry {
 /** The clock of an office may be ahead of the clock of the service. */
 const MAX_AHEAD_MS = 10 * MINUTE_MS;
 
-/** Records an entry for the driver of a round. The same function decides about entries of phones. */
+/**
+ * Records an entry for the driver of a round. The database decides whether the entry counts, as for entries of phones.
+ */
 export async function recordStop(
   { tx, organizationNo }: ChangeContext,
   { id, number }: { id: string; number: number },

@@ -137,7 +137,7 @@ export async function putStops(
   await replaceStops(change, round, stops);
 }
 
-/** Takes the order of the stops from a solution of VROOM. Returns their number. */
+/** Takes the order of the stops from a solution of VROOM. Returns the number of stops. */
 export async function putVroomOrder(
   change: ChangeContext,
   id: string,

@@ -131,7 +131,7 @@ async function refuseTanksOfOthers(
  */
 const isChosen = (liters: number, fits: number): boolean => Math.abs(liters - fits) > Math.max(1, 0.01 * fits);
 
-/** Updates, deletes and inserts stops in three statements, and raises the version of the round. */
+/** Deletes, updates and inserts stops, and raises the version of the round. */
 async function writeStops(
   { tx, organizationNo, isDryRun }: ChangeContext,
   { no, object: { fill_to_percentage, volume_unit, stops } }: StoredRound,

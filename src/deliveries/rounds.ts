@@ -70,8 +70,8 @@ export const STOP_COLUMNS = `s.number, ${PLANNED_STOP_COLUMNS}, o.outcome_from,
 export type StopRow = StoredStop & Omit<RoundStop, keyof CurrentStop>;
 
 /**
- * Undefined if the organization has no such round. With `isLocked`, the round is locked until the end of the
- * transaction.
+ * Finds a round. Undefined if the organization has no such round. With `isLocked`, the round is locked until the end of
+ * the transaction.
  */
 export async function findRound(
   db: Db,

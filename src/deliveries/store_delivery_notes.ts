@@ -14,8 +14,8 @@ const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truc
   product, is_compensated, product_celsius, filled_to, reference, is_cancelled, source`;
 
 /**
- * A customer who is deleted between the check and this statement gets no note. If another person changes a driver's
- * note, the note belongs to that person: later entries of the phone do not change it.
+ * A customer who is deleted between the check and this statement gets no note. If somebody else changes a driver's
+ * note, it is no longer a note of the driver: later entries of the phone do not change it.
  */
 const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
     g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.product, g.is_compensated, g.product_celsius,

@@ -158,7 +158,7 @@ export function commonOffsetOf(
   return { share, texts: { en: VERDICT_TEXTS.en.commonOffset(share), es: VERDICT_TEXTS.es.commonOffset(share) } };
 }
 
-/** The text of a reason, and whether the delivery is unlike earlier ones. */
+/** The text of a reason, with a remark if the delivery is unlike earlier ones. */
 export function reasonText({ reasons, unlikeEarlier }: VerdictTexts, reason: string | null, isUnlike: boolean): string {
   const known = Object.entries(reasons).find(([name]) => name === reason)?.[1];
   return [known, isUnlike ? unlikeEarlier : undefined].filter((part) => part !== undefined).join('; ');

@@ -95,9 +95,9 @@ export async function createMatchingParameters(tx: Tx, organizationNo: number): 
 }
 
 /**
- * The time from which refills need a note: the first delivery note of the organization, or null if it has none. Notes
- * dated before 2000 have a wrong year and are ignored; otherwise every older refill would be reported as missing its
- * note.
+ * The time from which refills need a note: 30 hours before the first delivery note of the organization, or null if it
+ * has none. Notes dated before 2000 have a wrong year and are ignored; otherwise every older refill would be reported
+ * as missing its note.
  */
 export async function readBeginning(tx: Tx, organizationNo: number): Promise<string | null> {
   const { rows } = await tx.query<{ begins_at: string | null }>(
@@ -161,7 +161,7 @@ async function readCompared(tx: Tx, organizationNo: number): Promise<DriverDeliv
   return rows;
 }
 
-/** Marks all customers with a note, and those with refills since a time. */
+/** Marks all customers with a note or an entry of the ledger, and those with refills since a time. */
 async function markCustomers(tx: Tx, organizationNo: number, refillsSince: string | null): Promise<void> {
   await tx.query(
     `insert into ledger_marks (organization_no, customer_no)

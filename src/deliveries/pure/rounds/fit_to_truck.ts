@@ -82,7 +82,7 @@ export function* fitToTruck(
 
 const sumLiters = (stops: readonly RoundCandidate[]): number => stops.reduce((sum, { liters }) => sum + liters, 0);
 
-/** The straight lines that the truck drives for what it must deliver. */
+/** The straight lines of the loads that the truck must deliver. */
 function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLiters: number): Sliced<Edge[]> {
   const placed = must.flatMap((stop) => (stop.place === null ? [] : [{ ...stop, place: stop.place }]));
   const loads = yield* planLoads(depot, placed, { truckLiters });

@@ -127,7 +127,7 @@ function missingDeliveries({ ids, spread, totals }: PartyTotals): (truck: number
 
 /**
  * The information of the least certain of the comparisons that are needed to name this truck: those with more than half
- * of all trucks. Of two trucks, the one comparison shows a difference.
+ * of all trucks. With two trucks, there is only one comparison.
  */
 function decidingInformation(solution: TruckSolution, trucks: number, truck: number): number {
   if (trucks === 1) return solution.againstOthers(truck).information;
