@@ -110,7 +110,7 @@ async function fail(db: Db, textNo: number, reason: string): Promise<TextOutcome
 export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
   fail(db, textNo, 'all attempts have failed');
 
-/** Undefined if the text was sent already or is not needed. */
+/** Reads a text. Undefined if it was sent already or is not needed. */
 async function readNeededText(db: Db, textNo: number): Promise<WaitingText | undefined> {
   const { rows } = await db.query<WaitingText>(
     `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, t.step is not distinct from ${FALSE_ALARM_STEP} as is_false_alarm, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
@@ -170,7 +170,7 @@ async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }
   return { unknown: rows[0]?.unknown ?? 0 };
 }
 
-/** Four parts of a text; the link at its end is never cut. */
+/** The length of four parts of a text. The link at the end of the text is never cut. */
 const MAX_LENGTH = 600;
 
 const WORDS: Readonly<

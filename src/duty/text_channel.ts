@@ -119,7 +119,7 @@ export async function removeTextChannel({ tx, organizationNo }: ChangeContext): 
   );
 }
 
-/** Undefined if the organization sends no texts. */
+/** Reads the channel of an organization. Undefined if it sends no texts. */
 export async function readTextChannel(db: Db, organizationNo: number): Promise<TextChannel | undefined> {
   const { rows } = await db.query<TextChannel>(
     `select c.provider, c.settings ->> 'from' as from, c.settings ->> 'account' as account, c.settings ->> 'url' as url, c.daily_limit, coalesce(u.requests, 0) as used_today

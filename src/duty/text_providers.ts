@@ -9,7 +9,7 @@ export interface ChannelSettings {
   account?: string;
   /** The sender: a number in E.164, or a name where the provider allows it. */
   from: string;
-  /** The address of a gateway, or another address of a provider than the usual one, for example of another region. */
+  /** The address of a gateway, or an address of a provider instead of the usual one, for example of another region. */
   url?: string;
 }
 

@@ -31,8 +31,7 @@ export const MIN_SHAPE_POINTS = 3;
 
 /**
  * Compares points with measures: first the gauge as it is, then its shape with another offset and usual tanks, the best
- * fit first. For raw numbers and pressures, only the gauge itself is compared, because other offsets and tanks cannot
- * be tried.
+ * fit first. For raw numbers and pressures, only the gauge itself is compared.
  */
 export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[]): CalibrationFit[] {
   if (points.length === 0) return [];

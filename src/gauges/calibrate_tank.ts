@@ -14,7 +14,7 @@ export interface DialReading {
   fillPercentage: number;
 }
 
-/** A dial reading or a delivery with what was measured then. */
+/** A dial reading or a delivery, with the measures at that time. */
 export interface MeasuredPoint extends CalibrationPoint {
   kind: 'dial' | 'delivery';
   at: string;

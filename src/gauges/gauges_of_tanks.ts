@@ -6,7 +6,7 @@ import { describeMeasure, gaugePercentage, type UnreadableMeasure } from './tank
 
 /** A gauge of a tank, from a time until the next gauge begins. */
 export interface GaugePeriod {
-  /** -Infinity: from the beginning. */
+  /** When the period begins; -Infinity for the beginning. */
   fromMs: number;
   /** Null if a newer release described a form that this one does not know. */
   gauge: TankGauge | null;

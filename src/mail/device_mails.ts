@@ -14,7 +14,7 @@ import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.t
 
 /**
  * Events that happen to thousands of devices at once: when a network or a gateway fails, when it works again, and when
- * the first frost lowers batteries of the same age. A contact gets one mail about all of them, and at most one in ten
+ * the first frost weakens batteries of the same age. A contact gets one mail about all of them, and at most one in ten
  * minutes.
  */
 export const DEVICE_EVENT_TYPES = ['tank.device_silent', 'tank.device_reporting', 'device.battery_low'] as const;

@@ -49,7 +49,7 @@ export interface Formats {
   clock: (iso: string) => string;
   /** The day alone, without the year. */
   day: (iso: string) => string;
-  /** A date to come, such as 2026-11-17: the weekday alone if it is within a week. */
+  /** A date to come, such as 2026-11-17: the weekday alone if it is less than five days away. */
   dayToCome: (date: string, nowMs: number) => string;
 }
 

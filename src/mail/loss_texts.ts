@@ -32,7 +32,7 @@ type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 /** The time is rounded to this step, because the rate is not more exact. */
 const EMPTY_AT_STEP_MS = 10 * 60_000;
 
-/** Such as "empty at about 9:20 AM at this rate". Not a number of hours, because the mail may be read later. */
+/** A text such as "empty at about 9:20 AM at this rate". Not a number of hours, because the mail may be read later. */
 export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts }: MailWriter): string {
   if (empty_at === null) return texts.loss.stopped;
   const emptyMs = Date.parse(empty_at);

@@ -2,7 +2,7 @@ import { parseDecimal } from '../values/decimal.ts';
 import { parseFileTime, type TextFormat } from '../values/text_format.ts';
 import { DAY_MS, parseTimeMs } from '../values/time.ts';
 
-/** The columns of a file of temperatures, and the fields of a pushed one. */
+/** The columns of a file of temperatures, and the fields of a temperature in a request. */
 export const TEMPERATURE_COLUMNS = [
   'station',
   'postal_code',

@@ -4,10 +4,10 @@ import { channelOf, isLevelName, LEVEL_NAMES } from './quantities.ts';
 
 /** What the devices of a profile send. */
 export interface SentLevels {
-  /** The numbers of its inputs, if it has several. */
+  /** The numbers of the channels of a device, if it has several. */
   channels: number[];
   measures: MeasureKind[];
-  /** Whether it also, or only, computes a level itself. */
+  /** True if a device computes levels itself, besides measures or instead of them. */
   reports_level: boolean;
 }
 
