@@ -24,22 +24,22 @@ export interface LiveObserver {
   onCatchUp?: (isAfterOutage: boolean) => void;
 }
 
-/** The service sends a heartbeat every 5 seconds. After this time without one the page is old. */
+/** The service sends a heartbeat every 5 seconds. After this time without a heartbeat the page is old. */
 const OLD_AFTER_MS = 10_000;
 const WATCHDOG_MS = 1_000;
-/** How often a page asks if a stream cannot be opened, for example behind a proxy that blocks streams. */
+/** How often a page reads its data if a stream cannot be opened, for example behind a proxy that blocks streams. */
 const POLL_MS = 10_000;
 const RETRY_MS = 3_000;
 /** A service that is stopping answers for a moment after it has ended its streams. */
 const RESTART_MS = 1_000;
-/** The service compares from its first look, about a second after the stream began. What changed before is read once. */
+/** The service reports changes from about a second after the stream began. This long after it opened, the page reads again. */
 const CATCH_UP_MS = 2_000;
 /** The service takes at most this many ids in one request. */
 const MAX_TANKS = 100;
 
 /**
- * The one stream of a page. It measures whether the page is current: a connection that is open but silent is not. A hidden
- * page closes its stream: a browser opens at most six connections to one server over HTTP/1.1.
+ * The only stream of a page. It finds out whether the page is current: without heartbeats, an open stream does not make it so.
+ * A hidden page closes its stream, because a browser opens at most six connections to one server over HTTP/1.1.
  */
 class LiveStream {
   #connection: Connection = { state: 'connecting', answeredMs: Date.now(), newestReadingAt: null };
@@ -49,11 +49,11 @@ class LiveStream {
   #sourceTanks = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setInterval> | undefined;
-  /** When the service last answered, by a clock that nobody sets. */
+  /** When the service last answered, by the monotonic clock. */
   #heardMs = 0;
-  /** Whether the last stream was open. If it was, a new one is likely to open too. */
+  /** Whether the last stream was open. If it was, a new stream is likely to open too. */
   #wasOpen = false;
-  /** Counts what ended a wait for the service: only the newest wait goes on. */
+  /** How often `#stop` was called. A step that waited compares the count, and ends if the count has changed. */
   #stops = 0;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -74,7 +74,7 @@ class LiveStream {
     };
   }
 
-  /** The viewer does not want to wait for the next attempt. */
+  /** Asks the service at once whether it answers, and opens a new stream. */
   readonly tryNow = (): void => {
     this.#stop();
     void this.#recover();
@@ -109,7 +109,7 @@ class LiveStream {
     return [...tankIds].toSorted().slice(0, MAX_TANKS).join(',');
   }
 
-  /** Observers come and go together when a page is rendered: one new stream serves all of them. */
+  /** Rendering a page adds and removes several observers. One new stream is opened for all of them. */
   #renewIfWatchedChanged(): void {
     const stopsBefore = this.#stops;
     queueMicrotask(() => {
@@ -146,13 +146,14 @@ class LiveStream {
     source.addEventListener('error', this.tryNow);
   }
 
+  /** Ends a stream that is silent or does not open. Without a stream, `#recover` or its timer is at work. */
   #watch(): void {
-    if (document.hidden || performance.now() - this.#heardMs < OLD_AFTER_MS || this.#connection.state === 'old') return;
-    this.#set('old');
+    if (document.hidden || this.#source === undefined || performance.now() - this.#heardMs < OLD_AFTER_MS) return;
+    if (this.#wasOpen) this.#set('old');
     this.tryNow();
   }
 
-  /** Waits for a service that does not answer. Otherwise opens the stream again, or polls if it does not open. */
+  /** Waits for a service that does not answer. Otherwise opens the stream again, or polls if the stream does not open. */
   async #recover(): Promise<void> {
     const stopsBefore = this.#stops;
     const isReachable = await answers();
@@ -167,6 +168,7 @@ class LiveStream {
     this.#wasOpen = false;
     if (wasOld) {
       this.#catchUp(true);
+      this.#hear('connecting');
       this.#open();
     } else {
       this.#hear('polling');
@@ -177,6 +179,8 @@ class LiveStream {
   }
 
   #poll(): void {
+    // If the stream does not open within 3 s, `#watch` ends it.
+    this.#heardMs = performance.now() - OLD_AFTER_MS + RETRY_MS;
     this.#catchUp();
     this.#open();
   }
@@ -190,8 +194,7 @@ class LiveStream {
       this.#stop();
       return;
     }
-    // It was hidden, and nothing is known of the time since. It is old if no stream opens soon.
-    this.#heardMs = performance.now() - OLD_AFTER_MS + RETRY_MS;
+    // A hidden page has no stream, so what changed meanwhile is not known.
     this.#set('connecting');
     this.#poll();
   };
