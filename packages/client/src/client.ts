@@ -86,7 +86,7 @@ export type * from './types.ts';
 export { EVENT_TYPES, FLEET_SORTS, SECTIONS, TANK_STATUSES, USE_CASES } from './types.ts';
 export { verifyWebhook, type WebhookEvent, type WebhookMessage, WebhookVerificationError } from './webhook.ts';
 
-/** The name of the type before the list had pages. */
+/** The former name of `FleetCustomerPage`. */
 export type CustomerMatches = FleetCustomerPage;
 
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
@@ -213,18 +213,18 @@ export class Tankwatch {
     search: (q: string, options?: CallOptions): Promise<SearchResult> =>
       this.#transport.get('search_result', '/fleet/v1/search', { q }, options),
 
-    /** Customers that may be the one that is about to be added. */
+    /** Finds customers that may be the same as the customer that is about to be created. */
     similarCustomers: (typed: FindSimilarCustomersParameters, options?: CallOptions): Promise<SimilarCustomers> =>
       this.#transport.get('similar_customers', '/fleet/v1/similar_customers', { ...typed }, options),
 
     map: (parameters: RetrieveMapParameters, options?: CallOptions): Promise<FleetMap> =>
       this.#transport.get('fleet_map', '/fleet/v1/map', { ...parameters }, options),
 
-    /** Not for narrowed keys. */
+    /** The settings of the organization. Not for narrowed keys. */
     settings: (options?: CallOptions): Promise<Settings> =>
       this.#transport.get('settings', '/fleet/v1/settings', {}, options),
 
-    /** How right events and forecasts were. Not for narrowed keys. */
+    /** How often events and forecasts were right. Not for narrowed keys. */
     score: (options?: CallOptions): Promise<Score> => this.#transport.get('score', '/fleet/v1/score', {}, options),
 
     /** The rounds of some days. Not for narrowed keys. */

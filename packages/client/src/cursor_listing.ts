@@ -9,7 +9,7 @@ interface CursorParameters {
   after?: string | undefined;
 }
 
-/** The largest page. */
+/** The largest page that the service returns. */
 const WALK_SIZE = 200;
 
 /** A list with cursors. `await` returns one page. `for await` iterates over all items. No request is sent before that. */
@@ -19,7 +19,7 @@ export class CursorListing<Item, Page extends CursorPage<Item>> implements Promi
   readonly #walk: object;
   #page: Promise<Page> | undefined;
 
-  /** `walk` are the defaults of an iteration. */
+  /** `walk` has parameters that only an iteration uses, unless the caller sets them. */
   constructor(
     fetchPage: (parameters: CursorParameters) => Promise<Page>,
     parameters: CursorParameters,
@@ -39,7 +39,7 @@ export class CursorListing<Item, Page extends CursorPage<Item>> implements Promi
     return this.#page.then(onPage, onError);
   }
 
-  /** Ends at the last page; for events, when no more can be read now. */
+  /** Ends at the last page. A feed, such as the events, ends when no more items can be read now. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let after = this.#parameters.after;
     for (;;) {

@@ -12,7 +12,7 @@ export class TankwatchError extends Error {
   }
 }
 
-/** No complete response arrived: the connection was refused, reset or cut off, or the response is not Tankwatch's. */
+/** No complete response arrived: the connection was refused, reset or cut off, or the response is not from Tankwatch. */
 export class ConnectionError extends TankwatchError {}
 
 /** No complete response arrived within `timeoutMs`. */
@@ -44,7 +44,7 @@ export class ApiError extends TankwatchError {
 export class BadRequestError extends ApiError {}
 /** 401: the key is missing, malformed, unknown, expired or revoked. */
 export class AuthenticationError extends ApiError {}
-/** 403: the key does not have the scope `read`. */
+/** 403: the key does not have the scope that the call needs, or is narrowed to one customer. */
 export class PermissionError extends ApiError {}
 /** 404: the object does not exist, or this key cannot see it. */
 export class NotFoundError extends ApiError {}

@@ -109,13 +109,13 @@ export interface ChangeOptions extends CallOptions {
   ifMatch?: string | undefined;
   /** `*`: only create. If the object exists already, the error has the status 412. */
   ifNoneMatch?: '*' | undefined;
-  /** The same for a repeated call, such as the number of an order. Without it, each call has its own. */
+  /** A key that a repeated call sends again, such as the number of an order. Default: each call has its own key. */
   idempotencyKey?: string | undefined;
   /** Checks the change and returns its result, without storing it. */
   dryRun?: boolean | undefined;
 }
 
-/** A change as data, which a program can store before it sends it. */
+/** A change as data, so that a program can store the change before it sends the request. */
 export interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below `/manage/v1`. */
@@ -123,7 +123,7 @@ export interface ChangeRequest {
   body?: object | undefined;
 }
 
-/** Where the values of the fields of a file come from. Without it, the service suggests it from the headings. */
+/** The columns and constants from which fields are read. Without a mapping, the service suggests one from the headings. */
 export interface ImportMapping {
   /** The heading of each field. */
   columns: Readonly<Record<string, string>>;
@@ -134,7 +134,7 @@ export interface ImportMapping {
   /** The sheet of a workbook. */
   sheet?: string;
   decimal?: 'point' | 'comma';
-  /** Of dates such as 11/3/2025. */
+  /** The order of day and month in dates such as 11/3/2025. */
   date_order?: 'dmy' | 'mdy' | undefined;
 }
 
@@ -164,8 +164,8 @@ export interface BulkAnswer {
   summary: Record<BulkResult['status'], number>;
 }
 
-/** The types of depots, trucks or drivers. */
-interface Transported {
+/** The types of the calls for depots, trucks or drivers. */
+interface ResourceTypes {
   item: { object: string };
   created: object;
   patch: object;
@@ -203,7 +203,7 @@ export class Manage {
     ): Promise<ManagedCustomer> => this.#write('PATCH', `/customers/${part(id)}`, patch, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string; withTanks?: boolean }): Promise<void> =>
       this.#write('DELETE', `/customers/${part(id)}`, undefined, options, { with_tanks: options.withTanks }),
-    /** What a deletion with all tanks erases. */
+    /** Returns what a deletion of the customer with all tanks would erase. */
     previewDeletion: (id: string, options?: CallOptions): Promise<Deletion> =>
       this.#transport.get('deletion', `${ROOT}/customers/${part(id)}/deletion`, {}, options),
     /** Creates or replaces any number of customers by your own numbers. */
@@ -270,10 +270,10 @@ export class Manage {
       this.#write('DELETE', `/notes/${part(id)}`, undefined, options),
   };
 
-  readonly depots = this.#transported<{ item: Depot; created: NewDepot; patch: DepotPatch; all: Depots }>('/depots');
-  readonly trucks = this.#transported<{ item: Truck; created: NewTruck; patch: TruckPatch; all: Trucks }>('/trucks');
+  readonly depots = this.#callsFor<{ item: Depot; created: NewDepot; patch: DepotPatch; all: Depots }>('/depots');
+  readonly trucks = this.#callsFor<{ item: Truck; created: NewTruck; patch: TruckPatch; all: Trucks }>('/trucks');
   readonly drivers = {
-    ...this.#transported<{ item: Driver; created: NewDriver; patch: DriverPatch; all: Drivers }>('/drivers'),
+    ...this.#callsFor<{ item: Driver; created: NewDriver; patch: DriverPatch; all: Drivers }>('/drivers'),
     /** Erases the name and the phone number. */
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
       this.#write('DELETE', `/drivers/${part(id)}`, undefined, options),
@@ -335,13 +335,13 @@ export class Manage {
     /** Reports the outcome of a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
-    /** Records what a driver with paper did at a stop. The first entry counts, unless this one is a correction. */
+    /** Records what a driver did at a stop of a printed round. The first entry counts, unless this one is a correction. */
     recordStop: (id: string, stop: number, entry: NewStopEntry, options?: ChangeOptions): Promise<Round> =>
       this.#write('POST', `/rounds/${part(id)}/stops/${stop}/entries`, entry, options),
-    /** Says that the round was printed. */
+    /** Records that the round was printed. */
     recordPrint: (id: string, options?: ChangeOptions): Promise<RoundPrint> =>
       this.#write('POST', `/rounds/${part(id)}/prints`, undefined, options),
-    /** Moves an open stop to the round of another truck on the same day, or to a new one. Both rounds change, or none. */
+    /** Moves an open stop to the round of another truck on the same day, or to a new round. Both rounds change, or neither. */
     moveStop: (
       id: string,
       stop: number,
@@ -349,7 +349,7 @@ export class Manage {
       options: ChangeOptions & { ifMatch: string },
     ): Promise<MovedStop> =>
       this.#write('POST', `/rounds/${part(id)}/stops/${stop}/move`, { truck_id: truckId }, options),
-    /** A link for the driver's phone, without an account. */
+    /** Creates a link that opens the round on the driver's phone, without an account. */
     createDriverLink: (id: string, options?: ChangeOptions): Promise<DriverLink> =>
       this.#write('POST', `/rounds/${part(id)}/driver-link`, {}, options),
     /** Ends all links of the round. */
@@ -361,12 +361,12 @@ export class Manage {
   };
 
   readonly deliveryNotes = {
-    /** Creates or replaces the note with this series (empty: none) and number. */
+    /** Creates or replaces the note with this series (empty if it has none) and number. */
     put: (series: string, number: string, note: NewDeliveryNote, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('PUT', `/delivery-notes/${part(series === '' ? '-' : series)}/${part(number)}`, note, options),
     retrieve: (id: string, options?: CallOptions): Promise<DeliveryNote> =>
       this.#transport.get('delivery_note', `${ROOT}/delivery-notes/${part(id)}`, {}, options),
-    /** The note with this series (empty: none) and number. */
+    /** Returns the note with this series (empty if it has none) and number. */
     retrieveByNumber: (series: string, number: string, options?: CallOptions): Promise<DeliveryNote> =>
       this.#transport.get(
         'delivery_note',
@@ -374,10 +374,10 @@ export class Manage {
         {},
         options,
       ),
-    /** Pins the note and a refill together as one delivery, or apart. */
+    /** Records that the note and a refill are one delivery, or that they are not. */
     pin: (id: string, pin: NewPin, options?: ChangeOptions): Promise<DeliveryNote> =>
       this.#write('POST', `/delivery-notes/${part(id)}/pins`, pin, options),
-    /** Removes the pins, so that the matching decides again. */
+    /** Removes the pins of the note, so that the automatic match applies again. */
     unpin: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/delivery-notes/${part(id)}/pins`, undefined, options),
     /** Creates or replaces any number of notes by series and number. */
@@ -401,7 +401,7 @@ export class Manage {
       this.#write('POST', '/contacts', contact, options),
     update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>
       this.#write('PATCH', `/contacts/${part(id)}`, patch, options),
-    /** Mails a person with a role a link that signs in. An earlier link ends. */
+    /** Mails a sign-in link to a contact with a console role. An earlier link becomes invalid. */
     invite: (id: string, options?: ChangeOptions): Promise<Contact> =>
       this.#write('POST', `/contacts/${part(id)}/invite`, {}, options),
     delete: (id: string, options: ChangeOptions & { ifMatch: string }): Promise<void> =>
@@ -411,7 +411,7 @@ export class Manage {
   readonly webhooks = {
     /** All webhooks, newest first, without their secrets. */
     list: (options?: CallOptions): Promise<Webhooks> => this.#transport.get('list', `${ROOT}/webhooks`, {}, options),
-    /** The answer has the secret, which is not shown again. */
+    /** The response contains the secret, which is not shown again. */
     create: (webhook: NewWebhook, options?: ChangeOptions): Promise<WebhookWithSecret> =>
       this.#write('POST', '/webhooks', webhook, options),
     retrieve: (id: string, options?: CallOptions): Promise<Webhook> =>
@@ -424,13 +424,13 @@ export class Manage {
     /** Messages are signed with both secrets during the overlap. */
     rotateSecret: (id: string, rotation: SecretRotation = {}, options?: ChangeOptions): Promise<WebhookWithSecret> =>
       this.#write('POST', `/webhooks/${part(id)}/rotate_secret`, rotation, options),
-    /** Sends a test message within seconds. Its result is then in `last_test`. */
+    /** Sends a test message within seconds. The result is then in `last_test`. */
     test: (id: string, options?: ChangeOptions): Promise<Webhook> =>
       this.#write('POST', `/webhooks/${part(id)}/test`, {}, options),
     /** Sends events again, with the same IDs. */
     replay: (id: string, events: NewReplay, options?: ChangeOptions): Promise<Replay> =>
       this.#write('POST', `/webhooks/${part(id)}/replay`, events, options),
-    /** The newest events first. */
+    /** The deliveries to the webhook, newest event first. */
     deliveries: (id: string, parameters: PageParameters = {}, options?: CallOptions): Promise<WebhookDeliveries> =>
       this.#transport.get('list', `${ROOT}/webhooks/${part(id)}/deliveries`, { ...parameters }, options),
   };
@@ -470,13 +470,13 @@ export class Manage {
       this.#write('PATCH', `/connectors/${part(id)}`, patch, options),
     delete: (id: string, options?: ChangeOptions): Promise<void> =>
       this.#write('DELETE', `/connectors/${part(id)}`, undefined, options),
-    /** Asks the source within seconds. Its result is then in `last_try`. */
+    /** Asks the source within seconds. The result is then in `last_try`. */
     try: (id: string, options?: ChangeOptions): Promise<Connector> =>
       this.#write('POST', `/connectors/${part(id)}/try`, {}, options),
   };
 
   readonly imports = {
-    /** Imports a CSV file or a workbook with customers or tanks. Sent again, it changes nothing. */
+    /** Imports a CSV file or a workbook with customers or tanks. The same file, sent again, changes nothing. */
     send: async (
       file: Blob,
       { what, fileName, mapping, sheet, maxRefused }: ImportParameters = {},
@@ -521,13 +521,13 @@ export class Manage {
     this.#transport.get('list', `${ROOT}/audit`, { ...parameters }, options);
 
   readonly devices = {
-    /** The devices on no tank. */
+    /** The devices that are not on a tank. */
     list: (options?: CallOptions): Promise<StoredDevices> =>
       this.#transport.get('list', `${ROOT}/devices`, {}, options),
     /** The model of a device and what it measures, also before it is on a tank. */
     retrieve: (deviceId: string, options?: CallOptions): Promise<KnownDevice> =>
       this.#transport.get('device', `${ROOT}/devices/${part(deviceId)}`, {}, options),
-    /** The password of a device. */
+    /** Returns the password of a device. `rotate` makes a new one. */
     password: (deviceId: string, { rotate = false, ...options }: ChangeOptions & { rotate?: boolean } = {}) =>
       this.#write<DevicePassword>('POST', `/devices/${part(deviceId)}/password`, { rotate }, options),
   };
@@ -536,14 +536,14 @@ export class Manage {
   readonly send = <Result>({ method, path, body }: ChangeRequest, options?: ChangeOptions): Promise<Result> =>
     this.#write(method, path, body, options);
 
-  /** Depots, trucks and drivers are handled in the same way. */
-  #transported<Of extends Transported>(path: string) {
+  /** The calls for depots, trucks and drivers are the same. */
+  #callsFor<Of extends ResourceTypes>(path: string) {
     const object = path.slice(1, -1);
     return {
       list: (options?: CallOptions): Promise<Of['all']> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
       create: (item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
         this.#write('POST', path, item, options),
-      /** Creates or replaces the one with your own number. */
+      /** Creates or replaces the depot, truck or driver with your own number. */
       put: (externalKey: string, item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
         this.#write('PUT', `${path}/external_key/${part(externalKey)}`, item, options),
       retrieveByKey: (externalKey: string, options?: CallOptions): Promise<Of['item']> =>
@@ -568,7 +568,7 @@ export class Manage {
       writeOf(method, body, options),
       options,
     );
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are generated from the document of the service
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are generated from openapi.json
     return (text === '' ? undefined : JSON.parse(text)) as Result;
   }
 
@@ -608,7 +608,7 @@ function writeOf(
       ...(body === undefined ? {} : { 'content-type': type }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
-      // The same for all attempts of this call: a change whose answer got lost is not made twice.
+      // All attempts of this call send the same key, so a change whose response was lost is not made twice.
       'idempotency-key': idempotencyKey ?? crypto.randomUUID(),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
