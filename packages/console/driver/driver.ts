@@ -23,11 +23,11 @@ export type Said =
 /** What the page shows. */
 export interface DriverState {
   round: Round | null;
-  /** Not sent yet, oldest first. */
+  /** The entries that are not sent yet, oldest first. */
   entries: readonly Entry[];
   /** Whether the service answered when it was last asked. */
   isOnline: boolean;
-  /** `loading`: never answered. `none`: no link was opened. `ended`: expired, or not valid. */
+  /** `loading`: the round has not arrived yet. `none`: no link was opened. `ended`: the link has expired, or is not valid. */
   link: 'loading' | 'none' | 'valid' | 'ended';
 }
 
@@ -41,7 +41,7 @@ export class Driver {
   #hasEnded = false;
   #isSyncing = false;
   #mustSyncAgain = false;
-  /** Entries of stops that were closed since the page was opened, to undo a mistake. They are kept in memory only. */
+  /** Details of stops that were closed since the page was opened, to undo a mistake. They are kept in memory only. */
   readonly #closedDetails = new Map<number, StopDetails>();
 
   constructor(store: Store, onChange: () => void) {
@@ -56,7 +56,7 @@ export class Driver {
     return { round, entries: this.#entries, isOnline: this.#isOnline, link };
   }
 
-  /** Opens the link, or without one the round that was opened last. */
+  /** Opens the round of the link. Without a link, opens the round that was opened last. */
   async open(link: Link | undefined): Promise<void> {
     const rounds = await this.#store.rounds();
     this.#entries = await this.#store.entries();
@@ -68,7 +68,7 @@ export class Driver {
       const readBlocks = known?.readBlocks ?? [];
       this.#stored = { ...link, openedMs: Date.now(), round: known?.round ?? null, readBlocks };
       await this.#store.putRound(this.#stored);
-      // A new link of the same round sends what the ended one could not.
+      // The service may accept entries with the new link that it refused with the ended link.
       if (known !== undefined && known.token !== link.token) await this.#tryRefusedAgain(link.roundId);
     }
     await this.forgetExpired();
@@ -113,7 +113,7 @@ export class Driver {
 
   /**
    * Asks for the round, then sends what is queued, oldest first. The round comes first, because a stop may be blocked by now, and
-   * sending the entries of a day takes a while. One run at a time.
+   * sending the entries of a day takes a while. Only one sync runs at a time.
    */
   async sync(): Promise<void> {
     if (this.#isSyncing) {
@@ -134,8 +134,8 @@ export class Driver {
   }
 
   /**
-   * Deletes names, addresses and phones when the link has expired. An entry is deleted only after the service has answered: the
-   * clock of the phone may be wrong, and then it decides nothing about what was delivered.
+   * Deletes names, addresses and phones when the link has expired. An entry is deleted only after the service has answered,
+   * because the clock of the phone may be wrong.
    */
   async forgetExpired(): Promise<void> {
     const nowMs = Date.now();
@@ -158,7 +158,7 @@ export class Driver {
     return this.#hasEnded || readUntilMs <= Date.now();
   }
 
-  /** Returns whether the service has got something and still answers. An entry is deleted only after a status of success. */
+  /** Returns whether the service received something and still answers. An entry is deleted only after a status of success. */
   async #sendAll(): Promise<boolean> {
     const rounds = await this.#store.rounds();
     let hasSent = await this.#sendReadBlocks();
@@ -191,7 +191,7 @@ export class Driver {
     return read.length > 0;
   }
 
-  /** What the service has is part of the round: without network the page still shows it. */
+  /** Adds a sent entry to the stored round, so that the page shows the entry without network. */
   async #applySent(entry: Entry): Promise<void> {
     const round = this.#stored?.round ?? null;
     if (round === null || round.id !== entry.roundId) return;
@@ -199,7 +199,7 @@ export class Driver {
     await this.#keep(this.#withDetails({ ...round, stops }));
   }
 
-  /** Returns whether the service answers. It is not asked for a round that is over. */
+  /** Returns whether the service answers. The service is not asked for a round that is over. */
   async #refresh(): Promise<boolean> {
     const stored = this.#stored;
     if (stored === null || this.#isOver(stored)) return true;
@@ -220,7 +220,7 @@ export class Driver {
     await this.#store.putRound(this.#stored);
   }
 
-  /** An open stop gets back what only this page still knows. */
+  /** Adds the details of reopened stops, which only this page still knows. */
   #withDetails(round: Round): Round {
     const reopened = new Set(this.#entries.filter(({ kind }) => kind === 'reopened').map(({ stop }) => stop));
     const stops = round.stops.map((stop) => {

@@ -9,7 +9,7 @@ const LANGUAGE_KEY = 'tankwatch.driver.language';
 
 const languageOf = (tag: string): Language => (tag.toLowerCase().startsWith('es') ? 'es' : 'en');
 
-/** The language that the driver chose, otherwise that of the phone. */
+/** The language that the driver chose, otherwise the language of the phone. */
 export function readLanguage(): Language {
   const chosen = localStorage.getItem(LANGUAGE_KEY);
   return languageOf(chosen ?? navigator.language);
@@ -29,7 +29,7 @@ export interface Formats {
   dayAndTime: (iso: string) => string;
 }
 
-/** The region of the organization decides how numbers are written, if it has the language of the driver. */
+/** Uses the region of the organization, or of the phone, whichever has this language first. */
 export function formatsOf(language: Language, round: Round | null): Formats {
   const tags = [round?.language ?? '', navigator.language].filter((tag) => tag.includes('-'));
   const tag = tags.find((one) => languageOf(one) === language) ?? (language === 'es' ? 'es-MX' : 'en-US');
@@ -38,7 +38,7 @@ export function formatsOf(language: Language, round: Round | null): Formats {
     liters: number({ style: 'unit', unit: 'liter', maximumFractionDigits }),
     gallons: number({ style: 'unit', unit: 'gallon', maximumFractionDigits }),
   });
-  // As in the console: a small volume with one decimal.
+  // A volume below 10 has one decimal, as in the console.
   const [whole, exact] = [volumes(0), volumes(1)];
   const count = number({ maximumFractionDigits: 0 });
   const percent = number({ style: 'unit', unit: 'percent', maximumFractionDigits: 0 });

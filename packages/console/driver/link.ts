@@ -1,14 +1,14 @@
-/** What the token of a link says. The service verifies it; the phone only needs to know which round it is for. */
+/** What the token of a link says. The service verifies the token; the phone only reads which round it opens, and until when. */
 export interface Link {
   token: string;
   roundId: string;
-  /** When it stops to show the round. */
+  /** When the link stops showing the round. */
   readUntilMs: number;
 }
 
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.\d{1,9}\.(\d{1,11})\.[\w-]{43}$/;
 
-/** Reads the fragment of the address: no server and no log sees it. Undefined: there is no token. */
+/** Reads the token from the fragment of the URL, which a browser never sends. Returns undefined if there is no token. */
 export function readLink(fragment: string): Link | undefined {
   const token = fragment.replace(/^#/, '');
   const [, roundId, expires] = TOKEN.exec(token) ?? [];

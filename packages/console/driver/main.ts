@@ -8,7 +8,7 @@ import { nextStop, stopsAfter } from './round.ts';
 import { Store } from './store.ts';
 import { renderDriver, type View } from './view.ts';
 
-/** A blocked stop is shown within 30 s of network, also if one request is lost. */
+/** A phone with network shows a blocked stop within 30 s, even if one request is lost. */
 const SYNC_EVERY_MS = 10_000;
 
 const parent = document.getElementById('app');
@@ -40,7 +40,7 @@ let driver: Driver | undefined;
 let drawn = '';
 let shownStop: number | undefined;
 
-/** Draws only what changed: a driver who types must not lose the field every 10 s. */
+/** Draws the page if something besides typed texts has changed. The field that a driver types in is not replaced every 10 s. */
 function draw(): void {
   if (driver === undefined) return;
   const { state } = driver;
@@ -55,7 +55,7 @@ function draw(): void {
   show(app, ...renderDriver(state, view));
 }
 
-/** A driver who types stays at the stop, also if its tank is full by now. What was typed at one stop is not offered at another. */
+/** A driver who types stays at the stop, even if its tank is full by now. A text typed at one stop is not offered at another. */
 function keepDraft({ round, entries }: Driver['state']): void {
   if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosen ??= shownStop;
   const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosen)?.stop;
@@ -96,7 +96,7 @@ async function keepPage(): Promise<void> {
   await navigator.serviceWorker.ready;
   view.isReady = true;
   draw();
-  await navigator.storage?.persist?.(); // asks nobody; some browsers then keep what they would delete first
+  await navigator.storage?.persist?.(); // shows no question; some browsers then do not delete the data when space is short
 }
 
 void start();

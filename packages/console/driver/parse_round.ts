@@ -1,6 +1,6 @@
 import { type Block, REASONS, type Round, type Stop, type StopDetails, type Unit } from './round.ts';
 
-/** Reads the answer of `GET /driver/v1/round`. Throws if it is not one. */
+/** Parses the response of `GET /driver/v1/round`. Throws if the response is not a round. */
 export function parseRound(value: unknown): Round {
   return {
     id: text(value, 'id'),
@@ -65,7 +65,7 @@ function parseDetails(value: unknown): StopDetails | null {
   };
 }
 
-/** A round that a phone has stored before 0.4 has one number. */
+/** A stop that a phone stored before 0.4 has one phone number. */
 function parsePhones(details: object): StopDetails['phones'] {
   const phones = list(field(details, 'phones')).map((phone) => ({
     number: text(phone, 'number'),

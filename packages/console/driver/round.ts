@@ -9,7 +9,7 @@ export type Unit = 'liters' | 'gallons';
 
 /** The driver's report about a stop. `reopened` withdraws the earlier report. */
 export interface Entry {
-  /** Made by the phone, so that sending it twice stores it once. */
+  /** The phone makes the id, so that an entry that is sent twice is stored once. */
   id: string;
   roundId: string;
   stop: number;
@@ -21,18 +21,18 @@ export interface Entry {
   comment: string | null;
   /** Number of the delivery note. */
   note: string | null;
-  /** The level on the dial after it, of a tank without a sensor. */
+  /** The level on the dial after the delivery, if the tank has no sensor. */
   filledTo: number | null;
   /** ISO 8601, by the clock of the phone. */
   at: string;
-  /** Why the service will never take it, such as `409`. It stays here, so that the driver can tell the office. */
+  /** Why the service will never accept the entry, such as `409`. The phone keeps it, so that the driver can tell the office. */
   refused?: string;
 }
 
-/** What only the driver of an open stop needs. A closed stop does not have it, here and in the answer of the service. */
+/** What the driver needs only while the stop is open. A closed stop has no details, here and in the response of the service. */
 export interface StopDetails {
   customer: string;
-  /** The one to call first is the first. */
+  /** In the order in which they are to be called. */
   phones: readonly { number: string; whose: string | null }[];
   address: string;
   latitude: number | null;
@@ -50,7 +50,7 @@ export interface Stop {
   city: string | null;
   /** The approximate volume that fits. Null if it is unknown. */
   volume: number | null;
-  /** What was planned, if the volume has changed enough to be told. */
+  /** The planned volume, if the volume has changed so much that the driver is told. */
   plannedVolume: number | null;
   /** True if somebody filled the tank since the stop was planned: the office decides. */
   isFilled: boolean;
@@ -72,12 +72,12 @@ export interface Stop {
 }
 
 export interface Block {
-  /** When the loss began. Another loss has to be read again. */
+  /** When the loss began. The driver has to read about a later loss again. */
   since: string;
   isRead: boolean;
 }
 
-/** What the driver has read, and the service does not know yet. */
+/** The driver has read why this stop is blocked, and the service does not know that yet. */
 export interface ReadBlock {
   stop: number;
   since: string;
@@ -106,7 +106,7 @@ export interface ShownStop extends Stop {
   isUnsent: boolean;
 }
 
-/** The stops as the driver left them: what the service knows, and the entries that it does not have yet, oldest first. */
+/** The stops that the service sent, changed by the entries that the service does not have yet, oldest first. */
 export function stopsAfter(round: Round, unsent: readonly Entry[]): ShownStop[] {
   const newest = new Map(
     unsent
@@ -122,7 +122,7 @@ export function stopsAfter(round: Round, unsent: readonly Entry[]): ShownStop[] 
     .toSorted((a, b) => a.position - b.position);
 }
 
-/** A closed stop has no name, address and phone any more. */
+/** The stop after an entry. A closed stop has no name, address and phone. */
 export function applyEntry(stop: Stop, entry: Entry, details: StopDetails | null = stop.details): Stop {
   if (entry.kind === 'reopened')
     return { ...stop, state: 'open', closedBy: null, delivered: null, reason: null, details };
@@ -136,7 +136,7 @@ export function applyEntry(stop: Stop, entry: Entry, details: StopDetails | null
   };
 }
 
-/** Why nobody may go to a stop. A closed stop is not blocked: what was delivered was delivered. */
+/** Why nobody may go to a stop. Only an open stop can be blocked. */
 export const blockOf = ({ state, block }: Stop): Block | null => (state === 'open' ? (block ?? null) : null);
 
 /** The stop that the driver chose, or the first open one. A blocked stop is never next, and a full tank only if nothing else is left. */
@@ -145,7 +145,7 @@ export function nextStop(stops: readonly ShownStop[], chosen: number | null): Sh
   return open.find(({ stop }) => stop === chosen) ?? open.find(({ isFilled }) => !isFilled) ?? open[0];
 }
 
-/** The round with what the driver has read on this phone. */
+/** Marks the blocks that the driver has read on this phone. */
 export function withRead(round: Round, read: readonly ReadBlock[]): Round {
   const isRead = ({ stop, block }: Stop): boolean =>
     read.some((one) => one.stop === stop && one.since === block?.since);
@@ -155,7 +155,7 @@ export function withRead(round: Round, read: readonly ReadBlock[]): Round {
   return { ...round, stops };
 }
 
-/** Without the details of stops that the driver has closed since: an answer of the service may be older than the last entry. */
+/** Removes the details of stops that the driver has closed: a response of the service may be older than the last entry. */
 export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Round {
   const closed = new Set(stopsAfter(round, unsent).flatMap(({ stop, state }) => (state === 'open' ? [] : [stop])));
   return {
@@ -164,24 +164,24 @@ export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Ro
   };
 }
 
-/** Later than every entry before, also if the clock of the phone was set back: the order of entries decides. */
+/** A time after all entries, even if the clock of the phone was set back, because the newest entry of a stop counts. */
 export const timeOfNext = (entries: readonly Entry[], nowMs: number): string =>
   new Date(Math.max(nowMs, ...entries.map(({ at }) => Date.parse(at) + 1))).toISOString();
 
-/** Reads what a driver types from the meter, as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
+/** Parses a volume that a driver types from the meter, as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
 export function readVolume(text: string, usual: DecimalMark): number | 'ambiguous' | undefined {
   const volume = parseNumber(text, { usual });
   if (volume === 'ambiguous') return volume;
   return typeof volume === 'number' && volume > 0 && volume <= 1_000_000 ? volume : undefined;
 }
 
-/** The level on a dial, in percent. Null: nothing that can be one, and the delivery counts all the same. */
+/** Parses the level on a dial, in percent. Null if the text is not a level; the delivery is recorded without it. */
 export function readLevel(text: string): number | null {
   const level = parseNumber(text.replace('%', ''), { isBelow1000: true });
   return typeof level === 'number' && level >= 0 && level <= 100 ? level : null;
 }
 
-/** Opens the navigation of the phone. An iPhone does not know geo: addresses. */
+/** The URL that opens the navigation of the phone. An iPhone does not support geo: URLs. */
 export function navigationUrl(details: StopDetails, isApple: boolean): string | null {
   const { latitude, longitude, address } = details;
   const hasPlace = latitude !== null && longitude !== null;

@@ -1,10 +1,10 @@
 import { parseRound } from './parse_round.ts';
 import type { Entry, ReadBlock, Round } from './round.ts';
 
-/** With the time between two questions, a blocked stop is shown within 30 s of network. */
+/** With 10 s between two requests, a phone with network shows a blocked stop within 30 s. */
 const TIMEOUT_MS = 12_000;
 
-/** `ended`: the link is wrong, expired or revoked; the service does not say which. `away`: no answer, or a passing error. */
+/** `ended`: the link is wrong, expired or revoked; the service does not say which. `away`: no response, or a temporary error. */
 export type RoundAnswer = Round | 'ended' | 'away';
 
 export async function fetchRound(token: string): Promise<RoundAnswer> {
@@ -17,7 +17,7 @@ export async function fetchRound(token: string): Promise<RoundAnswer> {
   }
 }
 
-/** `sent` follows a status of success only. A refused entry will never be taken. */
+/** Returns `sent` only after a status of success. The service will never accept a refused entry. */
 export async function sendEntry(token: string, entry: Entry): Promise<'sent' | 'away' | { refused: string }> {
   const { id, stop, tankId, kind, volume, unit, reason, comment, note, filledTo, at } = entry;
   try {
@@ -38,13 +38,13 @@ export async function sendEntry(token: string, entry: Entry): Promise<'sent' | '
       }),
     });
     if (response.ok) return 'sent';
-    return passes(response) ? 'away' : { refused: String(response.status) };
+    return isTemporary(response) ? 'away' : { refused: String(response.status) };
   } catch {
     return 'away';
   }
 }
 
-/** Whether the service has an answer: what it refuses is not sent again. */
+/** Returns whether the service accepted or refused the request. A refused request is not sent again. */
 export async function sendBlockRead(token: string, { stop, since }: ReadBlock): Promise<boolean> {
   try {
     const response = await call(`/driver/v1/stops/${stop}/block-read`, token, {
@@ -52,14 +52,13 @@ export async function sendBlockRead(token: string, { stop, since }: ReadBlock): 
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ since }),
     });
-    return !passes(response);
+    return !isTemporary(response);
   } catch {
     return false;
   }
 }
 
-/** Too many requests and errors of the server pass. */
-const passes = ({ status }: Response): boolean => status === 429 || status === 408 || status >= 500;
+const isTemporary = ({ status }: Response): boolean => status === 429 || status === 408 || status >= 500;
 
 function call(
   path: string,

@@ -24,7 +24,7 @@ export interface StopDraft {
   /** The volume is implausible, and the driver is asked about it. */
   isDoubted?: boolean;
   isInvalid?: boolean;
-  /** Whether the reasons are shown, and the chosen one. */
+  /** Whether the reasons why a delivery is not possible are shown. */
   isNotPossible?: boolean;
   reason?: Reason;
   comment?: string;
@@ -88,7 +88,7 @@ function whyChanged(round: Round, { volume, plannedVolume, isFilled }: Stop, { w
   return [make('p', { class: 'changed' }, text)];
 }
 
-/** A level of another day has its date: it is not the level of now. */
+/** The text of a level. A level from another day is shown with its date. */
 function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Shown): string {
   if (fillPercentage === null || levelAt === null) return '';
   const shown = formats.percent(fillPercentage);
@@ -134,7 +134,7 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
     'aria-invalid': draft.isInvalid ? 'true' : null,
   });
   input.addEventListener('input', () => {
-    // Not drawn again: the driver is typing.
+    // The page is not drawn again while the driver types.
     draft.volume = input.value;
   });
   const numberField = make('input', {
@@ -215,7 +215,7 @@ function doubtOf(round: Round, stop: Stop, volume: number) {
   });
 }
 
-/** An implausible volume is asked about, and never refused: the meter is right. */
+/** Asks about an implausible volume. The volume is never refused, because the meter may be right. */
 function question(round: Round, stop: ShownStop, volume: number, shown: Shown): HTMLElement {
   const { view, words, formats } = shown;
   const doubt = doubtOf(round, stop, volume);

@@ -5,7 +5,7 @@
 import { keepShell, type ShellWorker } from '../worker/shell_cache.ts';
 
 declare const self: ShellWorker;
-/** The build writes both. */
+/** The build replaces `KEPT_FILES` and `RELEASE`. */
 declare const KEPT_FILES: readonly string[];
 declare const RELEASE: string;
 
@@ -17,7 +17,7 @@ keepShell(self, {
   answer(request, { page }) {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/driver/v1/')) return undefined;
-    // Files first from the phone: with a weak signal, waiting for the network is worse than no network.
+    // A kept file is returned without asking the network: with a weak signal, the page would wait long for it.
     const wanted = request.mode === 'navigate' ? page : pathname;
     return caches.match(wanted).then((kept) => kept ?? fetch(request));
   },

@@ -8,7 +8,7 @@ import type { DriverWords } from './words/en_driver.ts';
 
 const SHOWN_NEXT = 3;
 
-/** What the driver does on the page, and what only the page knows. */
+/** What the driver can do on the page, and the state that only the page has. */
 export interface View {
   language: Language;
   chosen: number | null;
@@ -147,7 +147,7 @@ function barOf(stop: ShownStop, next: ShownStop | undefined): string {
   return stop === next ? 'now' : '';
 }
 
-/** Stands above everything until the driver has read it. It has no address, no amount and no way to record a delivery. */
+/** The card of a blocked stop. It is shown first until the driver has read it, without an address, a volume or delivery buttons. */
 function blockCard(round: Round, stop: ShownStop, at: number, { view, words, formats }: Shown): HTMLElement {
   const since = blockOf(stop)?.since;
   return make(
@@ -167,7 +167,7 @@ function blockCard(round: Round, stop: ShownStop, at: number, { view, words, for
   );
 }
 
-/** The button that calls the office, with this text. False if its number is not known. */
+/** The button that calls the office. False if the number of the office is not known. */
 function officeCall(
   { organizationPhone: phone }: Round,
   className: string,
