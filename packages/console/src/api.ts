@@ -17,7 +17,7 @@ const DEFAULT_EMERGENCY_NUMBER = '911';
 interface Organization {
   name: string;
   language: string;
-  /** Of the IANA database. Undefined if the browser does not know it. */
+  /** A name of the IANA database. Undefined if the browser does not know the zone. */
   timeZone: string | undefined;
   /** The unit of its trucks and tanks, with which forms begin. */
   volumeUnit: VolumeUnit;
@@ -25,15 +25,15 @@ interface Organization {
   emergencyNumber: string;
   /** The safety steps of the organization for a leaking tank. Null if it uses the texts of the console. */
   safetySteps: readonly string[] | null;
-  /** What tanks hold that name no product. */
+  /** The product of tanks for which no product is stored. */
   defaultProduct: Product;
-  /** Of texts about several tanks. `other`: they hold different things. */
+  /** The product in texts about several tanks. `other`: the tanks hold different products. */
   commonProduct: Product;
 }
 
 export interface Session {
   organization: Organization;
-  /** The customer of a narrowed key. Null: the whole organization. */
+  /** The customer that the session is narrowed to. Null: the session sees the whole organization. */
   customer: { id: string; name: string; remindersOffSince: string | null } | null;
   /** A person with console roles. Null: an owner, or a session by key. */
   person: { id: string; name: string | null; email: string; language: string | null } | null;
@@ -70,11 +70,11 @@ export async function signIn(apiKey: string): Promise<boolean> {
 /** Where a person can sign out at the provider too, for the sign-in page. */
 export const SIGN_OUT_URL = 'tankwatch.sign-out';
 
-/** What the names begin with under which the tab keeps the drafts of forms, and changes without an answer. */
+/** The prefixes of the names under which the tab stores drafts of forms, and changes whose outcome is not known. */
 export const STORED_DRAFT = 'tankwatch.draft.';
 export const STORED_CHANGE = 'tankwatch.change.';
 
-/** Drafts and unsent changes may have names and phone numbers of customers: the next person at this browser must not find them. */
+/** Also deletes drafts and unconfirmed changes, because they may contain names and phone numbers of customers. */
 export async function signOut(): Promise<void> {
   await import('./push/browser_push.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => undefined);
   for (const name of Object.keys(sessionStorage))

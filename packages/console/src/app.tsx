@@ -15,7 +15,7 @@ import { TodayPage } from './today/today.tsx';
 const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
   lazyComponent(load, <Skeleton rows={10} />);
 
-/** The first load has the day. Other pages are loaded when they are opened; the fleet and a tank a moment after the day. */
+/** The first download contains the page Today. Other pages are loaded when they are opened; the fleet and a tank soon after Today. */
 const FleetPage = page(async () => (await loadFleet()).FleetPage);
 const TankPage = page(async () => (await loadTank()).TankPage);
 const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).SignInPage);
@@ -50,12 +50,12 @@ const queryClient: QueryClient = new QueryClient({
     queries: {
       retry: false, // the client retries
       staleTime: 10_000,
-      refetchOnWindowFocus: false, // rows must not move when the viewer comes back to them
+      refetchOnWindowFocus: false, // rows must not move when the viewer returns to the window
     },
   },
 });
 
-/** Asks for the session and the page while the words are still on their way. On a slow line this saves two round trips. */
+/** Asks for the session and the page while the translation is still loading. On a slow line this saves two round trips. */
 export function loadAhead(): void {
   void queryClient.prefetchQuery(sessionQuery);
   loadPageAt(window.location.pathname);

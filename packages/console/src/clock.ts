@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, renewed often enough for texts such as "2 minutes ago". */
+/** The current time, updated every 30 seconds for texts such as "2 minutes ago". */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -4,7 +4,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Below, days: "3 months" reads as less than "97 days" above it. */
+/** Shorter durations are in days, because in a list "3 months" looks shorter than "97 days". */
 const MONTHS_FROM_MS = 120 * DAY_MS;
 const KM_PER_MILE = 1.609_344;
 
@@ -13,7 +13,7 @@ export type VolumeUnit = 'liters' | 'gallons';
 const UNITS = { liters: 'liter', gallons: 'gallon' } as const;
 const DEFAULT_LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-MX' };
 
-/** The first locale of the language that the organization or the browser uses, so that en-GB keeps its own dates. */
+/** The first preferred locale of the language, so that, for example, en-GB keeps its own date format. */
 export function localeOf(language: Language, preferred: readonly string[]): string {
   const locale = preferred.find((one) => one.toLowerCase().split('-')[0] === language);
   return locale === undefined || locale === language ? DEFAULT_LOCALES[language] : locale;
@@ -34,7 +34,7 @@ export function formatsOf(locale: string) {
   const unit = (name: string, unitDisplay: 'short' | 'long' | 'narrow' = 'short', maximumFractionDigits = 0) =>
     numbers({ style: 'unit', unit: name, unitDisplay, maximumFractionDigits });
 
-  // Both symbols of the liter are right. "93 l" reads as 931.
+  // l and L are both symbols of the liter. "93 l" could be read as 931.
   const liters = (digits: number) => {
     const written = unit(UNITS.liters, 'short', digits);
     return (value: number): string => written(value).replace(/l$/, 'L');
@@ -52,7 +52,7 @@ export function formatsOf(locale: string) {
     short: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
   };
 
-  /** A small volume with one decimal: 3.7 l a day and 4 l a day are different uses. */
+  /** A volume below 10 has one decimal: 3.7 L a day and 4 L a day are different uses. */
   const volume = (value: number, volumeUnit: VolumeUnit): string =>
     (Math.abs(value) < 10 ? exact : whole)[volumeUnit](value);
 
@@ -85,22 +85,22 @@ export function formatsOf(locale: string) {
     volume,
     duration,
     longDuration,
-    /** A time that is running, such as "1 min 43 sec": "1:43" would be read as a time of the day. */
+    /** A duration that is still running, such as "1 min 43 sec". "1:43" would be read as a time of day. */
     stopwatch(ms: number): string {
       const passed = Math.max(0, Math.floor(ms / 1_000));
       return passed < 60 ? seconds(passed) : `${minutes(Math.floor(passed / 60))} ${seconds(passed % 60)}`;
     },
-    /** The time; with its day if that is not today. In the morning, "since 10:09 PM" would be heard as tonight. */
+    /** The time, with the date if it is not today. In the morning, "since 10:09 PM" alone would be unclear. */
     recent: (at: string | number, nowMs: number): string => {
       const ms = typeof at === 'string' ? Date.parse(at) : at;
       return new Date(ms).toDateString() === new Date(nowMs).toDateString() ? time(ms) : dateTime(ms);
     },
-    /** Time until something, as people say it: hours below one day, then days, then months. */
+    /** A duration until a time: hours below one day, then days, then months. */
     until(ms: number): string {
       if (ms < DAY_MS) return hoursLong(Math.max(1, Math.round(ms / HOUR_MS)));
       return ms < MONTHS_FROM_MS ? daysLong(Math.round(ms / DAY_MS)) : monthsLong(Math.round(ms / (30.4 * DAY_MS)));
     },
-    /** The ends of a range: a number, and a number with its unit, which is that of `likelyMs` between them. */
+    /** The ends of a range as texts: a number, and a number with the unit. Both have the unit of `likelyMs`. */
     rangeEnds(earliestMs: number, latestMs: number, likelyMs: number): [string, string] {
       const [step, withUnit] =
         latestMs < 2 * DAY_MS || likelyMs < DAY_MS
@@ -119,9 +119,9 @@ export function formatsOf(locale: string) {
     date: dates({ day: 'numeric', month: 'short' }),
     dateWithYear: dates({ day: 'numeric', month: 'short', year: 'numeric' }),
     weekday: dates({ weekday: 'short' }),
-    /** A date of the calendar, such as 2026-11-17, which has no zone. */
+    /** Formats a date without a time zone, such as 2026-11-17. */
     longDay: (date: string): string => longDay(`${date}T12:00:00Z`),
-    /** A date to come, such as 2026-11-17, which has no zone: today, tomorrow, or the weekday alone if it is within a week. */
+    /** Formats a future date without a time zone, such as 2026-11-17: today, tomorrow, or only the weekday within a week. */
     dayToCome(date: string, nowMs: number): string {
       const atMs = Date.parse(`${date}T00:00:00Z`);
       const now = new Date(nowMs);
@@ -133,13 +133,13 @@ export function formatsOf(locale: string) {
     month: dates({ month: 'short' }),
     monthWithYear: dates({ month: 'long', year: 'numeric' }),
     time,
-    /** A time of every day, such as 07:00, which has no zone. */
+    /** Formats a time of day without a time zone, such as 07:00. */
     clock: (at: string): string => clockTime(`2026-01-01T${at}Z`),
     dateTime,
     fullTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
     /** Such as "American English" for en-US. */
     languageName: (code: string): string => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code,
-    /** Such as "Eastern Time": the names of the zone database are for programs. UTC would be "GMT+00:00". */
+    /** The name of a time zone for people, such as "Eastern Time". UTC stays "UTC" instead of "GMT+00:00". */
     zoneName: (zone: string): string =>
       new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })
         .formatToParts()
@@ -147,5 +147,5 @@ export function formatsOf(locale: string) {
   };
 }
 
-/** Capital first letter, for dates at the start of a line: Spanish writes weekdays in lower case. */
+/** Makes the first letter upper case, because Spanish writes weekdays in lower case. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

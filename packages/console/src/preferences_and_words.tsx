@@ -11,13 +11,13 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: 'es', name: 'Español' },
 ];
 
-/** How the viewer wants to see the console. One browser keeps it; it contains no secret. */
+/** How the viewer wants to see the console. The browser stores the preferences; they contain no secret. */
 interface Preferences {
   language: Language | null;
   theme: Theme;
   /** The level to which a truck fills a tank. 80 % is the practice for propane. Other products have limits of their own. */
   fillTo: number;
-  /** A tank whose chance of being empty before the next visit is above it, in percent, must be on a round. */
+  /** In percent. A tank must be on a round if its chance of being empty before the next visit is higher than this. */
   mustAbove: number;
 }
 
@@ -39,7 +39,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [stored, setStored] = useState({ organization: '', person: '' });
   const preferred = [stored.organization, ...navigator.languages];
   const wanted = preferences.language ?? firstKnown([stored.person, ...navigator.languages, stored.organization]);
-  /** Whose words are loaded. */
+  /** The language whose translation is loaded. */
   const [language, setLanguage] = useState(wanted);
   const locale = localeOf(language, preferred);
   const setStoredLanguages = useCallback(
@@ -50,7 +50,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     let isOver = false;
-    // Without its words the page stays as it is.
+    // If the translation cannot be loaded, the page keeps its language.
     void loadTranslation(wanted).then(
       () => !isOver && setLanguage(wanted),
       () => undefined,
@@ -69,7 +69,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   }, [theme]);
 
   useEffect(() => {
-    // What is drawn on a canvas is drawn again in the colours of paper before it is printed.
+    // Before printing, canvases are drawn again in the colours for paper.
     const redraw = (): void =>
       flushSync(() => {
         window.dispatchEvent(new Event('themechange'));
@@ -115,7 +115,7 @@ export function usePreferences(): PreferencesContext {
   return value;
 }
 
-/** Texts about a tank name what is in it. Without the product, the texts stay as they are above it. */
+/** The texts below it name the product of a tank. Without a product, the texts do not change. */
 export function ProductWords({ product, children }: { product: Product | undefined; children: ReactNode }) {
   const outer = usePreferences();
   const words = product === undefined ? outer.words : translationOf(outer.language, product);
@@ -132,7 +132,7 @@ export const useTranslation = (): Translation => usePreferences().words;
 export const useTexts = <Texts,>(texts: Readonly<Record<Language, Texts>>): Texts => texts[usePreferences().language];
 export const useFormat = (): Format => usePreferences().format;
 
-/** The words that the first page needs. */
+/** Loads the translation that the first page needs. */
 export const loadFirstTranslation = (): Promise<void> =>
   loadTranslation(readPreferences().language ?? firstKnown(navigator.languages));
 

@@ -1,4 +1,4 @@
-/** Signs that a search leaves out, so that "X-77" is "X77". */
+/** Characters that a search ignores, so that "X-77" finds "X77". */
 const SIGNS = /[-.:()/+'"#*&@|_%\\!?[\]{}<>=$^`~‐‑–—‘’“”´·°«»¡¿…]/g;
 
 /** Whether the service can search for a text: a word needs three letters or digits in a row. */

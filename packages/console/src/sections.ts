@@ -3,11 +3,11 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { fleet } from './api.ts';
 import type { MarkName } from './parts/marks.tsx';
 
-/** The sections of a day, the most urgent first. The service puts each tank into one. */
+/** The sections of the page Today, the most urgent first. The service puts each tank into one section. */
 export { SECTIONS };
 export type SectionName = NonNullable<TankStatus['section']>;
 
-/** A tank that newly stands in one of them cannot wait until the viewer asks for the new order. */
+/** A new tank in an urgent section is shown at once, before the viewer asks for the new order. */
 export const isUrgent = (name: SectionName): boolean => name === 'losing' || name === 'low';
 
 export const SECTION_MARKS: Readonly<Record<SectionName, MarkName>> = {
@@ -21,7 +21,7 @@ export const SECTION_MARKS: Readonly<Record<SectionName, MarkName>> = {
   refilled: 'refilled',
 };
 
-/** All losses are shown; of the other sections about a screen, and the list of all has its own page. */
+/** The number of rows of each section. All losses are shown. The other sections link to a list with all tanks. */
 const ROWS: Readonly<Record<SectionName, number>> = {
   losing: 100,
   low: 15,
@@ -33,23 +33,23 @@ const ROWS: Readonly<Record<SectionName, number>> = {
   refilled: 8,
 };
 
-/** The stream tells of new losses and low tanks at once. Other sections follow within this time. */
+/** How often sections are read. The live stream reports new losses and low tanks at once. */
 const REFRESH_MS = 30_000;
 export const SECTION_KEY = ['section'] as const;
 
 /**
- * What a tank leaves for `handled` when somebody takes care of it. Each section is a read of its own: if `handled` were read
- * before them, a tank that moves between the two reads would be in neither.
+ * The sections from which a tank moves to `handled` when somebody takes care of it. Each section is a separate request. `handled` is
+ * read after these sections; otherwise a tank that moves between two requests would be in no section.
  */
 export const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
 
-/** Waits until the reads that have begun are over, also those that fail. */
+/** Waits until the running requests of these sections have ended, with or without success. */
 const answersOf = (client: QueryClient, names: readonly SectionName[]): Promise<unknown> =>
   Promise.allSettled(
     names.flatMap((name) => client.getQueryCache().find({ queryKey: [...SECTION_KEY, name] })?.promise ?? []),
   );
 
-/** `ofOwner`: an owner is warned of a loss until it is over, also while somebody takes care of it. */
+/** `ofOwner`: an owner is warned of a loss until it is over, even if somebody takes care of it. */
 export const sectionQuery = (name: SectionName, ofOwner = false) =>
   queryOptions({
     queryKey: [...SECTION_KEY, name],
@@ -62,10 +62,10 @@ export const sectionQuery = (name: SectionName, ofOwner = false) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The whole list of a section in the fleet. */
+/** The link to the list of all tanks of a section. */
 export const sectionHref = (name: SectionName): string =>
   `/fleet?section=${name}${name === 'refilled' ? '&sort=-last_refill' : ''}`;
 
-/** The number of tanks in the section. What one page has is counted on it: it is newer than the count of the service. */
+/** The number of tanks in the section. If all are on one page, they are counted there, because the count of the service is older. */
 export const countOf = ({ data, next, total_items }: TankStatusPage): number =>
   next === null ? data.length : Math.max(data.length + 1, total_items);

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { readSession, SESSION_KEY } from './api.ts';
 
-/** New roles count at once; the buttons of a page that stays open follow within this time. */
+/** The service applies new roles at once. An open page shows the changed buttons within this time. */
 const ROLES_MS = 15_000;
 
 export const sessionQuery = queryOptions({
@@ -11,10 +11,10 @@ export const sessionQuery = queryOptions({
   refetchInterval: ROLES_MS,
 });
 
-/** Whether the person may change it, such as `alerts`. */
+/** Whether the person has a right, such as `alerts`. */
 export const useCan = (right: string): boolean => useQuery(sessionQuery).data?.can.includes(right) ?? false;
 
-/** The person who is signed in. Null for a session by key. */
+/** The name of the person who is signed in, or the address if there is no name. Null for a session by key. */
 export function usePersonName(): string | null {
   const person = useQuery(sessionQuery).data?.person ?? null;
   return person?.name ?? person?.email ?? null;

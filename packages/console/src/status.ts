@@ -5,10 +5,10 @@ import type { Translation } from './translations/translation.ts';
 
 export type StatusName = (typeof TANK_STATUSES)[number];
 
-/** The status of the one badge: the service sorts by importance. */
+/** The most important status, which the badge shows. The service sorts statuses by importance. */
 export const badgeOf = ({ status }: TankStatus): StatusName | undefined => status[0];
 
-/** Without an estimate, the level on a dial is the current one for a day. */
+/** Without an estimate, the level on a dial counts as the current level for a day. */
 const isFresh = (dipAt: string | null): boolean => dipAt !== null && Date.now() - Date.parse(dipAt) < DAY_MS;
 
 /** True if the latest reading, or the last dip of a tank without an estimate, must not be shown as the current level. */
@@ -17,13 +17,13 @@ export const isOutdated = ({ status, dip }: TankStatus): boolean =>
   status.includes('gauge_unreliable') ||
   (dip !== null && dip.cannot_be_told !== null && !isFresh(dip.last_at));
 
-/** A loss is seen and has not ended: nothing of what is usual for the tank counts. */
+/** Whether the tank loses gas now. Its normal use is then not used for texts and forecasts. */
 export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');
 
 /**
- * The level to act on. A reading that waits for confirmation is not believed yet: until then the level before it counts,
- * as in the volume, the status and the forecast. A tank that loses gas is different: its latest reading is the best that
- * is known, and waiting would be dangerous. If the gauge is in question, the last believable level counts.
+ * The level to act on. A reading that waits for confirmation does not count yet: the previous level is used, as in the volume,
+ * the status and the forecast. For a tank that loses gas, the latest reading is used at once, because waiting would be
+ * dangerous. If the gauge is unreliable, the last reliable level is used.
  */
 export function levelOf(status: TankStatus): number | null {
   const { reading, volume, tank, last_believable: believable, level_range: range } = status;
@@ -35,16 +35,16 @@ export function levelOf(status: TankStatus): number | null {
     : Math.max(0, (100 * volume.left) / tank.capacity);
 }
 
-/** The volume of that level. Null: the current level is not known. */
+/** The volume of the level that `levelOf` returns. Null if the current level is not known. */
 export function volumeLeft(status: TankStatus): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status)) return null;
   const left = isLosing(status) ? null : status.volume.left;
-  // The service has no volume for the level on a dial that it cannot carry on.
+  // The service has no volume for a level on a dial without an estimate.
   return left ?? (status.tank.capacity * level) / 100;
 }
 
-/** A level that is not the current one, and what is known about it. */
+/** The text of a level that is not the current level. */
 export function oldLevel(status: TankStatus, percent: string, values: Translation['values']): string {
   const isQuestioned = status.status.includes('gauge_unreliable');
   return isQuestioned && status.last_believable === null ? values.gaugeShows(percent) : values.was(percent);
@@ -73,26 +73,26 @@ export function doubtedFromMs({ last_believable, gauge_unreliable_since: since }
   return last_believable === null ? Date.parse(since) : Date.parse(last_believable.created_at) + 1;
 }
 
-/** The volume that fits up to the limit of the tank, `fillTo` percent for gas. Null: the level is not known, or nothing may be filled in. */
+/** The volume that fits up to the fill limit of the tank. Null if the level is not known, or if the tank loses gas. */
 export function roomOf(status: TankStatus, fillTo: number): number | null {
   const level = levelOf(status);
   if (level === null || isOutdated(status) || isLosing(status)) return null;
   return Math.max(0, (status.tank.capacity * (fillToOf(status, fillTo) - level)) / 100);
 }
 
-/** The limits of tanks, as "80% / 95%": the heading of a column with their room. */
+/** The fill limits of tanks, such as "80% / 95%", for the heading of a column. */
 export const limitsOf = (statuses: readonly TankStatus[], fillTo: number, format: Format): string =>
   [...new Set(statuses.map((status) => fillToOf(status, fillTo)))]
     .toSorted((a, b) => a - b)
     .map(format.percent)
     .join(' / ');
 
-/** Null: the time is not known. */
+/** Null if the time is not known. */
 export function msUntil(at: string | null | undefined, nowMs: number): number | null {
   return at === null || at === undefined ? null : Date.parse(at) - nowMs;
 }
 
-/** True if the planned delivery comes before the tank can be empty at its usual use. */
+/** True if the planned delivery comes before the tank can be empty at its normal use. */
 export function isDeliveredInTime({ planned_delivery: planned, empty }: TankStatus): boolean {
   const earliest = empty?.earliest_at ?? null;
   return planned !== null && earliest !== null && Date.parse(`${planned.date}T23:59:59`) < Date.parse(earliest);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A canvas cannot use CSS variables, so the colours of the theme are read from a probe. */
+/** Reads a colour of the theme from a temporary element, because a canvas cannot use CSS variables. */
 export function themeColor(name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${name})`;
@@ -10,7 +10,7 @@ export function themeColor(name: string): string {
   return color;
 }
 
-/** Counts changes of the theme, so that what is drawn on a canvas is drawn again. */
+/** The number of changes of the theme. A component that draws on a canvas uses it to draw again. */
 export function useThemeChanges(): number {
   const [count, setCount] = useState(0);
   useEffect(() => {

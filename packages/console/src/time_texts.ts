@@ -3,14 +3,14 @@ import { DAY_MS, type Format, HOUR_MS } from './format.ts';
 import { isLosing, isOutdated, msUntil } from './status.ts';
 import type { Translation } from './translations/translation.ts';
 
-/** A time in words, and what to know about it. */
+/** A time as a text, with a detail. */
 export interface TimeTexts {
   main: string;
   detail: string;
   isUrgent: boolean;
-  /** Says all of it: "Empty in" before it would be wrong. */
+  /** True if `main` is a complete sentence, so that a label such as "Empty in" must not precede it. */
   isSentence?: boolean;
-  /** The detail is a range, which a phone has no place for. */
+  /** True if the detail is a range. A phone does not show it, because the screen is too narrow. */
   hasRange?: boolean;
 }
 
@@ -18,13 +18,13 @@ const calm = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent
 const urgent = (main: string, detail = ''): TimeTexts => ({ main, detail, isUrgent: true });
 const said = (texts: TimeTexts): TimeTexts => ({ ...texts, isSentence: true });
 
-/** How long it has gone on, up to the latest reading. */
+/** How long the loss has lasted, up to the latest reading. */
 export const lossMs = (loss: NonNullable<TankStatus['loss']>): number =>
   loss.percentage_per_hour === 0
     ? 0
     : ((loss.from_percentage - loss.to_percentage) / loss.percentage_per_hour) * HOUR_MS;
 
-/** How fast a tank loses gas, and how much is gone. A loss that goes on grows with every reading. */
+/** How fast a tank loses gas, and how much is lost up to the latest reading. */
 export function lossTexts({ loss, volume, losing_seen_at }: TankStatus, words: Translation, format: Format): TimeTexts {
   const { leak } = words;
   if (loss === null)
@@ -54,7 +54,7 @@ export function dueTexts(status: TankStatus, nowMs: number, words: Translation, 
   return expectedTexts(status, threshold, nowMs, { words, format, past: values.probablyLow });
 }
 
-/** When the tank is empty: by the rate of its loss, or by its usual use. */
+/** When the tank is empty, by the rate of its loss or by its normal use. */
 export function emptyTexts(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeTexts {
   const { values, leak } = words;
   if (isLosing(status)) {
@@ -65,14 +65,14 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Translation
   }
   if (status.status.includes('gauge_unreliable')) return said(calm(values.notKnown));
   const texts = expectedTexts(status, status.empty, nowMs, { words, format, past: values.maybeEmpty });
-  // Which of the low tanks comes first depends on it.
+  // The time is urgent for low tanks, because it decides which of them is filled first.
   return { ...texts, isUrgent: texts.isUrgent || status.section === 'low' };
 }
 
 interface Texted {
   words: Translation;
   format: Format;
-  /** Once the time has passed: the earliest one of a tank without new readings, else the likely one. */
+  /** The text after the time has passed. It is the earliest time for a tank without new readings, otherwise the likely time. */
   past: string;
 }
 

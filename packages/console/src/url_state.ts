@@ -1,9 +1,9 @@
 import { useLocation, useSearch } from 'wouter';
 
-/** The parameters of the page in its URL, so that back works and a link can be mailed. */
+/** The parameters of the page in its URL, so that the back button works and a link can be mailed. */
 export function useUrlState(): {
   given: URLSearchParams;
-  /** The URL of this page with other parameters. Undefined removes one. */
+  /** The URL of this page with changed parameters. A parameter that is undefined is removed. */
   href: (values: Readonly<Record<string, string | undefined>>) => string;
   change: (values: Readonly<Record<string, string | undefined>>, options?: { replace?: boolean }) => void;
 } {

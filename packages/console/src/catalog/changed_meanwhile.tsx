@@ -15,7 +15,7 @@ interface ChangedMeanwhileProps<Name extends string> {
   objectId: string;
   draft: UsedDraft<Name>;
   labelOf: (field: Name) => string;
-  /** The value of a field as a person reads it, if the form has it in another form. */
+  /** The value of a field as a person reads it, if the form stores it differently. */
   textOf?: (field: Name, value: string) => string;
   /** Reads what is stored now. Null if it was deleted. */
   read: (signal?: AbortSignal) => Promise<StoredForm<Name> | null>;
@@ -23,7 +23,7 @@ interface ChangedMeanwhileProps<Name extends string> {
   onTheirs: () => void;
 }
 
-/** Somebody else has saved while this person typed: which fields, with the values that are stored now. */
+/** Shown if somebody else saved the object while this person typed: the changed fields, with the values that are stored now. */
 export function ChangedMeanwhile<Name extends string>(props: ChangedMeanwhileProps<Name>) {
   const { objectId, draft, labelOf, textOf = (_, value) => value, read, onMine, onTheirs } = props;
   const texts = useTexts(CATALOG_TEXTS);

@@ -18,7 +18,7 @@ interface CustomerActionsProps {
   tanks: readonly TankStatus[];
 }
 
-/** In the head of the page of a customer: edit it, add a tank, delete it. */
+/** The buttons in the head of the page of a customer: edit the customer, add a tank, delete the customer. */
 export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
   const texts = useTexts(CATALOG_TEXTS);
   const { data: session } = useQuery(sessionQuery);
@@ -54,7 +54,7 @@ export function CustomerActions({ customer, tanks }: CustomerActionsProps) {
   );
 }
 
-/** Reads the customer with its version first: what the person begins with decides whether somebody else was faster. */
+/** Reads the customer and its etag before the form opens, so that a change by somebody else meanwhile is detected. */
 function EditCustomer({ id, draftOf, onClose }: { id: string; draftOf: string; onClose: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['managed-customer', id],

@@ -9,7 +9,7 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 
-/** The limit of the service. */
+/** The service deletes at most this many tanks with their customer. */
 const MAX_DELETED_TANKS = 1_000;
 
 interface DeletionProps {
@@ -25,7 +25,7 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   const texts = useTexts(CATALOG_TEXTS).deletion;
   const queryClient = useQueryClient();
   const noun = kind === 'customer' ? client.manage.customers : client.manage.tanks;
-  // The name, the version and the counts together: a deletion must not erase more tanks than what was shown.
+  // The name, the etag and the counts are read together, so that a deletion does not erase more tanks than were shown.
   const { data, error, refetch } = useQuery({
     queryKey: ['deletion', id],
     queryFn: async ({ signal }) => {
@@ -37,7 +37,7 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   const change = useChange(
     () => {
       onDeleted();
-      // The pages of what is gone are not read again: they would be answered with 404.
+      // The queries of the deleted object are not repeated: the service would answer with 404.
       for (const key of ['customer', 'customers', 'tank', 'tanks'])
         void queryClient.invalidateQueries({ queryKey: [key], predicate: ({ queryKey }) => queryKey[1] !== id });
     },
@@ -80,7 +80,7 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   );
 }
 
-/** What goes and what stays, with numbers. */
+/** What the deletion erases and what stays, with counts. */
 function Consequences({ kind, counts }: { kind: DeletionProps['kind']; counts: DeletionCounts }) {
   const { format } = usePreferences();
   const texts = useTexts(CATALOG_TEXTS).deletion;

@@ -7,7 +7,7 @@ import { OpenButton } from './open_buttons.tsx';
 
 const NEW = 'customer.new';
 
-/** On the list of customers: adds one, and shows it. */
+/** The button on the list of customers that adds a customer, and then shows the new customer. */
 export function NewCustomer() {
   const texts = useTexts(CATALOG_TEXTS);
   const form = useOpenForm(NEW);

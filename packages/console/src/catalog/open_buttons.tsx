@@ -17,7 +17,7 @@ interface OpenButtonProps {
   children: ReactNode;
 }
 
-/** A button that opens a form below it, and closes it. It stays, so that it can get the focus back. */
+/** A button that opens and closes a form below it. The button stays visible, so that it can get the focus back. */
 export function OpenButton({ opening, children }: OpenButtonProps) {
   return (
     <button

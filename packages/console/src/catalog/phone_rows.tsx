@@ -7,7 +7,7 @@ import { PHONE_TEXTS } from '../translations/phones.ts';
 const MAX_NUMBER = 50;
 const EMPTY: Phone = { number: '', whose: null, text_for_loss: false };
 
-/** The phones in the draft of a form, which has texts only. */
+/** Parses the phones in the draft of a form. A draft stores texts only, so the phones are JSON. */
 export function phonesIn(text: string): Phone[] {
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) return [];
@@ -22,20 +22,20 @@ export function phonesIn(text: string): Phone[] {
   });
 }
 
-/** The phones as the form has them: rows without anything are left out. */
+/** The phones of the form without its empty rows. */
 export const filledPhones = (phones: readonly Phone[]): Phone[] =>
   phones
     .map((phone) => ({ ...phone, number: phone.number.trim(), whose: phone.whose?.trim() || null }))
     .filter(({ number, whose }) => number !== '' || whose !== null);
 
 interface PhoneRowsProps {
-  /** The first one is called first. */
+  /** In the order in which they are called. */
   phones: readonly Phone[];
   problem: string;
   onChange: (phones: Phone[]) => void;
 }
 
-/** The phones of a customer in a form: whose they are, which one is called first, and which ones people text for a loss. */
+/** The phones of a customer in a form: whose they are, which one is called first, and which ones get a text about a loss. */
 export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
   const texts = useTexts(PHONE_TEXTS);
   const id = useId();

@@ -15,7 +15,7 @@ interface SimilarCustomersProps {
   exceptId?: string | undefined;
 }
 
-/** Customers that may be the one that is typed. It only says so: the form can be saved all the same. */
+/** Shows customers that may be the same as the typed one. The form can still be saved. */
 export function SimilarCustomers({ typed, exceptId }: SimilarCustomersProps) {
   const texts = useTexts(CATALOG_TEXTS).similar;
   const given = Object.entries(typed)

@@ -5,7 +5,7 @@ import { nameOf } from '../status.ts';
 import { tankQuery } from '../tank_query.ts';
 import { CATALOG_TEXTS } from '../translations/catalog.ts';
 
-/** The device or the key of a tank is that of another tank: which one. */
+/** Says which other tank already has the device or the key. */
 export function TakenNotice({ tankId, device }: { tankId: string; device: string }) {
   const texts = useTexts(CATALOG_TEXTS);
   const { data } = useQuery(tankQuery(tankId));

@@ -11,7 +11,7 @@ import { OpenButton, useOpening } from './open_buttons.tsx';
 import { TankForm } from './tank_form.tsx';
 import { Transfer } from './transfer.tsx';
 
-/** On the page of a tank: edit it, give it to another customer, delete it. */
+/** The buttons on the page of a tank: edit the tank, transfer it to another customer, delete it. */
 export function TankCatalog({ status }: { status: TankStatus }) {
   const texts = useTexts(CATALOG_TEXTS);
   const editOf = `tank.${status.tank.id}`;
@@ -39,7 +39,7 @@ export function TankCatalog({ status }: { status: TankStatus }) {
   );
 }
 
-/** Reads the tank with its version first: what the person begins with decides whether somebody else was faster. */
+/** Reads the tank and its etag before the form opens, so that a change by somebody else meanwhile is detected. */
 function EditTank({ status, draftOf, onClose }: { status: TankStatus; draftOf: string; onClose: () => void }) {
   const { tank, owner } = status;
   const { data, error, refetch } = useQuery({

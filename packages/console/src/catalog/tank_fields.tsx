@@ -77,7 +77,7 @@ function Choice({ field, choices, values, change, problemOf }: ChoiceProps) {
   );
 }
 
-/** What a tank is. */
+/** The fields that describe a tank. */
 export function TankFields(props: FieldsProps) {
   const texts = useTexts(CATALOG_TEXTS);
   const products = useTexts(PRODUCT_TEXTS);
@@ -116,7 +116,7 @@ export function TankFields(props: FieldsProps) {
   );
 }
 
-/** Where the level of a new tank comes from. */
+/** The fields that say where the level of a new tank comes from. */
 export function SourceFields(props: FieldsProps) {
   const texts = useTexts(CATALOG_TEXTS);
   return (
@@ -127,7 +127,7 @@ export function SourceFields(props: FieldsProps) {
   );
 }
 
-/** The address of a tank, and its place, typed or chosen on a map. `needsPlace`: a stored tank without one shows the map at once. */
+/** The address of a tank, and its place, typed or chosen on a map. `needsPlace`: the map is open at first. */
 export function AddressFields({ needsPlace, ...props }: FieldsProps & { needsPlace: boolean }) {
   const { place, city, capacity_unit: unit } = props.values;
   const { latitude = null, longitude = null } = placeIn(place) ?? {};

@@ -42,7 +42,7 @@ async function readStored(id: string, signal?: AbortSignal): Promise<StoredForm<
   return 'deleted' in stored ? null : { values: tankTexts(stored), etag: stored.etag, updatedAt: stored.updated_at };
 }
 
-/** The errors that the page finds itself. Of a stored tank, only what was changed is checked. */
+/** The errors that the page finds itself. For a stored tank, only changed fields are checked. */
 function useOwnProblems(
   values: TankTexts,
   capacity: TypedNumber,
@@ -77,14 +77,14 @@ interface TankFormProps {
   owner: { id: string; name: string };
   /** The unit of a new tank. */
   unit: string;
-  /** Another tank of the owner, whose address a new one may have. */
+  /** Another tank of the owner. A new tank may have the same address. */
   neighbor: TankStatus | null;
   draftOf: string;
   onSaved: (saved: ManagedTank) => void;
   onClose: () => void;
 }
 
-/** Adds a tank of a customer, or changes one. */
+/** Adds a tank to a customer, or changes a tank. */
 export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClose }: TankFormProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);

@@ -60,7 +60,7 @@ const addressTexts = (location: Location) => ({
   place: placeText(location),
 });
 
-/** An empty form. Its unit is that of the other tanks. */
+/** The texts of an empty form, with this unit. */
 export const newTankTexts = (unit: string): TankTexts => ({
   name: '',
   custom_id: '',
@@ -100,16 +100,16 @@ export const tankTexts = (tank: ManagedTank): TankTexts => ({
   ...addressTexts(tank.location),
 });
 
-/** The address of another tank, to be used again. */
+/** The texts of the address of another tank, to be used for this tank. */
 export const addressOfTank = ({ tank }: TankStatus): Partial<TankTexts> => addressTexts(tank.location);
 
-/** Null: not a whole percentage. */
+/** Parses a whole percentage. Null if the text is not one. */
 export function percentageIn(text: string): number | null {
   const value = Number(text.trim());
   return text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100 ? value : null;
 }
 
-/** Null if the text is empty: the value is learned, or that of the product. Undefined: not a whole number of this range. */
+/** Parses a whole number in a range. Null if the text is empty; undefined if it is not such a number. */
 const wholeIn =
   (from: number, to: number) =>
   (text: string): number | null | undefined => {
@@ -121,7 +121,7 @@ export const intervalIn = wholeIn(1, MAX_REPORT_INTERVAL_HOURS);
 export const fillLimitIn = wholeIn(50, 100);
 export const orderThresholdIn = wholeIn(1, 100);
 
-/** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null: not a place. */
+/** Latitude and longitude as maps copy them: "44.4759, -73.2121". Null if the text is not a place. */
 export function placeIn(text: string): { latitude: number | null; longitude: number | null } | null {
   if (text.trim() === '') return { latitude: null, longitude: null };
   const found = /^\(?\s*(-?\d{1,2}(?:\.\d+)?)°?\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)°?\s*\)?$/.exec(text.trim());
@@ -129,7 +129,7 @@ export function placeIn(text: string): { latitude: number | null; longitude: num
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }
 
-/** The changed fields as the service takes them. The caller has checked them. */
+/** The body of the request with the changed fields, which the caller has checked. */
 export function tankBody(
   texts: TankTexts,
   fields: readonly TankField[],

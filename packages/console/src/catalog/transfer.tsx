@@ -19,7 +19,7 @@ import '../styles/catalog.css';
 
 const MAX_FOUND = 8;
 
-/** Gives a tank to another customer, and says what both see then. */
+/** The form that transfers a tank to another customer. It says what both customers see afterwards. */
 export function Transfer({ status, onClose }: { status: TankStatus; onClose: () => void }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS).transfer;

@@ -1,17 +1,17 @@
 import { ApiError, type ChangeRequest } from '@tankwatch/client';
 import { client, type Session, STORED_CHANGE } from '../api.ts';
 
-/** A change as it is sent. It is stored until its outcome is known, so that it can be sent again. */
+/** A change that is sent to the service. The tab stores it until its outcome is known, so that it can be sent again. */
 export interface Change extends ChangeRequest {
   ifMatch: string | null;
   /** True: the object must not exist yet. */
   mustBeNew?: boolean | undefined;
   idempotencyKey: string;
-  /** The person or customer who made the change. Another one in the same tab must not send it. */
+  /** The person or customer who made the change. Nobody else who signs in in the same tab may send it. */
   senderId: string;
   /** The name of the change, for a viewer who has left the form. */
   label: string;
-  /** The draft that the change makes superfluous when it is saved. */
+  /** The name of the draft, which is deleted when the change is saved. */
   draft?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Refusal {
   conflictingId: string | null;
 }
 
-/** Unknown if no answer came, or one that does not say whether the change was stored. */
+/** The outcome is unknown if there is no response, or if the response does not say whether the change was stored. */
 export type Outcome<Saved = unknown> = { kind: 'saved'; body: Saved } | { kind: 'unknown' } | Refusal;
 
 /** The service gives up after 5 s. A change without an answer after this time may still be stored. */
@@ -45,8 +45,8 @@ export const DRAFT_GONE = 'draftgone';
 export const newKey = (): string => crypto.randomUUID();
 
 /**
- * Sends the change. It is stored before, and forgotten when the outcome is known. If the session has ended, it stays: it is
- * sent after the same person has signed in.
+ * Stores the change in the tab, sends it, and deletes it from the tab when the outcome is known. If the session has ended, the
+ * change stays, and is sent after the same person has signed in.
  */
 export async function send<Saved>(change: Change): Promise<Outcome<Saved>> {
   keep(change);
@@ -65,7 +65,7 @@ export const isSessionEnd = (outcome: Outcome): boolean => outcome.kind === 'ref
 
 async function attempt<Saved>({ ifMatch, mustBeNew, idempotencyKey, ...request }: Change): Promise<Outcome<Saved>> {
   try {
-    // Without retries of the client: the viewer sees that the outcome is unknown, and decides.
+    // The client does not retry: the viewer sees that the outcome is unknown, and decides.
     const ifNoneMatch: '*' | undefined = mustBeNew ? '*' : undefined;
     const options = {
       idempotencyKey,
@@ -80,7 +80,7 @@ async function attempt<Saved>({ ifMatch, mustBeNew, idempotencyKey, ...request }
   }
 }
 
-/** A 503 means that nothing was stored, or that the same key finds out. Other server errors leave the outcome unknown. */
+/** After a 503 the viewer can send the change again with the same key. After other server errors the outcome is unknown. */
 function outcomeOfError({
   status,
   code = '',
@@ -105,7 +105,7 @@ const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(S
 export const senderIdOf = (session: Session | null | undefined): string =>
   session?.person?.id ?? session?.customer?.id ?? '';
 
-/** Changes of this sender whose outcome is not known. Those of another sender are forgotten. */
+/** Returns the changes of this sender whose outcome is not known, and deletes the changes of other senders. */
 export function unconfirmedChanges(senderId: string): Change[] {
   return Object.keys(sessionStorage)
     .filter((name) => name.startsWith(STORED_CHANGE))

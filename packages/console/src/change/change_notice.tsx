@@ -59,7 +59,7 @@ export function refusalText(
 
 interface ChangedNoticeProps {
   objectId: string;
-  /** When it was changed. Null if only the audit log has the time. */
+  /** When the object was changed. Null if only the audit log has the time. */
   at: string | null;
   /** The value that is stored now. */
   theirs: string;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
 import { useCan } from '../session.ts';
 
-/** Who changed an object last, for those who may see the audit log. Null if it is not known. */
+/** The last change of an object in the audit log. Null if it is not known, or if the person may not see the log. */
 export function useLastChange(objectId: string): AuditEntry | null {
   const canSee = useCan('audit');
   const { data } = useQuery({

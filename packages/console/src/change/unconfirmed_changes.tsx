@@ -16,11 +16,11 @@ import { refusalText } from './change_notice.tsx';
 
 interface Asked {
   change: Change;
-  /** Null while the question is open. */
+  /** Null until the service has answered. */
   outcome: Outcome | null;
 }
 
-/** Changes whose outcome was not known when their form, or the page, was left: each is asked again with its own key. */
+/** Sends changes again whose outcome was not known when their form or the page was left, each with its own key. */
 export function UnconfirmedChanges({ session }: { session: Session }) {
   const texts = useTexts(CHANGE_TEXTS);
   const queryClient = useQueryClient();

@@ -19,7 +19,7 @@ export interface Request extends ChangeRequest {
   /** True: the object must not exist yet. */
   mustBeNew?: boolean;
   label: string;
-  /** The draft that is forgotten when the change is saved. */
+  /** The name of the draft, which is deleted when the change is saved. */
   draft?: string;
 }
 
@@ -92,7 +92,7 @@ export function useChange<Saved = unknown>(
       if (request === undefined) return;
       next.current = rest;
       const change = changeOf(request);
-      // The same form again after "Not saved" has the same key: if it was stored after all, it is not stored twice.
+      // A form that is sent again after a 503 has the same key, so a change that was stored is not stored twice.
       const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(last.current, change);
       void run({ ...change, idempotencyKey: isRepeated && last.current ? last.current.idempotencyKey : newKey() });
     },

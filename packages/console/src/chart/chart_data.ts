@@ -39,7 +39,7 @@ export interface Cone {
   fromMs: number;
   level: number;
   toMs: number;
-  /** Where each line ends: most likely, at the fastest use, and at the slowest. At `toMs`, or earlier in the empty tank. */
+  /** Where the lines for the likely, the fastest and the slowest use end: at `toMs`, or earlier if the tank is empty. */
   likely: ConeEnd;
   fastest: ConeEnd;
   slowest: ConeEnd;
@@ -53,8 +53,8 @@ interface ConeEnd {
 const MAX_FORECAST_MS = 60 * DAY_MS;
 
 /**
- * The forecast from the latest reading to a quarter beyond the threshold, or to the empty tank if the tank is low or loses
- * gas: then by the rate of the loss. None for a tank whose level is not known.
+ * The forecast from the latest reading until 1.25 times the time to the threshold. For a tank that is low or loses gas, until the
+ * tank is empty. Null if the level of the tank is not known.
  */
 export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const { reading, threshold, empty, tank } = status;
@@ -67,7 +67,7 @@ export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const likelyMs = Date.parse(times.likely_at) - fromMs;
   if (likelyMs <= 0) return null;
   const level = reading.fill_percentage;
-  // Up to the latest day of a low tank: until the likely one, the band would lie only above the line.
+  // For a low tank, the band ends at the latest time. If it ended at the likely time, it would lie only above the line.
   const latestMs = times.latest_at === null ? 0 : Date.parse(times.latest_at) - fromMs;
   const lengthMs = Math.min(MAX_FORECAST_MS, isLow ? Math.max(likelyMs, latestMs) : likelyMs * 1.25);
   const at = (time: string | null): ConeEnd => {

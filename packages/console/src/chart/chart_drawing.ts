@@ -36,7 +36,7 @@ function inside(u: uPlot, draw: (ctx: CanvasRenderingContext2D) => void): void {
 const xOf = (u: uPlot, ms: number): number => u.valToPos(ms / 1_000, 'x', true);
 const yOf = (u: uPlot, percent: number): number => u.valToPos(percent, 'y', true);
 
-/** Below the line: silences, the time in which the gauge is in question, and the times when the tank was low. */
+/** Draws below the line: silences, the time in which the gauge is unreliable, and the times when the tank was low. */
 export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, format }: Drawn): void {
   inside(u, (ctx) => {
     const { top, height } = u.bbox;
@@ -104,14 +104,14 @@ function lowPeriods(
   return periods;
 }
 
-/** Above the line: threshold, now, forecast, refills, losses, and a reading that waits for confirmation. */
+/** Draws above the line: threshold, now, forecast, refills, losses, and a reading that waits for confirmation. */
 export function drawForeground(u: uPlot, drawn: Drawn): void {
   inside(u, (ctx) => {
     drawThreshold(u, ctx, drawn);
     drawNow(u, ctx, drawn);
     drawLosing(u, ctx, drawn.status);
     if (drawn.cone !== null) drawCone(u, ctx, drawn.cone, themeColor(isLosing(drawn.status) ? 'losing' : 'level'));
-    let leftmost = Number.POSITIVE_INFINITY; // of the labels so far: events are newest first, from right to left
+    let leftmost = Number.POSITIVE_INFINITY; // left end of the labels so far: the newest event is drawn first, at the right
     for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
     drawUnconfirmed(u, ctx, drawn.status);
   });
@@ -131,13 +131,13 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
   const text = words.chart.threshold(format.percent(percent));
   const textWidth = ctx.measureText(text).width;
   const [start, end] = [left + 6 * ratio(), left + width - textWidth - 6 * ratio()];
-  // The background of a label would hide the levels behind it: it stands at the first place without any.
-  const places = [
+  // The background of the label hides levels behind it, so the label is drawn at the first position without levels.
+  const positions = [
     ...(percent >= 8 ? [{ x: start, isBelow: true }] : []),
     { x: start, isBelow: false },
     { x: end, isBelow: false },
   ];
-  const free = places.find(
+  const free = positions.find(
     ({ x, isBelow }) => !hasLevels(u, [x, x + textWidth], isBelow ? [y, y + 20 * ratio()] : [y - 20 * ratio(), y]),
   );
   if (free === undefined) ctx.fillText(text, start, y - 6 * ratio());
@@ -199,7 +199,7 @@ function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone, color: st
   ctx.beginPath();
   ctx.moveTo(...start);
   ctx.lineTo(...end(cone.slowest));
-  // Along the bottom, if the tank is empty at the fastest use before the slowest one ends.
+  // The outline follows the bottom if the fastest use empties the tank before the end of the slowest line.
   if (cone.fastest.ms < cone.slowest.ms) ctx.lineTo(...end({ ms: cone.slowest.ms, level: cone.fastest.level }));
   ctx.lineTo(...end(cone.fastest));
   ctx.closePath();
@@ -212,7 +212,7 @@ function drawCone(u: uPlot, ctx: CanvasRenderingContext2D, cone: Cone, color: st
   ctx.setLineDash([]);
 }
 
-/** Returns the left end of its label, so that the next one does not cover it. */
+/** Returns the left end of the label of the event, so that the next label does not cover it. */
 function drawEvent(
   u: uPlot,
   ctx: CanvasRenderingContext2D,
@@ -268,7 +268,7 @@ function drawUnconfirmed(u: uPlot, ctx: CanvasRenderingContext2D, { reading }: T
   ctx.stroke();
 }
 
-/** A text that can be read on top of a line. */
+/** Draws a text with a background, so that it can be read on top of a line. */
 function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number): void {
   const { width } = ctx.measureText(text);
   const left = ctx.textAlign === 'right' ? x - width : x;

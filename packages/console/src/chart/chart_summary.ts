@@ -13,7 +13,7 @@ interface SummarizedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What the chart shows, as one sentence. It ends before `doubtedFromMs`, because the readings of an unreliable gauge are not levels. */
+/** Describes the chart in one sentence. Readings of an unreliable gauge, from `doubtedFromMs` on, are left out. */
 export function chartSummary(
   points: readonly SummarizedPoint[],
   events: readonly SummarizedEvent[],

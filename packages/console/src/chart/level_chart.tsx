@@ -127,7 +127,7 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   return (
     <figure
       className="chart"
-      // A chart that answers to keys must be reachable with them.
+      // A chart that handles keys must be reachable with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={`${words.chart.label}. ${summary} ${words.chart.keys}`}
@@ -161,7 +161,7 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   );
 }
 
-/** The last believed point is on both lines, so that they join. */
+/** The last point before the gauge became unreliable is on both lines, so that the lines join. */
 const columns = (points: readonly ChartPoint[], doubted: number): uPlot.AlignedData => [
   points.map(({ ms }) => ms / 1_000),
   points.map(({ ms, level }) => (ms < doubted ? level : null)),

@@ -53,7 +53,7 @@ export function plotOptions({ width, height, fromMs, toMs, drawn, onZoom, onCurs
       { stroke: level, width: 2, spanGaps: false, points: { size: 5, fill: level } },
       { stroke: 'transparent', spanGaps: false, points: { show: false } },
       { stroke: 'transparent', spanGaps: false, points: { show: false } },
-      // The readings of an unreliable gauge.
+      // The line of an unreliable gauge.
       { stroke: themeColor('muted'), width: 1.5, dash: [3, 5], spanGaps: false, points: { show: false } },
     ],
     bands: [{ series: [3, 2], fill: withAlpha(level, 0.2) }],

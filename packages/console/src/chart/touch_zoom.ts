@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
 
 /**
- * Two fingers zoom a chart, one finger shows the reading under it. Moving up or down still scrolls the page (touch-action
- * in tank.css). The library itself answers to a mouse only.
+ * Two fingers zoom a chart, one finger shows the reading below the finger. Moving up or down still scrolls the page (touch-action
+ * in tank.css). uPlot itself handles a mouse only.
  */
 export function addTouchZoom(u: uPlot, onZoom: (fromMs: number, toMs: number) => void): void {
   const { over } = u;
@@ -27,7 +27,7 @@ export function addTouchZoom(u: uPlot, onZoom: (fromMs: number, toMs: number) =>
       u.setCursor({ left: xOf(event), top: 0 });
       return;
     }
-    // The times under the two fingers stay under them.
+    // The times below the two fingers stay below the fingers.
     const { low, high } = spread();
     const width = over.clientWidth;
     const perPixel = (start.max - start.min) / width;

@@ -18,7 +18,7 @@ import { DIMENSIONS, dimensionOf, formOf } from './shape_values.ts';
 
 type Fit = GaugeCalibration['fits'][number];
 
-/** Levels that are computed again appear within this time. */
+/** How often the page asks while the levels are computed again. */
 const ASK_MS = 2_000;
 
 /** Compares the gauge of a tank with its dial and with deliveries, and corrects it. */
@@ -59,7 +59,7 @@ interface GaugeProps {
   gauges: TankGauges;
 }
 
-/** The form and the offset of today, and the way to describe them again. */
+/** The current form and offset of the gauge, and a link to describe them again. */
 function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
   const all = useTexts(GAUGE_TEXTS);
   const texts = all.calibration;
@@ -128,7 +128,7 @@ function Calibration({ status, gauges }: GaugeProps) {
   );
 }
 
-/** What fits, and how far each point is from it. The better fit is chosen first, and never applied by itself. */
+/** The gauges that fit, and how far each point is from them. The better fit is preselected, but never applied automatically. */
 function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibration: GaugeCalibration }) {
   const all = useTexts(GAUGE_TEXTS);
   const changeTexts = useTexts(CHANGE_TEXTS);

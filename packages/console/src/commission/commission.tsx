@@ -20,12 +20,12 @@ import { WaitStep } from './wait_step.tsx';
 import '../styles/forms.css';
 import '../styles/commission.css';
 
-/** Opened from the page of a tank. */
+/** Loaded when it is opened from the page of a tank. */
 const CalibrationPage = lazyComponent(async () => (await import('./calibration.tsx')).CalibrationPage);
 
 /**
- * Put a device on a tank, on a phone: which device, which form the tank has and where the sensor sits, wait for the first reading,
- * compare it with the dial. The step is in the address, so that a reload goes on where it was.
+ * Puts a device on a tank, on a phone: choose the device, describe the tank and the position of the sensor, wait for the first
+ * reading, compare it with the dial. The step is in the URL, so that a reload continues at the same step.
  */
 export function CommissionPage({ tankId, page }: { tankId: string | undefined; page: string | undefined }) {
   const texts = useTexts(COMMISSION_TEXTS);
@@ -69,7 +69,7 @@ function Step({ at, of, title, back, children }: StepProps) {
 }
 
 const MEASURE_KINDS: readonly MeasureKind[] = ['distance', 'height', 'length', 'pressure', 'raw'];
-/** A sensor that sends a level has no form and no place to describe. */
+/** The number of steps. For a sensor that sends a level, nobody describes the form of the tank and the position of the sensor. */
 const STEPS = { level: 3, measure: 5 } as const;
 
 /** The steps after the tank is known. */
@@ -81,7 +81,7 @@ function TankSteps({ tankId }: { tankId: string }) {
   if (data === undefined && error === null) return <Skeleton rows={4} />;
   return (
     <>
-      {/* Without network at the tank, what is known and typed stays. */}
+      {/* The steps stay if the network fails at the tank. */}
       {error !== null && <ProblemNotice error={error} notFound={words.tank.notFound} onRetry={readAgain} />}
       {data !== undefined && <KnownTankSteps status={data} readAgain={readAgain} />}
     </>
@@ -99,7 +99,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
   const name = nameOf(tank);
   const [putAt, step, before] = [given.get('put'), given.get('step'), given.get('before')];
   const kind = MEASURE_KINDS.find((one) => one === given.get('measures'));
-  // The device that was on the tank before sent this reading.
+  // A reading with the time `before` is from the device that was on the tank before.
   const reading = status.reading?.created_at === before ? null : status.reading;
   const device = tank.assigned_device_id;
   const go = (values: Parameters<typeof href>[0]): void => navigate(href(values));
@@ -129,7 +129,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
             put: String(Date.now()),
             before: status.reading?.created_at,
             measures,
-            // A device that is on the tank already keeps its gauge: the newest one is corrected.
+            // If the device was on the tank already, its newest gauge is corrected instead of a new one added.
             from: saved.assigned_device_id === device ? undefined : saved.updated_at,
             optional: known?.reports_level === true ? '1' : undefined,
             step: measures === undefined ? undefined : 'shape',
@@ -169,7 +169,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
         isMount={step === 'mount'}
         from={given.get('from')}
         onMount={() => go({ step: 'mount' })}
-        // From now on the newest gauge is the one of this device.
+        // The newest gauge now belongs to this device.
         onStored={() => go({ step: undefined, from: undefined })}
         onSkip={given.get('optional') === null ? null : () => go({ step: undefined, measures: undefined })}
         frame={(title, content) =>

@@ -17,12 +17,12 @@ import { Scanner } from './scanner.tsx';
 
 interface DeviceFormProps {
   status: TankStatus;
-  /** What is known of the device that was typed. Undefined: nothing yet. */
+  /** Gets what is known of the typed device. Undefined if nothing is known yet. */
   onKnown: (known: KnownDevice | undefined) => void;
   onPut: (saved: ManagedTank) => void;
 }
 
-/** Scan or type the number of a device, and put it on the tank. */
+/** The form in which a person scans or types the number of a device, and puts the device on the tank. */
 export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
@@ -32,7 +32,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   const [isRevoked, setRevoked] = useState(true);
   const deviceId = deviceInCode(typed);
   const { data } = useQuery(deviceQuery(useTyped(deviceId)));
-  // While the next letters are typed, what is known is about another device.
+  // While the person types, `data` may still describe another device.
   const known = data?.device_id === deviceId ? data : undefined;
   useEffect(() => onKnown(known), [known, onKnown]);
   const change = useChange<ManagedTank>(onPut);
@@ -60,7 +60,7 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
   };
   const type = (text: string): void => {
     setTyped(text);
-    if (!change.isBusy) change.reset(); // another device, another tank that may have it
+    if (!change.isBusy) change.reset(); // the refusal was about another device
   };
   return (
     <form className="act-form" aria-label={texts.whichDevice} onSubmit={submit} noValidate>
@@ -112,13 +112,13 @@ interface ExchangeProps {
   deviceId: string;
   /** The tank that has the device now. */
   holderId: string;
-  /** The device of this tank. Null if it has none to give. */
+  /** The device of this tank. Null if it has none. */
   oldDevice: string | null;
   exchange: 'swap' | 'release';
   onChange: (exchange: 'swap' | 'release') => void;
 }
 
-/** The device is on another tank: what that one gets. */
+/** Shown if the device is on another tank. Asks which device the other tank gets. */
 function Exchange({ deviceId, holderId, oldDevice, exchange, onChange }: ExchangeProps) {
   const texts = useTexts(COMMISSION_TEXTS);
   const { data } = useQuery(tankQuery(holderId));

@@ -14,7 +14,7 @@ export const deviceQuery = (deviceId: string) =>
   queryOptions({
     queryKey: ['manage', 'device', deviceId],
     queryFn: ({ signal }) => client.manage.devices.retrieve(deviceId, { signal }),
-    // A placeholder is no device.
+    // The service knows nothing about a placeholder.
     enabled: deviceId !== '' && !deviceId.startsWith('pending-'),
   });
 
@@ -25,7 +25,7 @@ interface DeviceModelProps {
   onInput: (deviceId: string) => void;
 }
 
-/** What is known of the device that was scanned or typed, and the way to say that it is another model. */
+/** What is known of the scanned or typed device, and a button to choose another model. */
 export function DeviceModel({ device, tankId, onInput }: DeviceModelProps) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).model;

@@ -17,7 +17,7 @@ interface EditedDials {
   remove: (at: string) => void;
 }
 
-/** The dial readings that a person has typed, kept in this tab: a line for each. */
+/** The dial readings that a person has typed. They are stored in this tab, one in each line. */
 export function useDials(tankId: string): EditedDials & { dials: Dial[] } {
   const draft = useDraft(`dials/${tankId}`, { values: { lines: '' }, etag: null });
   const dials = draft.values.lines.split('\n').flatMap((line): Dial[] => {
@@ -34,7 +34,7 @@ export function useDials(tankId: string): EditedDials & { dials: Dial[] } {
   };
 }
 
-/** As a field for times wants it, in the zone of the browser. */
+/** The value of an input for dates and times, in the time zone of the browser. */
 function localTime(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

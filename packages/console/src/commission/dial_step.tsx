@@ -17,22 +17,22 @@ import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { gaugesQuery, putGauge, useGaugeChange, useLengths } from './gauges.ts';
 import type { Reading } from './wait_step.tsx';
 
-/** Dials are read by eye: up to this difference the gauge is good. */
+/** The gauge is good up to this difference, because people read dials by eye. */
 const GOOD_POINTS = 5;
-/** An offset that leaves a larger error explains nothing. */
+/** An offset is proposed only if the error that it leaves is at most this large. */
 const FITTING_POINTS = 1;
 
 interface DialStepProps {
   status: TankStatus;
   reading: Reading;
-  /** Where the form is described. Null: the device sends a level. */
+  /** The link to the step that describes the form. Null if the device sends a level. */
   toShape: string | null;
   /** The sensor was turned: wait for the next reading. */
   onAgain: () => void;
   onDone: (isCorrected?: boolean) => void;
 }
 
-/** What the dial on the tank shows, beside what the device has sent. */
+/** Asks what the dial on the tank shows, and compares it with the reading of the device. */
 export function DialStep({ status: { tank }, reading, toShape, onAgain, onDone }: DialStepProps) {
   const { format } = usePreferences();
   const texts = useTexts(COMMISSION_TEXTS);
@@ -130,7 +130,7 @@ interface CorrectionProps {
   onCorrected: () => void;
 }
 
-/** What may be wrong: first the offset that fits, with its consequence. It is never applied by itself. */
+/** What may be wrong. A fitting offset comes first, with its consequence; it is never applied automatically. */
 function Correction({ tank, reading, dial, toShape, isBusy, onKeep, onCorrected }: CorrectionProps) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS);
@@ -211,6 +211,6 @@ function Correction({ tank, reading, dial, toShape, isBusy, onKeep, onCorrected 
   );
 }
 
-/** Undefined: no offset explains what the dial shows. */
+/** Undefined if no offset explains what the dial shows. */
 const fittingOffset = (calibration: GaugeCalibration | undefined): GaugeCalibration['fits'][number] | undefined =>
   calibration?.fits.find(({ name, rms_error }) => name === 'other_offset' && rms_error <= FITTING_POINTS);

@@ -17,10 +17,10 @@ export type MeasureKind = KnownDevice['measures'][number];
 interface GaugeStepsProps {
   status: TankStatus;
   kind: MeasureKind;
-  /** Which device it is about: another one begins with nothing typed. */
+  /** When the device was put on the tank. It is part of the name of the draft, so that another device begins with an empty form. */
   putAt: string;
   isMount: boolean;
-  /** From when on the new gauge reads what is measured. Null: the newest gauge is corrected. */
+  /** The time from which the new gauge applies. Null if the newest gauge is corrected instead. */
   from: string | null;
   onMount: () => void;
   onStored: () => void;
@@ -29,7 +29,7 @@ interface GaugeStepsProps {
   frame: (title: string, content: ReactNode) => ReactNode;
 }
 
-/** Form and size of the tank, then where the sensor sits. Stored together after the second. */
+/** The step for form and size of the tank, then the step for the position of the sensor. Both are stored after the second step. */
 export function GaugeSteps(props: GaugeStepsProps) {
   const texts = useTexts(GAUGE_TEXTS);
   const { data, error, refetch } = useQuery(gaugesQuery(props.status.tank.id));

@@ -7,7 +7,7 @@ import type { VolumeUnit } from '../format.ts';
 import { usePreferences } from '../preferences_and_words.tsx';
 
 type StoredGauge = TankGauges['gauges'][number];
-/** A gauge as it is sent. */
+/** A gauge as it is sent to the service. */
 export type Gauge = Pick<StoredGauge, 'from_at' | 'shape' | 'measures' | 'offset_mm' | 'density_kg_m3' | 'range'>;
 export type TankShape = Gauge['shape'];
 
@@ -17,7 +17,7 @@ export const gaugesQuery = (tankId: string) =>
     queryFn: ({ signal }) => client.manage.gauges.retrieve(tankId, { signal }),
   });
 
-/** A change of the gauges. What is stored then is known at once, and after a refusal it is read again. */
+/** Changes the gauges of a tank. After a refusal, the stored gauges are read again. */
 export function useGaugeChange(tankId: string, onSaved?: () => void): UsedChange<TankGauges> {
   const queryClient = useQueryClient();
   const { queryKey } = gaugesQuery(tankId);
@@ -30,7 +30,7 @@ export function useGaugeChange(tankId: string, onSaved?: () => void): UsedChange
   );
 }
 
-/** Sets one gauge of a tank. The others stay. */
+/** The request that sets one gauge of a tank and keeps the others. */
 export const putGauge = (stored: TankGauges, gauge: Gauge, label: string): Request => ({
   method: 'PUT',
   path: `/tanks/${stored.tank_id}/gauges`,
@@ -50,7 +50,7 @@ const asSent = ({ from_at, shape, measures, offset_mm, density_kg_m3, range }: S
 
 const MM_PER_INCH = 25.4;
 
-/** Lengths as people write them: the sizes of tanks in inches where volumes are gallons, what sensors measure in millimeters. */
+/** Lengths as texts: sizes of tanks in inches where volumes are gallons; measures of sensors always in millimeters. */
 export function useLengths(volumeUnit: VolumeUnit) {
   const { locale } = usePreferences().format;
   const written = (unit: string, maximumFractionDigits: number) => {
@@ -63,7 +63,7 @@ export function useLengths(volumeUnit: VolumeUnit) {
     mm,
     isInches,
     size: (value: number): string => (isInches ? inches(value / MM_PER_INCH) : mm(value)),
-    /** A size as it stands in a field, and back. */
+    /** The text of a size in a field. */
     typedSize: (value: number): string =>
       new Intl.NumberFormat(locale, { maximumFractionDigits: 1, useGrouping: false }).format(
         isInches ? value / MM_PER_INCH : value,
@@ -72,7 +72,7 @@ export function useLengths(volumeUnit: VolumeUnit) {
   };
 }
 
-/** Reads a number as the language of the page writes it. Null: it is none. */
+/** Parses a number as the language of the page writes it. Null if the text is not a number. */
 export function useNumbers(): (text: string) => number | null {
   const usual = decimalMarkOf(usePreferences().format.locale);
   return (text) => {

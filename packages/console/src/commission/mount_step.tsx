@@ -12,7 +12,7 @@ import { TankPicture } from './tank_picture.tsx';
 
 type Mount = Omit<Gauge, 'from_at' | 'shape'>;
 
-/** Usual places of the face above the inside top, in millimeters, and of a sensor on the bottom. */
+/** Usual distances of the sensor face from the inside top, without and with a riser, or from the bottom. */
 const NO_RISER_MM = 10;
 const RISER_MM = 100;
 const ON_BOTTOM_MM = 0;
@@ -25,7 +25,7 @@ interface MountStepProps {
   onStore: (mount: Mount) => void;
 }
 
-/** Where the sensor sits, and what else a level needs. */
+/** Asks for the position of the sensor and for what else is needed to compute a level. */
 export function MountStep({ form, kind, draft, change, onStore }: MountStepProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(GAUGE_TEXTS).mount;
@@ -123,13 +123,13 @@ function Direction({ value, onChange }: { value: string; onChange: (direction: s
   );
 }
 
-/** What the gauge measures. Null: a length, and its direction is not chosen. */
+/** What the gauge measures. Null if it is a length whose direction is not chosen. */
 function measuredBy(kind: MeasureKind, direction: string): Mount['measures'] | null {
   if (kind !== 'length') return kind;
   return direction === 'distance' || direction === 'height' ? direction : null;
 }
 
-/** Null: something is missing. */
+/** Null if something is missing. */
 function typedMount(
   measures: Mount['measures'],
   values: Readonly<Record<GaugeField, string>>,

@@ -15,11 +15,11 @@ interface DetectorClass {
 const isDetectorClass = (value: unknown): value is DetectorClass =>
   typeof value === 'function' && 'getSupportedFormats' in value;
 
-/** Codes of devices: QR, and the bars and squares of some manufacturers where the browser reads them too. */
+/** The formats of codes on devices. A browser may support only some of them. */
 const WANTED = ['qr_code', 'data_matrix', 'code_128'];
 const LOOK_MS = 200;
 
-/** Null: this browser reads no codes. On some systems the class exists, and has no formats or throws. */
+/** Null if this browser reads no codes. On some systems the class exists, but has no formats or throws. */
 async function newDetector(): Promise<Detector | null> {
   const Detector: unknown = Reflect.get(window, 'BarcodeDetector');
   if (!isDetectorClass(Detector)) return null;
@@ -32,7 +32,7 @@ async function newDetector(): Promise<Detector | null> {
   }
 }
 
-/** Reads the code of a device with the camera, where the browser can. Elsewhere nothing is shown but a sentence. */
+/** Reads the code of a device with the camera. In a browser without a detector, it shows only a sentence. */
 export function Scanner({ onFound }: { onFound: (deviceId: string) => void }) {
   const texts = useTexts(COMMISSION_TEXTS);
   const [detector, setDetector] = useState<Detector | null | undefined>(undefined);
@@ -97,7 +97,7 @@ function Camera({ detector, onFound, onFailed }: CameraProps) {
     const stop = (): void => {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
-    // The camera may be refused, taken, or missing; `play` is refused when the page is left.
+    // The person may refuse the camera, another program may use it, or there is none. `play` fails when the page is left.
     void look()
       .catch(() => !ended.signal.aborted && handlers.current.onFailed())
       .finally(stop);

@@ -27,14 +27,14 @@ interface ShapeStepProps {
   draft: UsedDraft<GaugeField>;
   /** The shape that the tank has already. */
   stored: TankShape | undefined;
-  /** The shape that was chosen. Null: not complete. */
+  /** The chosen shape. Null if it is not complete. */
   shape: TankShape | null;
   onNext: () => void;
-  /** The device also sends a level: the shape may be left out. */
+  /** Not null if the device also sends a level, so that the shape may be left out. */
   onSkip: (() => void) | null;
 }
 
-/** Form and size from pictures. Only the form counts for the level: the volume comes from the plate. */
+/** Asks for form and size of the tank with pictures. They are used for the level only; the volume comes from the plate. */
 export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: ShapeStepProps) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).shape;

@@ -21,13 +21,13 @@ export const hasHeads = (form: Form): boolean => form === 'horizontal_cylinder' 
 
 /** What was typed about the gauge of a tank. */
 export interface GaugeValues extends Record<Dimension, string> {
-  /** `stored`: the shape of the gauge that the tank has. Empty: not chosen. */
+  /** `stored` means the shape of the stored gauge. Empty if no form is chosen. */
   form: string;
-  /** The gallons of a usual tank, or `other`. */
+  /** The capacity of a usual tank in gallons, or `other`. */
   size: string;
   heads: string;
   table: string;
-  /** What a length without a direction means. */
+  /** `distance` or `height`: what a length without a direction means. */
   direction: string;
   offset: string;
   density: string;
@@ -54,20 +54,20 @@ export const beginningOf = (gauge: Gauge | undefined): Record<GaugeField, string
 
 export const isForm = (text: string): text is Form => FORMS.some((form) => form === text);
 
-/** The form of a shape, by its picture. */
+/** The form whose picture is used for a shape. */
 export function formOf(shape: TankShape): Form {
   if (shape.form === 'obround') return shape.width_mm > shape.height_mm ? 'flat' : 'upright';
   if (shape.form === 'sphere') return 'upright';
   return shape.form === 'cone_bottom' ? 'vertical_cylinder' : shape.form;
 }
 
-/** Usual tanks of a form, each with the sizes on its plate. */
+/** The usual tanks of a form, one entry for each capacity. */
 export const usualSizes = (form: Form): { gallons: number; shape: UsualTank['shape'] }[] =>
   USUAL_TANKS.filter(({ shape }) => formOf(shape) === form).flatMap(({ gallons, shape }) =>
     gallons.map((one) => ({ gallons: one, shape })),
   );
 
-/** The size of a tank may be rounded on its plate, or be in liters. */
+/** Compares a capacity with the gallons of a usual tank. 3 % are tolerated, because plates have rounded values or liters. */
 export const isSameSize = (gallons: number, capacity: number, unit: VolumeUnit): boolean =>
   Math.abs(fromLiters(toLiters(capacity, unit), 'gallons') / gallons - 1) < 0.03;
 
@@ -76,7 +76,7 @@ export const dimensionOf = (shape: TankShape | UsualTank['shape'], dimension: Di
   return typeof value === 'number' ? value : null;
 };
 
-/** The shape that was typed. Null: something is missing or wrong. */
+/** The typed shape. Null if something is missing or wrong. */
 export function typedShape(
   values: Readonly<Record<GaugeField, string>>,
   mmOf: (text: string) => number | null,
@@ -97,7 +97,7 @@ export function typedShape(
   return height && width ? { form: 'obround', width_mm: width, height_mm: height } : null;
 }
 
-/** A line for each height, with anything but digits between the numbers. */
+/** Parses a strapping table: a height and a volume in each line, separated by spaces, semicolons or colons. */
 function typedTable(text: string, numberOf: (text: string) => number | null): TankShape | null {
   const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim().split(/[\s;:]+/)]));
   const rows = lines.map((cells) => cells.map(numberOf));

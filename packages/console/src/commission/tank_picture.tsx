@@ -11,7 +11,7 @@ interface Outline {
   rx: number;
 }
 
-/** In a picture of 300 by 232. */
+/** Positions in a picture of 300 by 232. */
 const OUTLINES: Readonly<Record<Form, Outline>> = {
   horizontal_cylinder: { x: 62, y: 74, width: 176, height: 112, rx: 52 },
   vertical_cylinder: { x: 104, y: 44, width: 92, height: 170, rx: 16 },
@@ -27,7 +27,7 @@ interface TankPictureProps {
   share: number;
   /** Whether the sensor is at the bottom and looks up. */
   isFromBottom: boolean;
-  /** What was measured, and the height that follows. Without a reading: how far the face is from the tank. */
+  /** With a reading: the measure, and the height that follows from it. Otherwise `offset`, the distance of the sensor from the tank. */
   measured?: string | undefined;
   height?: string | undefined;
   offset?: string | undefined;

@@ -12,7 +12,7 @@ import { isSearchable } from '../search_words.ts';
 import { addressOf, nameOf } from '../status.ts';
 import { COMMISSION_TEXTS } from '../translations/commission.ts';
 
-/** Which tank gets the device: those without a reading, or a search. */
+/** Asks which tank gets the device: lists tanks without a reading, and searches for others. */
 export function TankStep() {
   const words = useTranslation();
   const texts = useTexts(COMMISSION_TEXTS);
@@ -65,7 +65,7 @@ export function TankStep() {
 
 function Pick({ status }: { status: TankStatus }) {
   const nowMs = useNow();
-  // With the device that was chosen before the tank.
+  // The parameters have the device if it was chosen before the tank.
   const search = useSearch();
   return (
     <li>

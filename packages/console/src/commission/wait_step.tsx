@@ -17,16 +17,16 @@ export type Reading = NonNullable<TankStatus['reading']>;
 
 /** Without a reading after this time, the device or its position has a problem. */
 const LATE_MS = 15 * MINUTE_MS;
-/** How often it is asked whether the device was heard of without a reading. */
+/** How often the page asks whether the device sent a message without a reading. */
 const ASK_MS = 5_000;
-/** The clock of a phone may differ from that of the service. */
+/** The clock of a phone may differ from the clock of the service by this much. */
 const CLOCK_MS = 2 * MINUTE_MS;
 
 interface WaitStepProps {
   status: TankStatus;
-  /** The first one of the new device. Null: none yet. */
+  /** The first reading of the new device. Null if there is none yet. */
   reading: Reading | null;
-  /** Where the form is described. Null: the device sends a level. */
+  /** The link to the step that describes the form. Null if the device sends a level. */
   toShape: string | null;
   putAtMs: number;
   onDescribe: (kind: MeasureKind) => void;
@@ -34,7 +34,7 @@ interface WaitStepProps {
   onDone: () => void;
 }
 
-/** The first reading appears here by itself, as it was measured and with what follows from it. */
+/** Waits for the first reading, and shows the measure with the level and the volume that follow from it. */
 export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onCompare, onDone }: WaitStepProps) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
@@ -48,7 +48,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
   });
   const isMeasured = toShape !== null;
   const rejection = reading === null ? rejectedSince(device, putAtMs - CLOCK_MS) : null;
-  // A device that nobody knew turns out to measure.
+  // The service did not know the device before, and its first message has a measure.
   const newKind = !isMeasured && rejection?.code === 'no_gauge' ? device?.measures[0] : undefined;
   return (
     <>
@@ -58,7 +58,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
           texts.arrived(format.percent(reading.fill_percentage), format.time(reading.created_at))}
       </p>
       {reading !== null && isMeasured && <MeasuredReading status={status} reading={reading} />}
-      {/* Not in the status above: a screen reader would read every second. */}
+      {/* Not in the status above, because a screen reader would read the time every second. */}
       {reading === null && <p className="waiting">{texts.waitingFor(format.stopwatch(waitedMs))}</p>}
       {rejection !== null && (
         <div className="notice" role="status">
@@ -95,7 +95,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
 
 type Rejection = NonNullable<KnownDevice['last_rejection']>;
 
-/** A message of this time that gave no reading. One from before the device was on the tank is not news. */
+/** The last message of the device that gave no reading, if it arrived after this time. */
 function rejectedSince(device: KnownDevice | undefined, sinceMs: number): Rejection | null {
   const rejection = device?.last_rejection ?? null;
   const isNew =
@@ -109,11 +109,11 @@ function rejectionText({ code }: Rejection, time: string, texts: (typeof GAUGE_T
     : texts.other(time, code);
 }
 
-/** What was measured, level and volume, with the sum, so that a wrong riser is found on the spot. */
+/** Shows the measure, how the height is computed from it, level and volume, so that a wrong riser is found on the spot. */
 function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'status'> & { reading: Reading }) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).reading;
-  // Read again with each reading.
+  // The key contains the time of the reading, so that the gauges are read again with each reading.
   const { data } = useQuery({
     ...gaugesQuery(tank.id),
     queryKey: [...gaugesQuery(tank.id).queryKey, reading.created_at],
@@ -167,7 +167,7 @@ function measuredText(
   return { measured, height: height_mm === null ? undefined : mm(height_mm) };
 }
 
-/** How the height follows from what was measured. */
+/** Shows how the height is computed from the measure. */
 function MeasureSum({ gauges }: { gauges: TankGauges | undefined }) {
   const texts = useTexts(GAUGE_TEXTS).reading;
   const { mm } = useLengths('liters');
@@ -200,7 +200,7 @@ function Health({ device }: { device: KnownDevice }) {
   );
 }
 
-/** The time, each second. */
+/** The current time, updated every second. */
 function useSeconds(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -17,7 +17,7 @@ const CustomerActions = lazyComponent(async () => (await import('../catalog/cust
 
 const MAX_TANKS = 100;
 
-/** Of a customer without a tank, the page knows the phone to call first. */
+/** For a customer without a tank, the service sends only the phone to call first. */
 const onlyPhone = (number: string | null): Phone[] =>
   number === null ? [] : [{ number, whose: null, text_for_loss: false }];
 

@@ -9,7 +9,7 @@ import { numeric, Table } from '../parts/table.tsx';
 import { BY_MONTH, MonthBars, UsageNote } from '../parts/usage_bars.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
-/** About a screen. The page of events has all of them. */
+/** About one screen. The page of events lists all refills. */
 const MAX_REFILLS = 12;
 const YEAR_MS = 365 * DAY_MS;
 
@@ -35,7 +35,7 @@ export function CustomerUse({ id }: { id: string }) {
   );
 }
 
-/** The refills of all tanks of a customer by month, to compare with delivery notes. The file has each of them. */
+/** The refills of all tanks of a customer by month, to compare with delivery notes. The CSV file has each refill. */
 export function CustomerRefills({ id }: { id: string }) {
   const { customers: texts, values } = useTranslation();
   const format = useFormat();

@@ -71,7 +71,7 @@ export function CustomersPage() {
   );
 }
 
-/** The viewer waits for the last letter only. */
+/** The search begins when the viewer pauses for this long. */
 const PAUSE_MS = 250;
 
 function CustomerSearch({ q, onSearch }: { q: string; onSearch: (q: string | undefined) => void }) {

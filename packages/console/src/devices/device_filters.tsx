@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 
-/** More towns than this are in a list to choose from. */
+/** Further towns are in a drop-down list. */
 const MAX_TOWN_CHIPS = 7;
 
 interface TownsProps extends Pick<FleetDevices, 'cities'> {
-  /** Null: the list has also devices that the counts do not have. */
+  /** Null if no counts are shown, because the list also has devices that are not counted. */
   total: number | null;
   selected: string | undefined;
   hrefOf: (city: string | undefined) => string;
@@ -56,7 +56,7 @@ interface CommissionersProps {
   onChoose: (id: string | undefined) => void;
 }
 
-/** Who put the devices on their tanks, also people who have left. */
+/** The choice of the person who put the devices on their tanks. It includes people who have left. */
 export function Commissioners({ people, hasCounts, selected, onChoose }: CommissionersProps) {
   const { format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);

@@ -17,7 +17,7 @@ import { StoredDeviceTable, storedDevicesQuery } from './stored_devices.tsx';
 import '../styles/devices.css';
 import '../styles/tabs.css';
 
-/** The tabs. The first one is the page without a choice. */
+/** The tabs. The first tab is the default. */
 const SHOWN = ['trouble', 'taken_on', 'all', 'in_store'] as const;
 const PAGE_SIZE = 100;
 const REFRESH_MS = 60_000;
@@ -58,7 +58,7 @@ export function DevicesPage() {
     refetchInterval: REFRESH_MS,
   });
   const stored = useQuery({ ...storedDevicesQuery, enabled: canExchange });
-  const hasNoTanks = useSummary().data?.total === 0; // nothing reports as usual then
+  const hasNoTanks = useSummary().data?.total === 0; // then the page must not say that all devices report as usual
   const first = data?.pages[0];
   const devices = data?.pages.flatMap((page) => page.devices) ?? [];
   const needy = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
@@ -102,7 +102,7 @@ export function DevicesPage() {
       {isInStore && <StoredDeviceTable stored={stored} />}
       {!isInStore && error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {!isInStore && first === undefined && error === null && <Skeleton rows={10} />}
-      {first !== undefined && shown === 'trouble' && <Strip counts={first.counts} />}
+      {first !== undefined && shown === 'trouble' && <SectionCounts counts={first.counts} />}
       {first !== undefined && !isInStore && (
         <div className="device-filters no-print">
           {(first.cities.length > 1 || city !== undefined) && (
@@ -171,8 +171,8 @@ export function DevicesPage() {
   }
 }
 
-/** The counts of the sections, each a way to its section. */
-function Strip({ counts }: Pick<FleetDevices, 'counts'>) {
+/** The counts of the sections, with links to the sections. */
+function SectionCounts({ counts }: Pick<FleetDevices, 'counts'>) {
   const { words, format } = usePreferences();
   const texts = useTexts(DEVICE_TEXTS);
   return (

@@ -14,7 +14,7 @@ export const storedDevicesQuery = queryOptions({
   queryFn: ({ signal }) => client.manage.devices.list({ signal }),
 });
 
-/** The devices on no tank, and the way to put one on a tank. */
+/** The devices that are not on a tank, each with a link to put it on a tank. */
 export function StoredDeviceTable({ stored }: { stored: UseQueryResult<StoredDevices> }) {
   const { format } = usePreferences();
   const { stored: texts, columns, never } = useTexts(DEVICE_TEXTS);

@@ -7,7 +7,7 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { DEVICE_TEXTS } from '../translations/devices.ts';
 
-/** A device comes back by itself after this time. */
+/** After this time, a device that somebody took on is listed as trouble again. */
 const TAKEN_DAYS = 3;
 
 /** Who takes care of a device, and the button that takes it on or gives it back. */

@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { client } from '../api.ts';
 import { useManagedList } from '../settings/managed_list.ts';
 
-/** What was sent appears within this time. */
+/** A message that was sent appears on the page within this time. */
 const REFRESH_MS = 3_000;
 const PLAN_MS = 15_000;
 
-/** The plan with a week from a day on; null: this week. */
+/** The plan with the week that begins on a day. Null means this week. */
 export function useDutyPlan(from: string | null, { isEnabled }: { isEnabled: boolean }) {
   const cache = useQueryClient();
   const query = useQuery({
@@ -29,7 +29,7 @@ export const useReach = ({ isEnabled }: { isEnabled: boolean }) =>
     refreshMs: REFRESH_MS,
   });
 
-/** The last escalations, those that go on first. */
+/** The latest escalations. Those that are not over come first. */
 export const useEscalations = ({ isEnabled }: { isEnabled: boolean }) =>
   useManagedList<Escalation>({
     key: ['escalations'],

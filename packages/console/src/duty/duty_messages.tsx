@@ -21,7 +21,7 @@ interface DutyMessagesProps {
   readAgain: () => void;
 }
 
-/** What was sent about each loss, whether it arrived, and who is next. Those that go on come first. */
+/** What was sent about each loss, whether it arrived, and who is next. Escalations that are not over come first. */
 export function DutyMessages({ escalations, onDuty, readAgain }: DutyMessagesProps) {
   const texts = useTexts(DUTY_TEXTS);
   const ended = escalations.filter(({ ended_at: endedAt }) => endedAt !== null);
@@ -103,7 +103,7 @@ function Running({ escalation, onDuty, readAgain }: RunningProps) {
   );
 }
 
-/** Take it on, or tell people before their time. */
+/** The buttons to take a condition on, or to tell the next people at once. */
 function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
   const texts = useTexts(DUTY_TEXTS);
   const handle = useTexts(TANK_FORM_TEXTS).handle;

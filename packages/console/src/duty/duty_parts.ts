@@ -5,14 +5,14 @@ export type Shift = DutyPlan['shifts'][number];
 export type DutyException = DutyPlan['exceptions'][number];
 type PlannedDuty = DutyPlan['week'][number];
 
-/** What a clock of the organization shows, such as `2026-11-19T07:00`. */
+/** The local time in a time zone, such as `2026-11-19T07:00`. */
 export const clockOf = (at: string, zone: string): string => zonedMinute(Date.parse(at), zone).replace(' ', 'T');
 
-/** A day of the calendar some days later. */
+/** The date some days after a date, such as `2026-11-19`. */
 export const laterDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A part of the shown week, with what clocks of the organization show. */
+/** A part of the shown week, with its local times in the time zone of the organization. */
 export interface Part extends PlannedDuty {
   fromClock: string;
   toClock: string;
@@ -29,7 +29,7 @@ export const partsOf = ({ week, time_zone: zone }: DutyPlan, nowMs: number): Par
     isOver: Date.parse(part.to) <= nowMs,
   }));
 
-/** The times of the week to come in which nobody is on duty. Neighbours are one. */
+/** The times of the shown week that are not over and in which nobody is on duty. Adjacent times are joined. */
 export function gapsOf(parts: readonly Part[]): Part[] {
   const gaps: Part[] = [];
   for (const part of parts) {
@@ -42,19 +42,19 @@ export function gapsOf(parts: readonly Part[]): Part[] {
 }
 
 /**
- * The clock times at which parts begin: the rows of the week. What is left of the last shift of the week before begins with the first
- * day, and has no row of its own.
+ * The times of day at which parts begin: the rows of the week. The first part is usually the rest of a shift of the
+ * previous week, and has no row of its own.
  */
 export function rowsOf(parts: readonly Part[]): string[] {
   const begins = (list: readonly Part[]): string[] => list.map(({ fromClock }) => fromClock.slice(11));
   return [...new Set(begins(parts.length > 1 ? parts.slice(1) : parts))].toSorted();
 }
 
-/** The exception that says who is on duty at a time. */
+/** The exception that applies at a time. */
 export const exceptionAt = ({ exceptions }: DutyPlan, clock: string): DutyException | undefined =>
   exceptions.find(({ from, to }) => from <= clock && clock < to);
 
-/** The shift of every week that would say so without the exception. */
+/** The weekly shift at a time, without exceptions. */
 export function shiftAt({ shifts }: DutyPlan, clock: string): Shift | undefined {
   const [day, time] = [clock.slice(0, 10), clock.slice(11)];
   const weekday = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay() || 7;
@@ -65,10 +65,10 @@ export function shiftAt({ shifts }: DutyPlan, clock: string): Shift | undefined 
   });
 }
 
-/** Exceptions that ended longer ago are left out when the plan is saved. */
+/** Exceptions that ended more than this many days ago are left out when the plan is saved. */
 const KEPT_DAYS = 31;
 
-/** The plan as it is sent. */
+/** The body of the request that stores the plan. */
 export function planBody(
   plan: DutyPlan,
   changed: Partial<Pick<DutyPlan, 'shifts' | 'exceptions'>>,

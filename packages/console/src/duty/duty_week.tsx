@@ -8,14 +8,14 @@ import { exceptionAt, gapsOf, laterDay, type Part, rowsOf, shiftAt } from './dut
 interface DutyWeekProps {
   plan: DutyPlan;
   parts: readonly Part[];
-  /** Undefined for somebody who may not see how people are reached. */
+  /** Undefined if the viewer may not see how people are reached. */
   people: readonly ContactReach[] | undefined;
   today: string;
   /** Undefined if the person may not change the plan. */
   onChoose: ((part: Part) => void) | undefined;
 }
 
-/** Such as "Thursday, November 19, 7:00 AM to 7:00 PM". */
+/** The time of a part, such as "Thursday, November 19, 7:00 AM to 7:00 PM". */
 export const whenText = (
   { fromClock, toClock }: Pick<Part, 'fromClock' | 'toClock'>,
   format: Format,
@@ -72,13 +72,13 @@ export function DutyWeek({ plan, parts, people = [], today, onChoose }: DutyWeek
   );
 }
 
-/** Such as "Mon 16". English with both would be "16 Mon". */
+/** Such as "Mon 16". A format of Intl with weekday and day would be "16 Mon" in English. */
 const shortDay = (day: string, { locale }: Format): string => {
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return `${sentence(weekday.format(Date.parse(`${day}T12:00Z`)))} ${Number(day.slice(8))}`;
 };
 
-/** Who would be on duty without the exception. Empty: nobody else. */
+/** The name of the person who would be on duty without the exception. Empty if it is the same person or nobody. */
 function insteadOf(
   plan: DutyPlan,
   people: readonly ContactReach[],
@@ -92,7 +92,7 @@ function insteadOf(
 interface PartBoxProps {
   part: Part;
   range: string;
-  /** Whether the head of the row has the same times. */
+  /** True if the head of the row has the same times. */
   isUsual: boolean;
   insteadOf: string;
   onChoose: DutyWeekProps['onChoose'];
@@ -129,14 +129,14 @@ function PartBox({ part, range, isUsual, insteadOf: other, onChoose }: PartBoxPr
   );
 }
 
-/** How many gaps are told each by itself. */
+/** The largest number of gaps that are listed one by one. */
 const SHOWN_GAPS = 3;
 
 interface WarningsProps extends Pick<DutyWeekProps, 'plan' | 'parts' | 'people' | 'onChoose'> {
   onCorrect: (contactId: string) => void;
 }
 
-/** What would go wrong this week: times without anybody, and people on duty who cannot be reached. */
+/** Warns of times of the shown week without anybody on duty, and of people on duty who cannot be reached. */
 export function DutyWarnings({ plan, parts, people = [], onChoose, onCorrect }: WarningsProps) {
   const texts = useTexts(DUTY_TEXTS);
   const format = useFormat();

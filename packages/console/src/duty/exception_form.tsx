@@ -20,12 +20,12 @@ interface ExceptionFormProps {
   onClose: () => void;
 }
 
-/** Somebody else for a time of the week: a swap, a holiday, a gap. The weekly plan stays as it is. */
+/** Puts somebody else on duty for some time, for a swap, a holiday or a gap. The weekly shifts stay as they are. */
 export function ExceptionForm({ plan, part, people, onSaved, onClose }: ExceptionFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const format = useFormat();
   const nowMs = useNow();
-  // As it was when the form was opened: the plan may be read again meanwhile.
+  // The plan when the form was opened, because the page may read the plan again meanwhile.
   const [opened] = useState(plan);
   const stored = exceptionAt(opened, part.fromClock);
   const [values, setValues] = useState<DutyException>(

@@ -11,7 +11,7 @@ interface PersonSelectProps {
   isDisabled?: boolean;
 }
 
-/** Somebody of the organization, or nobody. */
+/** The choice of a person of the organization, or of nobody. */
 export function PersonSelect({ label, people, contactId, onChange, isDisabled = false }: PersonSelectProps) {
   const texts = useTexts(DUTY_TEXTS);
   const isKnown = contactId === null || people.some(({ contact_id: id }) => id === contactId);

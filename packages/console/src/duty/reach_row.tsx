@@ -26,7 +26,7 @@ const valuesOf = ({
 
 const QUICK = ['text', 'push'] as const;
 
-/** The sentence for a text that is not sent, and for a code that is not valid any more. */
+/** The sentence for a refusal, such as a text that cannot be sent or a code that has expired. */
 function useRefusal(): (refusal: Refusal) => string {
   const { refusals } = useTexts(DUTY_TEXTS);
   const { conflict } = useTexts(CHANGE_TEXTS);
@@ -42,7 +42,7 @@ interface ReachRowProps {
   onSaved: () => void;
 }
 
-/** A person with channels, quiet hours and the last text. A box moves when the service has stored it. */
+/** A person with channels, quiet hours and the last text. A check box changes only after the service has stored the change. */
 export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachRowProps) {
   const texts = useTexts(DUTY_TEXTS);
   const { format } = usePreferences();
@@ -141,7 +141,7 @@ function LastText({ person: { last_text: last } }: { person: ContactReach }) {
   );
 }
 
-/** The code that a text has brought. A wrong one is no error of the service: the number stays unverified. */
+/** The form for the code that the person got in a text. After a wrong code the number stays unverified. */
 function CodeForm({ person: { contact_id: id, name }, onSaved }: { person: ContactReach; onSaved: () => void }) {
   const texts = useTexts(DUTY_TEXTS);
   const refusal = useRefusal();

@@ -4,8 +4,8 @@ import { laterDay, type Part, type Shift } from './duty_parts.ts';
 const weekdayOf = (clock: string): number => new Date(`${clock.slice(0, 10)}T00:00Z`).getUTCDay() || 7;
 
 /**
- * The plan with the shown week as the week that comes again and again. Its exceptions are then part of every week. Sunday's night ends on
- * Monday, in place of what was left there of the week before.
+ * The plan in which the shown week, with its exceptions, is repeated every week. The end of Sunday's night shift on Monday replaces
+ * the rest of the previous week's shift there.
  */
 export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   const [begin, end] = [`${plan.week_from}T00:00`, `${laterDay(plan.week_from, 7)}T00:00`];
@@ -15,7 +15,7 @@ export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   for (const { fromClock, toClock, contact_id, next_contact_id } of parts) {
     if (contact_id === null || toClock <= mondayFrom) continue;
     let from = fromClock < mondayFrom ? mondayFrom : fromClock;
-    // A shift has at most a day.
+    // A shift lasts at most one day.
     for (let to = from; to < toClock; from = to) {
       const dayLater = `${laterDay(from.slice(0, 10), 1)}${from.slice(10)}`;
       to = dayLater < toClock ? dayLater : toClock;
@@ -32,7 +32,7 @@ export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   return { ...plan, shifts, exceptions };
 }
 
-/** The same shift on several days is one. */
+/** Adds a shift. The same shift on several days becomes one shift with several weekdays. */
 function addShift(shifts: Shift[], shift: Shift): void {
   const keyOf = (one: Shift): string => JSON.stringify({ ...one, weekdays: [] });
   const same = shifts.find((one) => keyOf(one) === keyOf(shift));

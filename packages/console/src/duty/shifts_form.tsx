@@ -21,7 +21,7 @@ const NEW_SHIFT: Shift = {
 };
 
 interface ShiftsFormProps {
-  /** Its shifts may be those of another week, to be saved as those of every week. */
+  /** The stored plan, or the plan that `repeatedWeek` returns. */
   plan: DutyPlan;
   intro?: string;
   people: readonly ContactReach[];

@@ -16,7 +16,7 @@ const PROVIDERS = ['twilio', 'vonage', 'messagebird', 'gateway'] as const satisf
 const KEY = ['manage', 'text-channel'];
 const PATH = '/text-channel';
 
-/** Through whom texts are sent. */
+/** The provider through which texts are sent. */
 export function TextProviderPanel({ sendsTexts, onSaved }: { sendsTexts: boolean; onSaved: () => void }) {
   const texts = useTexts(DUTY_TEXTS);
   const format = useFormat();
@@ -74,7 +74,7 @@ interface ProviderFormProps {
   onClose: () => void;
 }
 
-/** The secret is always given again, so that it never goes to another address. */
+/** A person always types the secret again, so that a stored secret is never sent to a changed address. */
 function ProviderForm({ stored, onSaved, onClose }: ProviderFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const [provider, setProvider] = useState<Provider>(stored?.provider ?? 'twilio');

@@ -6,7 +6,7 @@ import { useTranslation } from '../preferences_and_words.tsx';
 interface EventExportProps {
   type: ListHistoryParameters['type'];
   customer: string | undefined;
-  /** The first day to propose. */
+  /** The proposed first day. */
   fromMs: number;
 }
 
@@ -44,7 +44,7 @@ interface EventFile extends Pick<EventExportProps, 'type' | 'customer'> {
   to: string;
 }
 
-/** The address of a file. The days are those of the viewer. */
+/** The URL of a file. The days are in the time zone of the viewer. */
 export function eventsCsv({ type, customer, from, to }: EventFile): string {
   const [year = 0, month = 1, day = 1] = to.split('-').map(Number);
   const search = new URLSearchParams({

@@ -6,7 +6,7 @@ import type { Translation } from '../translations/translation.ts';
 import type { ChartEvent } from './event_data.ts';
 import { numberIn, unitIn } from './event_values.ts';
 
-/** Events that begin a status have its mark. */
+/** The marks of events. An event that begins a status has the mark of the status. */
 export const EVENT_MARKS: Readonly<Partial<Record<ChartEvent['type'], MarkName>>> = {
   'tank.low_fill': 'low',
   'tank.refilled': 'refilled',
@@ -21,7 +21,7 @@ export const EVENT_MARKS: Readonly<Partial<Record<ChartEvent['type'], MarkName>>
 interface EventNameProps {
   type: ChartEvent['type'];
   isRecovery?: boolean;
-  /** False where the mark stands beside the name already. */
+  /** False where the mark is already beside the name. */
   hasMark?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function Retractable({
   );
 }
 
-/** How often the device reports otherwise. Null: an event of a release before 0.4. */
+/** How often the device usually reports. Null for an event that a release before 0.4 recorded. */
 function usualInterval(data: ChartEvent['data'], format: Format): string | null {
   const hours = data['usual_interval_hours'];
   return typeof hours === 'number' ? format.longDuration(hours * HOUR_MS) : null;

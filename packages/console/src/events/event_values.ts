@@ -1,4 +1,4 @@
-/** The values of an event depend on its type; one that is missing counts as nothing. */
+/** The values of an event depend on its type. A missing value counts as 0. */
 export function numberIn(data: Readonly<Record<string, unknown>>, name: string): number {
   const value = data[name];
   return typeof value === 'number' ? value : 0;

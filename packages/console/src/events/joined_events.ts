@@ -5,12 +5,11 @@ interface Happening {
   retracted_at: string | null;
 }
 
-/** An event, and whether another one of the same moment says the same. */
+/** An event. `isRecovery` is true for a refill with which the tank also recovered from a low level. */
 export type Joined<Event> = Event & { isRecovery: boolean };
 
 /**
- * A delivery refills a tank and ends that it is low, both with the same reading: one line. Only the refill is kept, which
- * says more.
+ * One reading can record a refill and the end of a low level. Only the refill is kept, because it has more information.
  */
 export function joinEvents<Event extends Happening>(
   events: readonly Event[],

@@ -34,7 +34,7 @@ const PAGE_SIZE = 100;
 /** Changing a filter or the order starts at the first page again. */
 const FIRST_PAGE = { after: undefined, before: undefined, at: undefined };
 
-/** The whole fleet: the names that `fleetQuery` and the filters read, without the order and the view. */
+/** Clears all filters: the parameters of the URL that `fleetQuery` reads, without the order and the view. */
 const NO_FILTERS = {
   status: undefined,
   section: undefined,
@@ -53,7 +53,7 @@ const NO_FILTERS = {
 export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
   Object.values(others).some((value) => value !== undefined);
 
-/** The filters of the URL. Values that do not exist are left out, as if the link did not have them. */
+/** The filters in the URL. Invalid values are left out. */
 export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   const days = Number(given.get('within'));
   return {
@@ -74,7 +74,7 @@ export function fleetQuery(given: URLSearchParams): ListTankStatusesParameters {
   };
 }
 
-/** The tanks of one house: the map opens them when it cannot come closer. */
+/** The map opens a list of all tanks within this distance if it cannot zoom in further. */
 const NEAR_KM = 0.2;
 const nearQuery = (near: string | null): Pick<ListTankStatusesParameters, 'near' | 'km'> =>
   near !== null && /^-?\d{1,2}(\.\d{1,6})?,-?\d{1,3}(\.\d{1,6})?$/.test(near) ? { near, km: NEAR_KM } : {};
@@ -144,7 +144,7 @@ function FleetList() {
       const byId = new Map(rows.map((row) => [row.tank.id, row]));
       const isOther = (row: TankStatus): boolean =>
         JSON.stringify(byId.get(row.tank.id) ?? row) !== JSON.stringify(row);
-      // A page that becomes live reads all its rows again; only those that differ are marked.
+      // When a stream opens, all rows are read again. Only rows that differ are marked.
       const before = queryClient.getQueryData<TankStatusPage>(key);
       setChangedIds(new Set(before?.data.filter(isOther).map(({ tank }) => tank.id)));
       queryClient.setQueryData<TankStatusPage>(key, (page) =>

@@ -3,25 +3,25 @@ import { useEffect, useRef, useState } from 'react';
 import { SESSION_KEY, type Session, STORED_DRAFT } from '../api.ts';
 import { DRAFT_GONE, forgetDraft, senderIdOf } from '../change/change.ts';
 
-/** What was typed into a form and not saved. It outlives a lost session and a reload, in this tab. */
+/** What was typed into a form and not saved. This tab keeps it through a reload and the end of a session. */
 interface Draft<Name extends string> {
   values: Readonly<Record<Name, string>>;
-  /** What the form began with. */
+  /** The values when the form was opened. */
   base: Readonly<Record<Name, string>>;
-  /** The version that the form began with. Null for a new object. */
+  /** The etag of the object when the form was opened. Null for a new object. */
   etag: string | null;
 }
 
 export interface UsedDraft<Name extends string> extends Draft<Name> {
-  /** The name to send with the change, which forgets the draft when it is saved. */
+  /** The name to pass with the change, which deletes the draft when it is saved. */
   name: string;
   change: (values: Partial<Record<Name, string>>) => void;
-  /** The fields that differ from what the form began with. */
+  /** The fields that differ from `base`. */
   changed: readonly Name[];
   forget: () => void;
 }
 
-/** The name of a draft of this person. Those of another person, who was signed in in this tab before, are forgotten. */
+/** Returns the name of a draft of this person. Deletes drafts of people who were signed in in this tab before. */
 function useDraftName(what: string): string {
   const queryClient = useQueryClient();
   const [own] = useState(() => {
@@ -33,7 +33,7 @@ function useDraftName(what: string): string {
   return own + what;
 }
 
-/** Whether a form is open. It opens again if its draft is there, and closes if its draft was saved after all. */
+/** Whether a form is open. A form with a stored draft is open at first. A form closes when its draft is saved or discarded. */
 export function useOpenForm(what: string): { isOpen: boolean; open: () => void; close: () => void } {
   const name = useDraftName(what);
   const [isOpen, setOpen] = useState(() => sessionStorage.getItem(name) !== null);
@@ -42,14 +42,14 @@ export function useOpenForm(what: string): { isOpen: boolean; open: () => void; 
       if (event instanceof CustomEvent && event.detail === name) setOpen(false);
     };
     window.addEventListener(DRAFT_GONE, close);
-    // A draft may be saved between the first drawing and this moment.
+    // The draft may have been saved between the first render and this effect.
     if (sessionStorage.getItem(name) === null) setOpen(false);
     return () => window.removeEventListener(DRAFT_GONE, close);
   }, [name]);
   return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
 }
 
-/** The values of a form, which are kept in this tab while they are typed. */
+/** The values of a form. This tab stores them while they are typed. */
 export function useDraft<Name extends string>(
   what: string,
   begin: { values: Readonly<Record<Name, string>>; etag: string | null },
@@ -80,7 +80,7 @@ function keepDraft(name: string, draft: Draft<string>): void {
   }
 }
 
-/** Null if there is none, or one of an earlier release with other fields. */
+/** Null if there is no draft, or if it is from an earlier release with other fields. */
 function readDraft<Name extends string>(name: string, like: Readonly<Record<Name, string>>): Draft<Name> | null {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(name) ?? 'null');

@@ -11,7 +11,7 @@ export interface FieldAttributes {
 
 interface FieldProps {
   label: string;
-  /** An error that the page has found. Empty: none. */
+  /** The text of the error. Empty if there is none. */
   problem?: string;
   help?: string;
   children: (attributes: FieldAttributes) => ReactNode;
@@ -43,7 +43,7 @@ export function Field({ label, problem = '', help = '', children }: FieldProps) 
   );
 }
 
-/** The error of the service at this field, in the language of the page. Empty: none. */
+/** The error that the service reported for a field, in the language of the page. Empty if there is none. */
 export function useFieldProblem(): (state: ChangeState, param: string) => string {
   const { fieldProblems, fieldProblem } = useTexts(CHANGE_TEXTS);
   const known: Readonly<Record<string, string>> = fieldProblems;

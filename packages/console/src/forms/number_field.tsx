@@ -9,7 +9,7 @@ interface NumberFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A percentage that counts when the field is left. What is no percentage stays, with a sentence, and counts nowhere. */
+/** A field for a percentage, which is applied when the field loses the focus. A text that is not a percentage is not applied. */
 export function NumberField({ label, unit, value, onChange }: NumberFieldProps) {
   const numbers = useTypedNumbers();
   const id = useId();

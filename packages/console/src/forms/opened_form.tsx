@@ -15,12 +15,12 @@ interface OpenedFormAttributes<Form> {
 }
 
 /**
- * What every form does that a button has opened: it takes the focus, with the field that is marked by `data-first` if there is one;
- * Escape closes it; and the button gets the focus back. What was typed may stay as a draft.
+ * The behavior of every form that a button opens. The form gets the focus, in the field with `data-first` if there is one. Escape
+ * closes the form, and the button gets the focus back. The caller decides whether the typed values stay as a draft.
  */
 export function useOpenedForm<Form extends HTMLElement>(onClose: () => void): OpenedFormAttributes<Form> {
   const form = useRef<Form>(null);
-  // Before the first commit: the form may stand in the place of the button.
+  // Read before the first commit, because the form may replace the button.
   const [opener] = useState(() => ({ element: document.activeElement, label: labelOf(document.activeElement) }));
   useEffect(() => {
     const field =
@@ -44,7 +44,7 @@ interface Opener {
   label: string;
 }
 
-/** To the button, or to the one that has come back in its place. A person who has gone on elsewhere stays there. */
+/** Focuses the button, or a new button with the same label. If another element has the focus, nothing changes. */
 function returnFocus({ element, label }: Opener): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return;
   const again = element?.isConnected
@@ -80,7 +80,7 @@ interface OpenedFieldsProps {
   children: ReactNode;
 }
 
-/** The same in a panel that was there before. */
+/** A form that a button has opened inside a panel. */
 export const OpenedFields = ({ label, onSubmit, onClose, children }: OpenedFieldsProps) => (
   <form
     {...useOpenedForm<HTMLFormElement>(onClose)}

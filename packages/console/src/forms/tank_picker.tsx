@@ -7,7 +7,7 @@ import { isSearchable } from '../search_words.ts';
 import { addressOf } from '../status.ts';
 import type { FieldAttributes } from './field.tsx';
 
-/** A tank that was picked, or what was typed for one: a number or a device. */
+/** A tank that was picked, or the text that was typed for a tank: its number or its device. */
 export interface PickedTank {
   text: string;
   status: TankStatus | null;
@@ -24,7 +24,7 @@ export const pickedTank = (status: TankStatus): PickedTank => ({
   status,
 });
 
-/** Finds a tank with the search of the head: by number, name, customer, address or device. */
+/** Finds a tank by number, name, customer, address or device, with the same search as the head of the page. */
 export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
   const words = useTranslation().search;
   const listId = useId();
@@ -46,7 +46,7 @@ export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
       event.preventDefault();
       setActive((at) => Math.min(found.length - 1, Math.max(-1, at + (event.key === 'ArrowDown' ? 1 : -1))));
     } else if (event.key === 'Enter' && chosen !== undefined) {
-      event.preventDefault(); // it picks, and does not send the form
+      event.preventDefault(); // Enter picks a tank, and does not send the form
       pick(chosen);
     } else if (event.key === 'Escape' && isOpen) {
       event.stopPropagation();

@@ -7,12 +7,12 @@ export type TypedNumber = { value: number } | { problem: string };
 
 interface NumberLimits {
   accepts: (value: number) => boolean;
-  /** The sentence for a number that is not accepted, and for a text that is no number. */
+  /** The sentence for a number that is not accepted, and for a text that is not a number. */
   wanted: string;
   isBelow1000?: boolean;
 }
 
-/** Reads what people type as their language writes numbers: where 0.5 is usual, 1,234 is 1234. */
+/** Parses numbers as the language of the page writes them: where 0.5 is usual, 1,234 is 1234. */
 export function useTypedNumbers() {
   const { format } = usePreferences();
   const texts = useTexts(CHANGE_TEXTS).numbers;

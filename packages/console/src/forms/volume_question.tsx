@@ -5,14 +5,14 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 
 interface VolumeQuestionProps {
   volume: number;
-  /** What the volume is implausible against, in the same unit. */
+  /** What the volume is compared with, in the same unit: what fits, the capacity, or what the truck has left. */
   doubt: VolumeDoubt;
   unit: VolumeUnit;
   onChange: () => void;
   onConfirm: () => void;
 }
 
-/** Asks about an implausible volume before it is stored. The person may confirm it: the meter is right. */
+/** Asks about an implausible volume before it is stored. The person may confirm it, because the meter may be right. */
 export function VolumeQuestion({ volume, doubt, unit, onChange, onConfirm }: VolumeQuestionProps) {
   const { format } = usePreferences();
   const texts = useTexts(CHANGE_TEXTS).volumeQuestion;

@@ -12,8 +12,8 @@ import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts'
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
 
 /**
- * On every page: the newest loss, and tanks that became low while the viewer looked at something else. A loss cannot be
- * closed. Not on the page of the tank itself, which says more.
+ * Shows the newest loss and the tanks that became low while the page was open, on every page except the page of that tank, which
+ * has more details. A loss cannot be closed.
  */
 export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
   const { format } = usePreferences();
@@ -41,7 +41,7 @@ export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
   const losing = (data?.data ?? []).toSorted((a, b) => rank(a) - rank(b) || seenAt(b).localeCompare(seenAt(a)));
   const isElsewhere = ({ tank }: TankStatus): boolean => path !== `/tanks/${tank.id}` && !(isOwner && path === '/');
   const newest = losing.find(isElsewhere);
-  // The page of the day shows a new low tank on top of its section.
+  // The page Today shows a new low tank on top of its section.
   const newLow = path === '/' ? [] : low.filter((status) => isElsewhere(status) && !isLosing(status));
   return (
     <>
@@ -55,7 +55,7 @@ export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
   );
 }
 
-/** An event can be told twice. */
+/** Puts the tank first and removes its earlier entry, because an event can arrive twice. */
 const withNewest = (before: readonly TankStatus[], status: TankStatus): TankStatus[] => [
   status,
   ...before.filter(({ tank }) => tank.id !== status.tank.id),
@@ -80,7 +80,7 @@ function Loss({ status, count, isOwner, hasOthers }: LossProps) {
   const level = levelOf(status);
   const leftMs = msUntil(loss?.empty_at, nowMs);
   const empty = leftMs === null ? '' : leftMs <= 0 ? leak.emptyNow : leak.emptyIn(format.longDuration(leftMs));
-  // Whose tank it is stands before the button that calls, also on a phone: several tanks have the same name.
+  // The owner is shown before the button to call, also on a phone, because several tanks have the same name.
   const where = leak.where(owner.name, tank.location.city ?? '', level === null ? '' : format.percent(level));
   return (
     <div className="alarm">

@@ -19,7 +19,7 @@ const UnconfirmedChanges = lazyComponent(
 );
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** Below this number of tanks, two hours without a reading are nothing unusual. */
+/** In a smaller fleet, two hours without a reading are not unusual. */
 const LARGE_FLEET = 500;
 
 interface FrameProps {
@@ -62,7 +62,7 @@ export function OwnerFrame({ session, children }: FrameProps) {
 }
 
 interface ShellProps extends FrameProps {
-  /** Between the name of the organization and the menu. */
+  /** Shown between the name of the organization and the menu. */
   header: ReactNode;
   banners: ReactNode;
   isOwner?: boolean;
@@ -77,7 +77,7 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
       <a className="skip" href="#content">
         {words.skipToContent}
       </a>
-      {/* Above the header: what opens below it must not cover the number to call. */}
+      {/* Above the header, because panels that open below the header must not cover the number to call. */}
       {banners}
       <header className={isOwner ? 'top owner-top' : 'top'}>
         <Link href="/" className="organization">
@@ -95,7 +95,7 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
   );
 }
 
-/** The time of printing, which "2 minutes ago" needs on paper, and the name of the organization. */
+/** The time of printing and the name of the organization. Texts on paper such as "2 minutes ago" need the time. */
 function PrintHead({ organization }: { organization: string }) {
   const { footer } = useTranslation();
   const format = useFormat();
@@ -107,7 +107,7 @@ function PrintHead({ organization }: { organization: string }) {
   );
 }
 
-/** Loads what is needed only if a change has an unknown outcome: from before a reload, or from a form that was left. */
+/** Loads `UnconfirmedChanges` only if there is a change with an unknown outcome, from before a reload or from a form that was left. */
 function UnconfirmedBanner({ session }: { session: Session }) {
   const [hasChanges, setHasChanges] = useState(() =>
     Object.keys(sessionStorage).some((name) => name.startsWith(STORED_CHANGE)),

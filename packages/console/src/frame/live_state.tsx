@@ -5,7 +5,7 @@ import { Icon } from '../parts/marks.tsx';
 import { useSummary } from '../parts/status_chips.tsx';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 
-/** Shows whether the page is current, and the age of its data by the newest reading, not by the clock. */
+/** Shows whether the page is current, and the time of the newest reading. */
 export function LiveState() {
   const { connection: texts } = useTranslation();
   const format = useFormat();
@@ -33,7 +33,7 @@ export function LiveState() {
   );
 }
 
-/** The service does not answer: since when, how old the page is, and what that means. */
+/** Shown while the service does not answer: since when, how old the page is, and what that means. */
 export function OldBanner() {
   const { connection: texts } = useTranslation();
   const format = useFormat();

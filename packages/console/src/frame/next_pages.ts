@@ -5,7 +5,7 @@ export const loadTank = () => import('../tank/tank.tsx');
 
 const AFTER_MS = 2_000;
 
-/** Begins to load the page at an address that is not in the first load. If it fails, the page tries again and says so. */
+/** Begins to load the code of the page at an address. If this fails, the page tries again and shows an error. */
 export function loadPageAt(pathname: string): void {
   const load = pathname.startsWith('/console/tanks/')
     ? loadTank

@@ -17,7 +17,7 @@ const ICONS = {
 /** On a phone, these pages are behind "More". */
 const MORE = ['customers', 'devices', 'events'] as const;
 
-/** The pages of the console: a line in the head, and on a phone a bar at the bottom with the number of open losses. */
+/** The links to the pages: in the head, and on a phone in a bar at the bottom with the number of open losses. */
 export function Pages() {
   const { words } = usePreferences();
   const canPlan = useCan('deliveries');
@@ -87,7 +87,7 @@ function PageLink({ href, text, icon, isMore = false, children }: PageLinkProps)
   );
 }
 
-/** How many losses nobody handles. Only on a phone: elsewhere the alarm stands above every page. */
+/** How many losses nobody handles. Shown only on a phone; elsewhere the alarm is above every page. */
 function OpenLosses() {
   const { words, format } = usePreferences();
   const { data } = useQuery(sectionQuery('losing'));

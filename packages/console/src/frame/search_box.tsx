@@ -12,7 +12,7 @@ import { searchQuery } from './search_query.ts';
 
 interface Found {
   key: string;
-  /** The page that it opens. Corrected words open none: they are searched for. */
+  /** The page that the result opens. Null for corrected words, which are searched for instead. */
   href: string | null;
   title: string;
   detail: string;
@@ -141,7 +141,7 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
-  /** Searches for the typed text, because the shown results may belong to an earlier one. If it fails, the list says so. */
+  /** Searches for the typed text, because the shown results may be of an earlier text. If the search fails, the list says so. */
   const openFound = (typed: string): void => {
     queryClient.fetchQuery(searchQuery(typed)).then(
       (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),

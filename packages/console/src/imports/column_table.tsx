@@ -6,7 +6,7 @@ import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';
 
-/** What each column of the file means. */
+/** The columns of the file, and the field to which each column is assigned. */
 export function ColumnTable({ state, report }: { state: ImportState; report: ImportReport }) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();

@@ -6,7 +6,7 @@ import { IMPORT_TEXTS } from '../translations/imports.ts';
 import { fieldNames } from './field_names.ts';
 import type { ImportState } from './use_import.ts';
 
-/** The values of what the file does not have. Each is visible: none is guessed silently. */
+/** The values of fields that the file does not have. The person sees and can change each value. */
 export function Constants({ state, report }: { state: ImportState; report: ImportReport }) {
   const texts = useTexts(IMPORT_TEXTS);
   const names = fieldNames(texts, report.what);

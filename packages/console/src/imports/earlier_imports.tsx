@@ -56,7 +56,7 @@ export function EarlierImports() {
   );
 }
 
-/** First says what an undo would do and what would stay, then asks. */
+/** Shows what an undo would change and what would stay, then asks for a confirmation. */
 export function UndoImport({ imported: { id, undo_until: until } }: { imported: Import }) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();

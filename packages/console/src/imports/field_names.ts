@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tankwatch/client';
 import type { IMPORT_TEXTS } from '../translations/imports.ts';
 
-/** The names of the fields. In a file of customers, a name is that of the customer. */
+/** The names of the fields. In a file of customers, the field `name` is the name of the customer. */
 export const fieldNames = (
   { fields }: (typeof IMPORT_TEXTS)['en'],
   what: ImportReport['what'],

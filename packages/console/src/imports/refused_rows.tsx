@@ -9,9 +9,9 @@ import type { Correction, RefusedRow } from './use_import.ts';
 
 interface RefusedRowsProps {
   report: ImportReport;
-  /** Reads the rows that the report has left out too. */
+  /** Reads all refused rows, including those that the report does not contain. */
   readAll: () => Promise<ImportReport>;
-  /** Without it, the rows are only shown. */
+  /** Without this function, the rows are only shown. */
   onCorrect?: (taken: readonly Correction[]) => void;
   hasTooMany?: boolean;
   isBusy?: boolean;
@@ -22,7 +22,7 @@ const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
     field === null || proposal === null ? [] : [{ line, field, value: proposal }],
   );
 
-/** The rows that are left out, with the wrong cell framed, a sentence, and what is probably meant. */
+/** The rows that are not imported, each with its wrong cell framed, the reason, and a proposed correction. */
 export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, isBusy = false }: RefusedRowsProps) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();

@@ -17,22 +17,22 @@ export interface Correction {
 
 type ChosenMapping = Pick<ImportMapping, 'columns' | 'constants' | 'date_order'>;
 
-/** How the person wants the file to be read. Null: as the service suggests. */
+/** How the person wants the file to be read. A null mapping means the suggestion of the service. */
 interface Reading {
   what?: ImportReport['what'] | undefined;
-  /** Undefined: the first one. */
+  /** Undefined for the first sheet. */
   sheet?: string | undefined;
-  /** When the last file with the same headings was imported, if the mapping began as its mapping. */
+  /** When the last file with the same headings was imported, if the mapping was taken from it. */
   mappedAsAt?: string | null;
   mapping: ChosenMapping | null;
   corrections: readonly Correction[];
 }
 
 const AS_SUGGESTED: Reading = { mapping: null, corrections: [] };
-/** 50,000 rows take half a minute, and longer on a busy machine. */
+/** An import of 50,000 rows takes half a minute, and longer on a busy machine. */
 export const IMPORT_TIMEOUT_MS = 300_000;
 
-/** The most rows that the service returns. */
+/** The largest number of refused rows that the service returns. */
 const MAX_REFUSED = 2_000;
 
 const parametersOf = (file: File | null, { what, sheet, mapping, corrections }: Reading): ImportParameters => ({
@@ -42,13 +42,13 @@ const parametersOf = (file: File | null, { what, sheet, mapping, corrections }: 
   mapping: mapping === null ? undefined : { ...mapping, corrections },
 });
 
-/** The service refuses a longer mapping. It is a part of the address. */
+/** The service refuses a longer mapping, because the mapping is part of the URL. */
 const MAX_MAPPING_CHARACTERS = 8_000;
 
 const isTooLong = ({ mapping, corrections }: Reading): boolean =>
   JSON.stringify({ ...mapping, corrections }).length > MAX_MAPPING_CHARACTERS;
 
-/** A file from the choice to the import. Each change of its mapping is tried on all rows. */
+/** The state of an import, from the choice of the file to the result. Each change of the mapping starts a dry run with all rows. */
 export function useImport(nameOfTank: string) {
   const cache = useQueryClient();
   const unit = useVolumeUnit();
@@ -57,7 +57,7 @@ export function useImport(nameOfTank: string) {
   const [hasTooMany, setHasTooMany] = useState(false);
   const send = (parameters: ImportParameters, isDryRun: boolean, signal?: AbortSignal): Promise<ImportReport> => {
     if (file === null) return Promise.reject(new TypeError('no file is chosen'));
-    // Repeating an import without an answer would count its rows as unchanged.
+    // An import without a response is not repeated, because the second one would count all rows as unchanged.
     const options = isDryRun ? { dryRun: true } : { maxRetries: 0 };
     return inTurn(
       () => client.manage.imports.send(file, parameters, { ...options, timeoutMs: IMPORT_TIMEOUT_MS }),
@@ -73,7 +73,7 @@ export function useImport(nameOfTank: string) {
     gcTime: 0,
   });
   const { data: report, isPlaceholderData } = tried;
-  // The suggestion becomes the mapping of the person, with a visible value for what the file does not have.
+  // The suggestion becomes the mapping of the person, with a value for each field that the file does not have.
   useEffect(() => {
     if (report === undefined || isPlaceholderData || reading.mapping !== null) return;
     const columns = Object.fromEntries(report.mapped_columns.map(({ field, heading }) => [field, heading]));
@@ -118,9 +118,9 @@ export function useImport(nameOfTank: string) {
       setHasTooMany(false);
       setReading({ ...AS_SUGGESTED, sheet });
     },
-    /** All refused rows: the report has the first ones. */
+    /** Reads all refused rows, because the report has only the first ones. */
     readRefused: () => send({ ...parametersOf(file, reading), maxRefused: MAX_REFUSED }, true),
-    /** A field comes from one column at most. */
+    /** Assigns a column to a field. A field has at most one column. */
     setField: (heading: string, field: string): void =>
       changeMapping(({ columns }) => {
         const isOfHeading = (theirs: string): boolean => theirs.split(' + ').includes(heading) || theirs === heading;

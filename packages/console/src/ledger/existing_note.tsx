@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../api.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
-import { printed } from './note_body.ts';
+import { printedNumber } from './note_body.ts';
 
 interface ExistingNoteProps {
   series: string;
@@ -10,7 +10,7 @@ interface ExistingNoteProps {
   onOpen: ((id: string) => void) | undefined;
 }
 
-/** A note with this number is stored already. It is shown, and stays as it is until somebody corrects it. */
+/** Shows the stored note that has the same number. It stays unchanged until somebody corrects it. */
 export function ExistingNote({ series, number, onOpen }: ExistingNoteProps) {
   const texts = useTexts(LEDGER_TEXTS).form;
   const { data } = useQuery({
@@ -20,7 +20,7 @@ export function ExistingNote({ series, number, onOpen }: ExistingNoteProps) {
   });
   return (
     <p role="alert" className="form-problem">
-      {texts.exists(printed({ series, number }))}{' '}
+      {texts.exists(printedNumber({ series, number }))}{' '}
       {data !== undefined && onOpen !== undefined && (
         <button type="button" className="link" onClick={() => onOpen(data.id)}>
           {texts.openExisting}

@@ -31,7 +31,7 @@ type Tab = (typeof TABS)[number];
 
 const PAGE_SIZE = 50;
 const MONTHS = 13;
-/** A new note has its verdict some seconds later. */
+/** The ledger is read again at this interval, because a new note gets its verdict after some seconds. */
 const REFETCH_MS = 5_000;
 
 /** Months, newest first, such as 2026-10. */
@@ -43,7 +43,7 @@ function lastMonths(): string[] {
   });
 }
 
-/** Delivery notes against refills: the lists by verdict, and the trucks against each other. */
+/** Compares delivery notes with refills, by verdict, and trucks with each other. */
 export function LedgerPage({ session }: { session: Session }) {
   const { language, format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
@@ -55,7 +55,7 @@ export function LedgerPage({ session }: { session: Session }) {
   const tab = TABS.find((one) => one === given.get('list')) ?? 'not_consistent';
   const size = Math.min(200, Number(given.get('size') ?? PAGE_SIZE) || PAGE_SIZE);
   const canChange = session.can.includes('deliveries');
-  /** The form that is open: of a new note, or of the note with this id. */
+  /** The open form: for a new note, or for a correction of the note with this id. */
   const [form, setForm] = useState<'new' | { correct: string } | null>(null);
   const [done, setDone] = useState<DoneChange | null>(null);
   const { data, error, refetch } = useQuery({
@@ -154,7 +154,7 @@ export function LedgerPage({ session }: { session: Session }) {
 
 const CAREFUL_KEY = 'tankwatch.ledger.careful';
 
-/** What a gauge can show: whole at the first visit, later one line that opens. */
+/** The text about what a gauge can show. It is open at the first visit, and folded afterwards. */
 function Careful() {
   const texts = useTexts(LEDGER_TEXTS);
   const [isFirst] = useState(() => localStorage.getItem(CAREFUL_KEY) === null);
@@ -207,7 +207,7 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
   );
 }
 
-/** Notes that name one tank of a customer, while another of his tanks was filled. */
+/** Notes that name one tank of a customer, while another tank of the same customer was filled. */
 function MayBelong({ month, ...actions }: { month: string } & Omit<LedgerListProps, 'entries' | 'isProposal'>) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);

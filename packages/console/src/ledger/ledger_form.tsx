@@ -17,7 +17,7 @@ import { isOtherZone, timeOnDay } from '../rounds/record_time.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { EarlierNotes } from './earlier_notes.tsx';
 import { ExistingNote } from './existing_note.tsx';
-import { bodyOf, printed, putNote } from './note_body.ts';
+import { bodyOf, printedNumber, putNote } from './note_body.ts';
 import { dayOf, localTime } from './note_day.ts';
 import { roomAtNote } from './note_room.ts';
 import { TransportSelect } from './transport_select.tsx';
@@ -37,9 +37,9 @@ interface NoteFormProps {
   /** The note that is corrected. Null for a new one. */
   stored: StoredNote | null;
   onDone: () => void;
-  /** Opens the note that has the number of the new one. */
+  /** Opens the stored note that has the same number as the new note. */
   onExisting?: (id: string) => void;
-  /** Gets the note as it was before and as it is stored now. */
+  /** Gets the note before and after the change. */
   onSaved: (before: DeliveryNote | null, saved: DeliveryNote) => void;
 }
 
@@ -61,7 +61,7 @@ function valuesOf({ note, tank }: StoredNote, volume: string, zone: string): Val
   };
 }
 
-/** Writes a note, or corrects a stored one. Series and number identify it: the same note twice is one. */
+/** The form that adds a note or corrects a stored note. Series and number identify a note. */
 export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps) {
   const { format, fillTo } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS).form;
@@ -83,7 +83,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
   const [saved, setSaved] = useState<string | null>(null);
   const change = useChange<DeliveryNote>((note) => {
     if (stored === null) {
-      setSaved(printed(note));
+      setSaved(printedNumber(note));
       setValues((before) => ({ ...before, number: '', volume: '', tank: noTank, customer: '' }));
     }
     onSaved(stored?.note ?? null, note);
@@ -96,7 +96,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
   const send = (body: NewDeliveryNote): void => {
     setAsked(null);
     const key = { series: values.series.trim(), number: values.number.trim() };
-    const request = putNote(key, body, texts.label(printed(key)));
+    const request = putNote(key, body, texts.label(printedNumber(key)));
     change.begin(stored === null ? { ...request, mustBeNew: true } : { ...request, ifMatch: stored.note.etag });
   };
   const submit = async (event: FormEvent): Promise<void> => {
@@ -132,7 +132,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     if (doubt === null) send(body);
     else setAsked({ body, doubt });
   };
-  /** The form shows two decimals: a volume that was not touched stays exact. */
+  /** The form shows two decimals. A volume that was not changed keeps its stored, exact value. */
   const sameVolume = (text: string, typed: number): number =>
     stored !== null && text === written(stored.note.volume) ? stored.note.volume : typed;
   /** The only tank with this number or device. The service finds it in the same way. */
@@ -171,12 +171,12 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     <form
       ref={form}
       className="note-form"
-      aria-label={stored === null ? texts.add : texts.correct(printed(stored.note))}
+      aria-label={stored === null ? texts.add : texts.correct(printedNumber(stored.note))}
       onSubmit={(event) => void submit(event)}
       onKeyDown={onKeyDown}
       noValidate
     >
-      {stored !== null && <h2>{texts.correct(printed(stored.note))}</h2>}
+      {stored !== null && <h2>{texts.correct(printedNumber(stored.note))}</h2>}
       {stored === null && textField('series')}
       {stored === null && textField('number')}
       {textField('at', isDay ? 'date' : 'datetime-local')}
@@ -251,7 +251,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** A time that was not touched keeps its seconds. */
+/** A time that was not changed keeps its seconds. */
 function atOf(local: string, zone: string, stored: StoredNote | null): string {
   if (stored !== null && localTime(Date.parse(stored.note.at), zone) === local) return stored.note.at;
   const [date = '', clock = ''] = local.split('T');

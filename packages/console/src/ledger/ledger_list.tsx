@@ -6,14 +6,14 @@ import { numeric, Table } from '../parts/table.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { PRODUCT_TEXTS } from '../translations/products.ts';
-import { printed } from './note_body.ts';
+import { printedNumber } from './note_body.ts';
 
 export interface LedgerListProps {
   entries: readonly LedgerEntry[];
   canChange: boolean;
   onChanged: () => void;
   onCorrect: (noteId: string) => void;
-  /** Shows what may belong together, with a button that unites it. */
+  /** True if the list proposes notes and refills that may be one delivery, each with a button to pin them together. */
   isProposal?: boolean;
 }
 
@@ -69,7 +69,7 @@ function EntryRow({ entry, canChange, onChanged, onCorrect, candidate }: EntryRo
   return (
     <tr>
       <th scope="row">
-        <b>{notes.length === 0 ? time : notes.map(printed).join(' + ')}</b>
+        <b>{notes.length === 0 ? time : notes.map(printedNumber).join(' + ')}</b>
         {notes.length > 0 && <div className="meta">{time}</div>}
       </th>
       <td className="full">
@@ -144,12 +144,12 @@ function Verdict({ entry, candidate }: Pick<EntryRowProps, 'entry' | 'candidate'
   );
 }
 
-/** Buttons that pin a note and a refill together or apart, or remove the pins, and those that correct a note. */
+/** The buttons that pin a note and a refill together or apart, remove the pins, or correct a note. */
 function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps, 'canChange'>) {
   const texts = useTexts(LEDGER_TEXTS);
   const change = useChange(onChanged);
   const { notes, refills, pinned } = entry;
-  const label = texts.form.label(notes.map(printed).join(' + '));
+  const label = texts.form.label(notes.map(printedNumber).join(' + '));
   const pathOf = ({ id }: { id: string }): string => `/delivery-notes/${id}/pins`;
   const pinAll = (kind: NewPin['kind'], to: readonly { tank_id: string; at: string }[]): void =>
     change.begin(
@@ -195,10 +195,10 @@ function Actions({ entry, candidate, onChanged, onCorrect }: Omit<EntryRowProps,
             key={note.id}
             type="button"
             className="button"
-            aria-label={texts.form.correct(printed(note))}
+            aria-label={texts.form.correct(printedNumber(note))}
             onClick={() => onCorrect(note.id)}
           >
-            {notes.length === 1 ? texts.correct : texts.form.correct(printed(note))}
+            {notes.length === 1 ? texts.correct : texts.form.correct(printedNumber(note))}
           </button>
         ))}
       <ChangeNotice change={change} />

@@ -18,7 +18,7 @@ export const totalsQuery = (by: By, month: string) =>
     staleTime: 60_000,
   });
 
-/** Each truck or driver against the others, over a year up to the month. */
+/** Compares each truck or driver with the others, over the year that ends with the month. */
 export function LedgerTrucks({ month }: { month: string }) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
@@ -106,13 +106,13 @@ function TotalRow({ total, by, totals }: { total: Total; by: By; totals: LedgerT
         )}
       </td>
       <td className="full">{shown && <Whisker compared={compared} />}</td>
-      <td className="full">{saidOf(total, by, totals, texts, format)}</td>
+      <td className="full">{comparisonText(total, by, totals, texts, format)}</td>
     </tr>
   );
 }
 
-/** The careful sentence: what the range shows, and what is missing. */
-function saidOf(
+/** The sentence about a truck or driver: what the range shows, or what data is missing. */
+function comparisonText(
   { name, compared }: Total,
   by: By,
   { tanks, tanks_needed, against_others, differ, common_offset }: LedgerTotals,
@@ -147,10 +147,10 @@ const WIDEST = 0.06;
 const WIDTH = 260;
 const xOf = (share: number): number => ((Math.max(-WIDEST, Math.min(WIDEST, share)) + WIDEST) / (2 * WIDEST)) * WIDTH;
 
-/** A legal meter may be 1 % off to either side, so two of them differ by up to 2 %. */
+/** A legal meter may be wrong by 1 % in either direction, so two legal meters differ by up to 2 %. */
 const TOLERANCE = 0.02;
 
-/** The range as a line, with the tolerance as a field. The numbers beside it say the same. */
+/** The range as a line, with the tolerance as an area. The numbers beside it say the same. */
 function Whisker({ compared }: { compared: NonNullable<Total['compared']> }) {
   const { excess, from, to, flagged } = compared;
   const isWide = from === null || to === null || to - from > WIDEST;

@@ -2,7 +2,7 @@ import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
 import type { Request } from '../change/use_change.ts';
 import { dayOf } from './note_day.ts';
 
-/** The body that replaces a stored note. It has all fields, also those that a form does not show: PUT replaces the whole note. */
+/** The body that replaces a stored note. It has all fields, also those that a form does not show, because PUT replaces the note. */
 export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
   at: note.precision === 'day' ? dayOf(note.at, zone) : note.at,
   volume: note.volume,
@@ -18,7 +18,7 @@ export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
   status: note.status,
 });
 
-/** Series and number identify a note. */
+/** The request that stores a note. Series and number identify it. */
 export const putNote = (
   { series, number }: { series: string; number: string },
   body: NewDeliveryNote,
@@ -30,5 +30,5 @@ export const putNote = (
   label,
 });
 
-export const printed = ({ series, number }: { series: string; number: string }): string =>
+export const printedNumber = ({ series, number }: { series: string; number: string }): string =>
   series === '' ? number : `${series}-${number}`;

@@ -10,7 +10,7 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { LEDGER_TEXTS } from '../translations/ledger.ts';
 import { NoteForm } from './ledger_form.tsx';
-import { bodyOf, printed, putNote } from './note_body.ts';
+import { bodyOf, printedNumber, putNote } from './note_body.ts';
 
 /** A note before and after it was corrected or withdrawn. */
 export interface DoneChange {
@@ -24,7 +24,7 @@ interface NoteCorrectionProps {
   onSaved: (changed: DoneChange) => void;
 }
 
-/** The form with what is stored now. */
+/** The form that corrects a stored note. */
 export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery-note', id],
@@ -32,7 +32,7 @@ export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
       const note = await client.manage.deliveryNotes.retrieve(id, { signal });
       return { note, tank: note.tank_id === null ? null : await fleet.tank(note.tank_id, { signal }) };
     },
-    staleTime: Number.POSITIVE_INFINITY, // what the person began with decides, whatever happens meanwhile
+    staleTime: Number.POSITIVE_INFINITY, // never read again: the form keeps the note and the etag that the person began with
     gcTime: 0,
   });
   return (
@@ -50,7 +50,7 @@ export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
   );
 }
 
-/** Says what was done, with a button that stores the note as it was before. */
+/** Says what was changed, with a button that restores the previous note. */
 export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: () => void }) {
   const { format } = usePreferences();
   const { undo } = useTexts(CHANGE_TEXTS);
@@ -61,7 +61,7 @@ export function NoteUndo({ before, saved, onUndone }: DoneChange & { onUndone: (
     setUndone(true);
     onUndone();
   });
-  const number = printed(saved);
+  const number = printedNumber(saved);
   const volume = (note: DeliveryNote): string => format.volume(note.volume, note.unit);
   const text = isUndone
     ? texts.done.undone(number)

@@ -4,12 +4,12 @@ import type { Receiver } from '../../../../src/values/plausible_volume.ts';
 import { fillToOf } from '../../../../src/values/products.ts';
 import { HOUR_MS, type VolumeUnit } from '../format.ts';
 
-/** As for the matching: a note is written up to a day and a half before or after its refill. */
+/** A note is at most 36 hours before or after its refill, as in the matching of the service. */
 const NEAR_MS = 36 * HOUR_MS;
 
 /**
- * What fitted into the tank when a note was written, in the unit of the note. If the gauge saw a refill near that time, it is what
- * the refill brought and what still fits now. For older notes only the capacity is known.
+ * The volume that fitted into the tank at the time of a note, in the unit of the note. With a refill near that time, it is the
+ * volume of the refill plus the volume that fits now. For older notes only the capacity is known.
  */
 export function roomAtNote(
   status: TankStatus,

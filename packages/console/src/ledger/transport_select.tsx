@@ -9,7 +9,7 @@ interface TransportSelectProps {
   onChange: (id: string) => void;
 }
 
-/** The trucks or drivers in use, and the one that the note has. */
+/** The choice of a truck or driver. An archived truck or driver is offered only if the note has it. */
 export function TransportSelect({ attributes, kind, value, onChange }: TransportSelectProps) {
   const { data } = useQuery({
     queryKey: ['note-transport', kind],

@@ -6,15 +6,15 @@ import { tileLayers } from './tile_layers.ts';
 
 /** What the map shows below the tanks. */
 export interface Background {
-  /** `world`: what the console contains. `tiles`: a file of the operator. `style`: that of another server. */
+  /** `world`: the map that the console contains. `tiles`: a file of the operator. `style`: a style of another server. */
   kind: 'world' | 'tiles' | 'style';
-  /** A style in the colours of the current theme. The style of another server keeps its own. */
+  /** A style in the colours of the current theme. The style of another server keeps its own colours. */
   style: (language: Language) => StyleSpecification | string;
-  /** The configured background did not answer; this is the world. */
+  /** True if the configured background could not be loaded, and this is the world instead. */
   hasFailed?: boolean;
 }
 
-/** The background that the installation has configured, or the world if it does not answer. */
+/** Loads the background that the operator has configured, or the world if that fails. */
 export async function loadBackground(signal: AbortSignal): Promise<Background> {
   const response = await fetch('/console/map.json', { signal });
   if (!response.ok) throw new Error(`map.json returned ${response.status}`);
@@ -29,7 +29,7 @@ export async function loadBackground(signal: AbortSignal): Promise<Background> {
   }
 }
 
-/** MapLibre would show an empty map if the style does not answer, so it is asked for once before. */
+/** Requests the style once before MapLibre does, because MapLibre shows an empty map if the style cannot be loaded. */
 async function styleBackground(url: string, signal: AbortSignal): Promise<Background> {
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`the style returned ${response.status}`);
@@ -41,10 +41,10 @@ function textOf(value: unknown, name: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-const protocol = new Protocol({ metadata: true }); // the metadata name who made the map
+const protocol = new Protocol({ metadata: true }); // the metadata contain the credits of the map
 addProtocol('pmtiles', protocol.tile);
 
-/** A file of the operator can be missing: its header is read before the map begins. */
+/** Reads the header of the operator's file before the map opens, because the file can be missing. */
 async function ownBackground(path: string): Promise<Background> {
   await fileOf(path).getHeader();
   return tilesBackground('tiles', path);

@@ -9,7 +9,7 @@ import { type Background, loadBackground } from './background.ts';
 import { LabelLayer } from './label_layer.ts';
 import { type Area, MAX_ZOOM, type MapView } from './map_view.ts';
 
-/** MapLibre counts with a world of 512 pixels at zoom 0, web maps and the service with 256. */
+/** At zoom 0 the world is 512 pixels wide in MapLibre, but 256 pixels in web maps and in the service. */
 const ZOOM_STEP = 1;
 const NARROW_PIXELS = 480;
 /** A narrow map has its buttons at the top, in a row. */
@@ -27,19 +27,19 @@ export interface OpenedMap {
 interface BaseMapProps {
   /** What the map shows, for screen readers. */
   label: string;
-  /** Where the map begins. Without it, with the whole area. */
+  /** The view with which the map opens. Default: the whole area. */
   start?: MapView | undefined;
   area: Area | undefined;
   isImperial: boolean;
-  /** The map is there. After a change of the language it is another one. */
+  /** Called when the map is ready. A change of the language opens a new map. */
   onOpen: (opened: OpenedMap) => void;
-  /** `isFitted`: it shows the whole area, and nobody has moved it. */
+  /** `isFitted` is true if the map shows the whole area because nobody has moved it. */
   onMove?: (view: MapView, area: Area, isFitted: boolean) => void;
   /** The browser cannot draw the map. */
   onFailure: () => void;
 }
 
-/** A map with its background, buttons, scale and credits. What is shown on it comes from `onOpen`. */
+/** A map with background, buttons, scale and credits. The caller adds its content in `onOpen`. */
 export function BaseMap(props: BaseMapProps) {
   const { words } = usePreferences();
   const background = useQuery({
@@ -92,7 +92,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
       isFitting.current = false;
     });
     map.on('sourcedata', () => {
-      // Not in the function below, which React may call later, when a change of the language has removed this map.
+      // Read here and not in the updater: React may call the updater after a change of the language has removed this map.
       const found = creditsOf(map);
       setCredits((before) => (found.join() === before.join() ? before : found));
     });
@@ -113,7 +113,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
   useEffect(() => drawn?.scale.setUnit(isImperial ? 'imperial' : 'metric'), [drawn, isImperial]);
   useEffect(() => {
     if (drawn === undefined || theme === 0 || background.kind === 'style') return;
-    // Not as a difference: that would silently remove what was added to the old style.
+    // Without `diff: false`, MapLibre would silently remove what was added to the old style.
     drawn.map.setStyle(background.style(language), { diff: false });
   }, [drawn, theme, background, language]);
 
@@ -151,7 +151,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
   );
 }
 
-/** Undefined: the browser promised WebGL and cannot do it, as with a blocked driver. */
+/** Undefined if the browser reports WebGL but cannot use it, for example because its driver is blocked. */
 function openMap(
   container: HTMLElement,
   background: Background,
@@ -163,7 +163,7 @@ function openMap(
       container,
       style: background.style(language),
       locale: { 'Map.Title': label },
-      attributionControl: false, // it writes markup, which Trusted Types forbid
+      attributionControl: false, // the control writes markup, which Trusted Types forbid
       dragRotate: false,
       pitchWithRotate: false,
       touchPitch: false,
@@ -191,7 +191,7 @@ function shownArea(map: MapLibreMap): Area {
   return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
 }
 
-/** Who made the background. The sources have it as markup; only its text is shown. */
+/** The credits of the background. The sources contain them as markup; only the text is shown. */
 function creditsOf(map: MapLibreMap): readonly string[] {
   const texts = Object.keys(map.getStyle().sources).flatMap((id) => {
     const markup = map.getSource(id)?.attribution;

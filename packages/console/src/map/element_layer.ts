@@ -1,20 +1,20 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 
-/** An element that stands with its middle on a place. */
+/** An element whose center is at a place on the map. */
 export interface PlacedElement {
   element: HTMLElement;
   latitude: number;
   longitude: number;
-  /** Pixels from its place. */
+  /** The distance from the place in pixels. */
   offset: readonly [x: number, y: number];
 }
 
-/** An element so far outside of the map is not drawn. */
+/** An element that is further than this outside the map is not drawn. */
 const OUTSIDE_PIXELS = 60;
 
 /**
- * Elements over the map, so that marks have the colours of the theme and sharp texts. A list or a table beside the map is the
- * way for keyboards and screen readers.
+ * Shows HTML elements over the map, so that marks have the colours of the theme and sharp texts. Keyboards and screen readers use
+ * a list or a table beside the map instead.
  */
 export class ElementLayer {
   readonly #map: MapLibreMap;
@@ -25,13 +25,13 @@ export class ElementLayer {
     this.#map = map;
     this.#layer.className = 'map-marks';
     this.#layer.setAttribute('aria-hidden', 'true');
-    // Inside of the element whose events move the map: dragging may begin on a mark.
+    // The layer is inside the element that handles dragging, so that a person can begin to drag on a mark.
     map.getCanvasContainer().append(this.#layer);
     map.on('move', () => this.#place());
     map.on('resize', () => this.#place());
   }
 
-  /** Replaces the elements. Those that stay are not touched. */
+  /** Replaces the elements. Elements that are in both lists stay in the document. */
   show(placed: readonly PlacedElement[]): void {
     const kept = new Set(placed.map(({ element }) => element));
     for (const { element } of this.#placed) if (!kept.has(element)) element.remove();

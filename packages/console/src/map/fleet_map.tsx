@@ -20,15 +20,15 @@ import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
 import { hasWebGl } from './web_gl.ts';
 
-/** MapLibre, 300 kB: only where it can draw. */
+/** Loads MapLibre, 300 kB, only in a browser that can draw the map. */
 const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
 
-/** Zoom of the question where all tanks are: a cell is then about 40 km wide. */
+/** Zoom of the request for the whole fleet: a cell is then about 40 km wide. */
 const OVERVIEW_ZOOM = 7;
 const LISTED = 9;
 const REFRESH_MS = 30_000;
 
-/** The service sends at most so many groups. */
+/** The service sends at most this many cells. */
 const MAX_CELLS = 2_000;
 
 interface FleetMapViewProps {
@@ -38,8 +38,8 @@ interface FleetMapViewProps {
 }
 
 /**
- * The tanks of the fleet on a map. Up to 2,000 tanks are read once; of more, the area on the screen. Everything on the map is
- * also in the list beside it and in the table below it.
+ * The tanks of the fleet on a map. Up to 2,000 tanks are read in one request. Of more tanks, only the area on the screen and a
+ * margin are read. Everything on the map is also in the list beside it and in the table below it.
  */
 export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { words, format } = usePreferences();
@@ -96,7 +96,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const placed = overview.data === undefined ? undefined : tanksOf(overview.data);
   const counted = filters.status === undefined ? summary?.total : summary?.counts[filters.status];
   const isCountable = !isNarrowed && (overview.data?.cells.length ?? 0) < MAX_CELLS;
-  /** Tanks without a position are on no map. */
+  /** The number of tanks without a position, which are not on the map. */
   const unplaced = placed === undefined || counted === undefined || !isCountable ? 0 : Math.max(0, counted - placed);
   const problem = overview.error ?? part.error ?? listed.error;
   const retry = (): void => {
@@ -105,7 +105,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const onMove = (view: MapView, area: Area, isFitted: boolean): void => {
     setShown({ view, area });
     const at = isFitted ? null : viewText(view);
-    // While the page that follows loads, the hidden map gets another size and moves.
+    // The page was left, and the next page is loading: the map is hidden, which changes its size and moves it.
     if (window.location.pathname !== ownPath) return;
     if (at !== given.get('at')) change({ at: at ?? undefined }, { replace: true });
   };

@@ -17,14 +17,14 @@ const BOXES = 'mark-boxes';
 const NAMES = 'own-names';
 const EMPTY_IMAGE = 'empty';
 const IMAGE_PIXELS = 16;
-/** A town of the background within this distance of a place with the same name is that place. */
+/** A town of the background is the same as a place of the organization with this name within this distance. */
 const SAME_DEGREES = 0.3;
-/** Of the boxes along the edges of the map: lower than a name. */
+/** The radius of the boxes along the edges of the map in pixels. They are lower than a name. */
 const EDGE_RADIUS = 7;
 
 /**
- * Keeps the names of the map away from the marks and from the edges, where they would be cut, and adds the names of the organization's places, which may be too small for the
- * background. MapLibre draws all names, so that no two cover each other.
+ * Keeps the names on the map away from the marks, and from the edges, where names would be cut off. Adds the names of the
+ * organization's places, which may be too small for the background. MapLibre draws all names, so that names do not overlap.
  */
 export class LabelLayer {
   readonly #map: MapLibreMap;
@@ -35,19 +35,19 @@ export class LabelLayer {
   constructor(map: MapLibreMap) {
     this.#map = map;
     map.on('style.load', () => this.#addLayers());
-    // A map that moves would take the boxes of its edges along.
+    // The boxes have fixed coordinates, so they would move away from the edges with the map.
     map.on('movestart', () => this.#keepFromEdges([]));
     map.on('moveend', () => this.#keepFromEdges(edgePoints(map)));
     this.#edges = edgePoints(map);
   }
 
-  /** Marks that names must not cover, each a circle of this radius in pixels. */
+  /** Sets the marks that names must not cover, each as a circle with a radius in pixels. */
   avoid(marks: readonly (Place & { radius: number })[]): void {
     this.#boxes = marks.map(({ radius, ...place }) => pointAt(place, { radius }));
     this.#update();
   }
 
-  /** Places as the organization calls them. They replace towns of the same name near them. */
+  /** Shows the organization's names of places. They replace towns of the background with the same name near them. */
   showNames(places: readonly (Place & { city: string })[]): void {
     this.#names = places.map(({ city, ...place }) => pointAt(place, { name: city }));
     this.#update();
@@ -140,7 +140,7 @@ function withoutTowns(
   return ['all', filter, ['!', ['all', isKnown, ['within', { type: 'MultiPolygon', coordinates }]]]];
 }
 
-/** St. Johnsbury is also written St Johnsbury and Saint Johnsbury. */
+/** Spellings of a name: St. Johnsbury is also written St Johnsbury and Saint Johnsbury. */
 const spellings = (name: string): string[] => [name, name.replaceAll('.', ''), name.replace(/^St\.? /, 'Saint ')];
 
 function squareAround([x = 0, y = 0]: Position): Position[] {

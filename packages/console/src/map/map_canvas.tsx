@@ -13,7 +13,7 @@ interface MapCanvasProps {
   selectedId: string | undefined;
   isImperial: boolean;
   onMove: (view: MapView, area: Area, isFitted: boolean) => void;
-  /** A mark was pressed; or, without a mark, the map. */
+  /** Called with the mark that was pressed. Undefined if the map was pressed beside the marks. */
   onPick: (mark: Mark | undefined) => void;
   onFailure: () => void;
 }
@@ -50,7 +50,7 @@ export function MapCanvas({ map: groups, selectedId, onPick, ...base }: MapCanva
     drawn.labels.avoid(shown.map((mark) => ({ ...mark, radius: radiusOf(mark) + 2 })));
   }, [drawn, marksOf, zoom, format]);
   useEffect(() => {
-    // The tiles of an operator have every place; a town of the world has 1,000 people or more.
+    // The tiles of an operator have all towns. The world has only towns with 1,000 people or more.
     drawn?.labels.showNames(drawn.background.kind === 'world' ? groups.places : []);
   }, [drawn, groups]);
   useEffect(() => drawn?.marks.select(selectedId), [drawn, groups, zoom, selectedId]);

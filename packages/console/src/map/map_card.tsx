@@ -16,7 +16,7 @@ interface MapCardProps {
   onClose: () => void;
 }
 
-/** What a dispatcher needs of the tank that was pressed on the map: how full, how long, and whom to call. It covers no mark. */
+/** The tank that was pressed on the map: its level, how long it lasts, and whom to call. The card covers no mark. */
 export function MapCard({ id, onClose }: MapCardProps) {
   const { words, format, language } = usePreferences();
   const nowMs = useNow();

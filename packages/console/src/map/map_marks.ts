@@ -1,6 +1,6 @@
 import Supercluster from 'supercluster';
 
-/** The most important first. */
+/** All statuses, the most important first. */
 const STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
 type Status = (typeof STATUSES)[number];
 type Counts = Record<Status, number>;
@@ -20,21 +20,21 @@ export interface MapTanks {
 export interface Mark extends Place {
   key: string;
   tanks: number;
-  /** Null: a group. */
+  /** Null for a group. */
   tankId: string | null;
   counts: Counts;
-  /** Pixels from its place: tanks of one house stand beside each other. */
+  /** The distance from the place in pixels, because tanks of one house are drawn beside each other. */
   offset: readonly [x: number, y: number];
 }
 
-/** From this zoom on, every tank has a mark of its own: a street of 50 houses fills the map. */
+/** From this zoom on, every tank has its own mark. The map then shows a street of about 50 houses. */
 export const STREET_ZOOM = 16;
 const TILE_PIXELS = 512;
 /** Tanks and cells that are nearer than this are a group, unless they are losing gas. */
 const GROUP_PIXELS = 44;
 const MARGIN_PIXELS = 2;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-/** Marks around one place are 20 pixels wide. So far apart on a spiral, they do not touch. */
+/** Marks around one place are 20 pixels wide. With this distance on a spiral, they do not touch. */
 const SPREAD_PIXELS = 15;
 
 const NO_COUNTS: Counts = { losing: 0, low: 0, gauge_unreliable: 0, silent: 0, soon: 0, refilled: 0 };
@@ -42,19 +42,19 @@ const NO_COUNTS: Counts = { losing: 0, low: 0, gauge_unreliable: 0, silent: 0, s
 type Point = Omit<Mark, 'offset'>;
 type Sums = { tanks: number } & Counts;
 
-/** Half of the width of a mark in pixels. The count must fit into it. */
+/** Half of the width of a mark in pixels. The count of the tanks must fit into the mark. */
 export const radiusOf = ({ tanks, counts }: Pick<Mark, 'tanks' | 'counts'>): number => {
   if (tanks === 1) return worstOf(counts) === undefined ? 6 : 10;
   return tanks < 100 ? 18 : tanks < 1_000 ? 21 : tanks < 10_000 ? 25 : 30;
 };
 
-/** The status that a mark shows. A refill needs nothing. */
+/** The status that a mark shows. `refilled` is not shown, because nobody has to do anything. */
 export const worstOf = (counts: Counts): Status | undefined =>
   STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
 
 /**
- * Returns the marks of a whole zoom. Marks do not overlap, except those of tanks that are losing gas: each of them has its own
- * mark at its own place, at every zoom.
+ * Returns a function that computes the marks for an integer zoom. Marks do not overlap, except those of tanks that are losing gas:
+ * each of these tanks has its own mark at its own place, at every zoom.
  */
 export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
   const points = pointsOf(map);
@@ -112,7 +112,7 @@ function pointsOf(map: MapTanks): Point[] {
   ];
 }
 
-/** All tanks of a street by themselves. Those that would cover each other stand around their middle, the worst inside. */
+/** One mark for each tank. Marks that would cover each other are placed around their center, the worst at the center. */
 function spread(points: readonly Point[], zoom: number): Mark[] {
   return join(points, zoom).flatMap((members): Mark[] => {
     if (members.length === 1) return members.map((point) => ({ ...point, offset: [0, 0] }));
@@ -139,8 +139,8 @@ interface Placed {
 }
 
 /**
- * Joins points whose marks would overlap at a zoom. Supercluster joins by distance, but then moves a group to the middle of its
- * tanks, so that two groups can come to lie on each other.
+ * Joins points whose marks would overlap at a zoom. Supercluster joins by distance, but then moves a group to the center of its
+ * tanks, so that two groups can overlap.
  */
 function join(points: readonly Point[], zoom: number): Point[][] {
   const pixels = TILE_PIXELS * 2 ** zoom;
@@ -179,7 +179,7 @@ function joinOnce(placed: readonly Placed[], placedAt: (members: Point[]) => Pla
 const isOverlapping = (a: Placed, b: Placed): boolean =>
   Math.hypot(a.x - b.x, a.y - b.y) < a.radius + b.radius + MARGIN_PIXELS;
 
-/** One group of all members, at the middle of their tanks. */
+/** One group of all members, at the center of their tanks. */
 function united(members: readonly Point[]): Point {
   const [first] = members;
   if (first === undefined) throw new Error('a group has no members');

@@ -1,7 +1,7 @@
 import { setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 
-/** What this file needs of Trusted Types, which only some browsers have. */
+/** The part of Trusted Types that this file uses. Only some browsers have Trusted Types. */
 interface TrustedTypes {
   createPolicy(name: 'default', rules: { createScriptURL: (url: string) => string | null }): unknown;
 }
@@ -12,9 +12,9 @@ declare global {
 }
 
 /**
- * Under Trusted Types a worker starts only from an address that a policy has made. MapLibre reads its address as a text, so the
- * policy must be the default one, which turns texts into addresses. It knows one address, and no markup and no code: everything
- * else is refused as before.
+ * With Trusted Types, a worker starts only from a URL that a policy has made. MapLibre passes its URL as a text, so the policy must
+ * be the default policy, which converts texts. The policy accepts only the URL of the worker; markup, code and other URLs are
+ * still refused.
  */
 window.trustedTypes?.createPolicy('default', { createScriptURL: (url) => (url === workerUrl ? url : null) });
 setWorkerUrl(workerUrl);

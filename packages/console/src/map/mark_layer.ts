@@ -4,7 +4,7 @@ import type { StatusName } from '../status.ts';
 import { ElementLayer, type PlacedElement } from './element_layer.ts';
 import { type Mark, radiusOf, worstOf } from './map_marks.ts';
 
-/** The worst is on top. */
+/** The order in which marks are drawn. The worst status is last, on top. */
 const ORDER: readonly (StatusName | undefined)[] = [
   undefined,
   'refilled',
@@ -65,7 +65,7 @@ function markElement(mark: Mark, count: (tanks: number) => string): HTMLElement 
   }
   element.className = 'map-group';
   element.textContent = count(tanks);
-  // Also of silent tanks: a group that nobody can see into must not look calm.
+  // Groups of silent tanks have a flag too, because such a group must not look as if nothing is wrong.
   if (worst !== undefined) {
     const flag = document.createElement('span');
     flag.className = `map-flag ${worst}`;

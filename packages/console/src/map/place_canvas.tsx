@@ -13,22 +13,22 @@ export interface Place {
 }
 
 export interface PlaceCanvasProps {
-  /** Null: none so far. */
+  /** Null if no place is chosen yet. */
   place: Place | null;
-  /** Without a place, the map begins with the tanks of this town, or with all. */
+  /** Without a place, the map first shows the tanks of this town, or all tanks. */
   city: string;
   isImperial: boolean;
   onPick: (place: Place) => void;
   onFailure: () => void;
 }
 
-/** Single houses can be told apart. */
+/** At this zoom, single houses can be distinguished. */
 const NEAR_ZOOM = 17;
 const TOWN_ZOOM = 10.5;
-/** A meter. */
+/** Five decimals of a degree are about one meter. */
 const DECIMALS = 5;
 
-/** A map on which one place is chosen: by a click, by dragging its mark, or by moving the map below the cross in its middle. */
+/** A map to choose one place: by a click, by dragging the mark, or by moving the map below the cross in its center. */
 export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: PlaceCanvasProps) {
   const texts = useTexts(PLACE_TEXTS);
   const [begun] = useState({ city: city.trim(), place });
@@ -49,7 +49,7 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
     pick.current = onPick;
   });
   const onOpen = ({ map, labels, background }: OpenedMap): void => {
-    // The world of the console has no streets: the next towns show where the place is.
+    // The world of the console has no streets, so the map is zoomed out until the nearest towns are visible.
     if (background.kind === 'world') {
       labels.showNames(area.data?.places ?? []);
       if (begun.place !== null) map.jumpTo({ zoom: TOWN_ZOOM });
@@ -71,7 +71,7 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
       return;
     }
     mark.setLngLat([longitude, latitude]).addTo(map);
-    // A place that was typed may be elsewhere.
+    // A typed place may be outside the map.
     if (!map.getBounds().contains([longitude, latitude])) map.jumpTo({ center: [longitude, latitude] });
   }, [drawn, latitude, longitude]);
   const centre = drawn?.map;

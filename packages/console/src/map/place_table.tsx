@@ -10,7 +10,7 @@ type Place = FleetMap['places'][number];
 const SHOWN: readonly StatusName[] = ['losing', 'low', 'gauge_unreliable', 'soon', 'silent'];
 const INITIAL_ROWS = 10;
 
-/** The towns of the map as a table: the same numbers for those who cannot see or use the map. */
+/** The towns of the map as a table, for people who cannot see or use the map. */
 export function PlaceTable({ places, status }: { places: readonly Place[]; status: StatusName | undefined }) {
   const { words, format } = usePreferences();
   const [hasAll, setHasAll] = useState(false);

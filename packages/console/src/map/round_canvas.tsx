@@ -7,18 +7,18 @@ import type { RoundPoint } from './round_path.ts';
 import { spreadMarks } from './spread_marks.ts';
 
 export interface RoundMark extends RoundPoint {
-  /** As in the table of the stops. */
+  /** The number of the stop, as in the table of the stops. */
   text: string;
-  /** The place and what happened, when the pointer is on it. */
+  /** The tooltip of the mark: the place and what happened there. */
   title: string;
-  /** The town of the stop. Null: not known, or the depot. */
+  /** The town of the stop. Null for the depot, or if the town is not known. */
   city: string | null;
   isNext: boolean;
 }
 
 interface RoundCanvasProps {
   label: string;
-  /** In their order, with the depot at both ends. */
+  /** The stops in their order, with the depot at both ends. */
   marks: readonly RoundMark[];
   isImperial: boolean;
   /** A mark was pressed. */
@@ -48,19 +48,19 @@ export function RoundCanvas({ marks, onPick, ...base }: RoundCanvasProps) {
     });
     setDrawn({ ...opened, line, numbers: new ElementLayer(map) });
   };
-  // The parent makes a new list with each of its readings. What is drawn changes only with its content.
+  // The parent passes a new list each time it reads the round. The map is drawn again only if the content differs.
   const content = JSON.stringify(marks);
   useEffect(() => {
     if (drawn === undefined) return undefined;
     const shown: readonly RoundMark[] = JSON.parse(content);
     drawn.line.show(shown);
     drawn.labels.avoid(shown.map((mark) => ({ ...mark, radius: RADIUS_PIXELS })));
-    // As on the map of the fleet: one name for each town, that of the organization.
+    // As on the map of the fleet, each town has one name, as the organization writes it.
     const towns = shown.flatMap(({ city, ...mark }) => (city === null ? [] : [{ ...mark, city }]));
     const isFirst = ({ city }: { city: string }, at: number): boolean =>
       towns.findIndex((one) => one.city === city) === at;
     drawn.labels.showNames(drawn.background.kind === 'world' ? towns.filter(isFirst) : []);
-    // The depot is the first and the last point of the line, and one mark.
+    // The depot is the first and the last point of the line, but has only one mark.
     const points = shown.filter(({ kind }, at) => kind !== 'depot' || at === 0);
     const elements = points.map(markElement);
     const place = (): void => {

@@ -4,7 +4,7 @@ import type { Feature } from 'geojson';
 export interface RoundPoint {
   latitude: number;
   longitude: number;
-  /** `blocked`: nobody goes there, and the line leaves it out. */
+  /** `blocked`: nobody may go there, and the line leaves the stop out. */
   kind: 'depot' | 'must' | 'could' | 'delivered' | 'not_possible' | 'blocked';
 }
 

@@ -1,11 +1,11 @@
-/** Marks of this width stand side by side. */
+/** With this distance, marks do not overlap. */
 const APART_PIXELS = 25;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const MAX_TRIES = 60;
 
 type Pixels = readonly [x: number, y: number];
 
-/** How far each mark moves so that it covers none before it. The first stays where it is. */
+/** How far each mark is moved so that it does not cover an earlier mark. The first mark is not moved. */
 export function spreadMarks(places: readonly Pixels[]): Pixels[] {
   const taken: Pixels[] = [];
   return places.map(([x, y]) => {

@@ -9,14 +9,14 @@ import { translationOf } from '../translations/translation.ts';
 import { timeLeft } from './time_left.ts';
 
 interface TanksInViewProps {
-  /** Undefined: they are being read. */
+  /** Undefined while the rows are read. */
   rows: readonly TankStatus[] | undefined;
   total: number;
-  /** All of them as a list. */
+  /** The link to a list of all tanks in view. */
   href: string;
 }
 
-/** The most urgent tanks of the map: the way for keyboards and screen readers, and what to look at first for everybody. */
+/** The most urgent tanks of the map as a list, which also works with keyboards and screen readers. */
 export function TanksInView({ rows, total, href }: TanksInViewProps) {
   const { words, format, language } = usePreferences();
   const nowMs = useNow();

@@ -11,20 +11,20 @@ import type { Language } from '../translations/translation.ts';
 
 /** The layer with the names of towns. */
 export const TOWNS = 'places_locality';
-/** `kind_detail` of borders. */
+/** Values of `kind_detail` of borders. */
 const COUNTRY = 2;
 const STATE = 4;
-/** Layers of icons. They would need a file of images. */
+/** Layers of icons, which are left out because they need a file of images. */
 const WITH_ICONS = new Set(['roads_oneway', 'roads_shields']);
 
 /**
- * Names are drawn with a font of the browser: the style names no server for glyphs. MapLibre reads the weight from the first
- * family.
+ * Names are drawn with a font of the browser, because the style has no server for glyphs. MapLibre reads the weight from the
+ * first family.
  */
 export const FAMILY = 'system-ui';
 const FONTS = { regular: FAMILY, bold: `Medium,${FAMILY}`, italic: `Italic,${FAMILY}` };
 
-/** The style of the Protomaps basemap in the colours of the theme: calm, so that the tanks stand out. */
+/** The style of the Protomaps basemap in muted colours of the theme, so that the tanks are clearly visible. */
 export function tileLayers(source: string, language: Language): LayerSpecification[] {
   return layers(source, flavor(), { lang: language })
     .filter(({ id }) => !WITH_ICONS.has(id))
@@ -60,7 +60,7 @@ function flavor(): Flavor {
   };
 }
 
-/** Without roads, borders are what one finds one's way by: wider than those of Protomaps, and states before counties. */
+/** Borders are wider than in Protomaps, because the world of the console has no roads. State borders are wider than county borders. */
 function boundaryLayer(layer: LineLayerSpecification): LineLayerSpecification {
   const level: ExpressionSpecification = ['coalesce', ['get', 'kind_detail'], COUNTRY];
   const paint: LineLayerSpecification['paint'] = {
@@ -71,7 +71,7 @@ function boundaryLayer(layer: LineLayerSpecification): LineLayerSpecification {
   return { ...layer, paint };
 }
 
-/** The name of a town stands on it, or beside what covers it. A small one appears when one comes closer. */
+/** The name of a town is on the town, or beside a mark that covers it. Small towns appear only at a higher zoom. */
 function townLayer(layer: SymbolLayerSpecification): SymbolLayerSpecification {
   const {
     'icon-image': _image,
@@ -94,7 +94,7 @@ export const TOWNS_FILTER: ExpressionFilterSpecification = [
   ['<=', ['coalesce', ['get', 'min_zoom'], 0], ['+', ['zoom'], 1]],
 ];
 
-/** Where a name may stand: on its place, or farther and farther beside it. Offsets are in heights of the text. */
+/** Positions of a name: on its place, or beside it at growing distances. Offsets are in heights of the text. */
 const ANCHORS: (string | [number, number])[] = ['center', [0, 0]];
 for (const far of [1.2, 2.2, 3.4])
   ANCHORS.push('top', [0, far], 'bottom', [0, -far], 'left', [far, 0], 'right', [-far, 0]);

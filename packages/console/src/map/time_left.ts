@@ -17,7 +17,7 @@ const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts
   detail,
 });
 
-/** How long the gas lasts. While a tank is losing gas, only the rate of the loss counts, never its usual use. */
+/** How long the gas lasts. While a tank is losing gas, only the rate of the loss is used, not the normal use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeLeft {
   if (!isLosing(status)) {
     // A low tank has already reached its threshold, so the time until it is empty matters.

@@ -25,12 +25,12 @@ import { OwnerLeak } from './owner_leak.tsx';
 import { OwnerReminders } from './owner_reminders.tsx';
 import '../styles/owner.css';
 
-/** Few tanks have no sensor: the others do not load it. */
+/** Loaded only for a tank without a sensor. */
 const DipPanel = lazyComponent(async () => (await import('../tank/dip_panel.tsx')).DipPanel);
 
 type Organization = Session['organization'];
 
-/** The tanks of one customer, on a phone: how much, how long, and whether to call. */
+/** The tanks of one customer, on a phone: how full they are, how long they last, and whether to call. */
 export function OwnerPage({ session: { organization, customer } }: { session: Session }) {
   const words = useTranslation();
   const queryClient = useQueryClient();
@@ -143,7 +143,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   );
 }
 
-/** The age of the level. If the gauge is unreliable, the advice says what it shows now. */
+/** The age of the level. If the gauge is unreliable, it is the age of the last reliable level. */
 function LevelTime({ status }: { status: TankStatus }) {
   const { words, format } = usePreferences();
   const isQuestioned = status.status.includes('gauge_unreliable');
@@ -153,7 +153,7 @@ function LevelTime({ status }: { status: TankStatus }) {
   return reading === null ? words.values.noReading : words.owner.reading(format.dateTime(reading.created_at));
 }
 
-/** A low tank: when it is empty. Another one: how long it lasts until it is low. */
+/** The time until a low tank is empty, or until another tank is low. */
 function TimeLeft({ status, isLow, nowMs }: { status: TankStatus; isLow: boolean; nowMs: number }) {
   const { words, format } = usePreferences();
   const expected = isLow ? status.empty : status.threshold;

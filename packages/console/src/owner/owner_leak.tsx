@@ -68,7 +68,7 @@ export function OwnerLeak({ status, organization }: OwnerLeakProps) {
   );
 }
 
-/** Below the advice to leave: nobody telephones indoors. */
+/** The numbers to call. They are below the advice to leave, because nobody should phone beside a leak. */
 function Calls({ product, organization }: Pick<OwnerLeakProps, 'organization'> & { product: Product }) {
   const { owner } = useTranslation();
   const texts = useTexts(LEAK_TEXTS_OF)(product).owner;

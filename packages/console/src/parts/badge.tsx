@@ -19,7 +19,7 @@ export function StatusBadge({ status, nowMs }: { status: TankStatus; nowMs: numb
   );
 }
 
-/** True if all conditions of the tank are acknowledged. */
+/** The mark of a tank whose conditions are all acknowledged. */
 export function HandledMark() {
   const { today } = useTranslation();
   return (
@@ -43,7 +43,7 @@ export function HandledBy({ status, nowMs }: { status: TankStatus; nowMs: number
   return <div className="meta">{text.filter(Boolean).join(' · ')}</div>;
 }
 
-/** A status by its name alone, such as the worst one of a customer's tanks. */
+/** A status without a tank, such as the worst status of a customer's tanks. */
 export function StatusName({ name }: { name: Name }) {
   const { status } = useTranslation();
   return (

@@ -8,11 +8,11 @@ interface CopyButtonProps {
   shown: { copy: string; copied: string };
   label?: string;
   isDisabled?: boolean;
-  /** What is selected instead if the browser refuses. */
+  /** The node that is selected if the browser refuses to copy. */
   source: () => Node | null;
 }
 
-/** Copies a text. Without https a browser has no clipboard for scripts: then the text is selected, ready to be copied. */
+/** Copies a text. Without https, scripts cannot use the clipboard; then the text is selected instead. */
 export function CopyButton({ text, shown, label, isDisabled = false, source }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {

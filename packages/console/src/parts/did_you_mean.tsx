@@ -4,7 +4,7 @@ import { searchQuery } from '../frame/search_query.ts';
 import { useTranslation } from '../preferences_and_words.tsx';
 
 interface DidYouMeanProps {
-  /** What was searched for without a result. */
+  /** The search that found nothing. */
   q: string;
   list: 'tanks' | 'customers';
   hrefOf: (q: string) => string;

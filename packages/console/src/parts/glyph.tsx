@@ -11,7 +11,7 @@ function fillClass(status: TankStatus): string {
   return badge === 'low' || badge === 'losing' || badge === 'soon' ? `fill-${badge}` : 'fill-level';
 }
 
-/** Where the loss began: the lost part is shown above the level. */
+/** The level at which the loss began. The lost part is drawn above the current level. */
 const lostFrom = (status: TankStatus): number => (isLosing(status) ? (status.loss?.from_percentage ?? 0) : 0);
 
 function useGlyphLabel(status: TankStatus): string {
@@ -23,7 +23,7 @@ function useGlyphLabel(status: TankStatus): string {
   return (isOutdated(status) ? values.glyphWas : values.glyph)(format.percent(level), threshold);
 }
 
-/** The level as a lying tank with its threshold. Hatched: the level is old or in question. */
+/** The level as a horizontal tank with its threshold. The tank is hatched if the level is old or unreliable. */
 export function Glyph({ status }: { status: TankStatus }) {
   const id = useId();
   const label = useGlyphLabel(status);
@@ -53,7 +53,7 @@ export function Glyph({ status }: { status: TankStatus }) {
   );
 }
 
-/** The level as a standing tank, for the owner. */
+/** The level as a vertical tank, for the owner. */
 export function UprightGlyph({ status }: { status: TankStatus }) {
   const id = useId();
   const label = useGlyphLabel(status);

@@ -2,7 +2,7 @@ import type { TankStatus } from '@tankwatch/client';
 import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { isOutdated, levelOf, oldLevel } from '../status.ts';
 
-/** The level in words. An old one is marked as such. */
+/** The level as a text. An old level is marked as old. */
 export function LevelText({ status }: { status: TankStatus }) {
   const { values } = useTranslation();
   const format = useFormat();

@@ -1,6 +1,6 @@
 /**
- * Whether the month of a use is over. Months are those of the time zone of the viewer. The first one of a tank starts with its
- * first reading, on any day, and of a tank without readings of this month all are over.
+ * Whether the month of a use is over, in the time zone of the viewer. `startsAt` can be any day of the month: the first month of a
+ * tank starts with its first reading.
  */
 export function isOver(startsAt: string, nowMs: number): boolean {
   const start = new Date(startsAt);

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useTranslation } from '../preferences_and_words.tsx';
 
-/** Instead of a list of tanks or events, while there is no tank. */
+/** Shown instead of a list of tanks or events while there is no tank. */
 export function NoTanks() {
   const { fleet } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { PHONE_TEXTS } from '../translations/phones.ts';
 
 export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '')}`;
 
-/** The phones of a customer among other facts. The first one is called first. */
+/** The phones of a customer, in the order in which they are called. */
 export function Phones({ phones }: { phones: readonly Phone[] }) {
   const texts = useTexts(PHONE_TEXTS);
   return phones.map(({ number, whose, text_for_loss: isTexted }, at) => {

@@ -36,7 +36,7 @@ function detailOf(error: Error, texts: Translation['problem']): string {
   return error instanceof ConnectionError ? texts.connection : '';
 }
 
-/** Grey lines in the place of what is loading. They appear after 150 ms, so that a fast read shows no flicker. */
+/** Grey lines that are shown while something loads. They appear after 150 ms, so that a fast read does not flicker. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   const words = useTranslation();
   return (

@@ -8,7 +8,7 @@ const MAX_IDS = 100;
 const IDLE_MS = 60_000;
 const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** Calls back after each minute without input: then nobody is about to click a row. */
+/** Calls `onIdle` after each minute without input, because then nobody is about to click a row. */
 export function useWhenIdle(onIdle: () => void): void {
   const newest = useRef(onIdle);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useWhenIdle(onIdle: () => void): void {
 }
 
 /**
- * Keeps the values of the shown tanks current without moving a row under the pointer. The order is renewed when the
+ * Keeps the values of the shown tanks current without moving a row below the pointer. The rows are sorted again when the
  * viewer asks for it, or after a minute without input.
  */
 export function useReorder(
@@ -52,7 +52,7 @@ export function useReorder(
       onValues(page.data);
       if (hasChanged) setChanged((before) => new Set([...before, ...wanted]));
     } catch {
-      // The mark of the connection shows it, and the next hint or poll tries again.
+      // The state of the connection shows the failure, and the next change or poll reads again.
     }
   };
   useLive({
@@ -62,7 +62,7 @@ export function useReorder(
         changedIds.filter((id) => ids.includes(id)),
         true,
       ),
-    // Says nothing about which of the tanks changed.
+    // Which of the tanks changed is not known here, so `changedCount` stays the same.
     onCatchUp: () => void readValues(ids.slice(0, MAX_IDS), false),
   });
   useWhenIdle(showOrder);

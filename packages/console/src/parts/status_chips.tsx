@@ -11,9 +11,9 @@ export const useSummary = () =>
 
 interface StatusChipsProps {
   selected: StatusName | undefined;
-  /** Whether other filters leave tanks out. The counts are those of the whole fleet. */
+  /** True if other filters leave tanks out. The counts of the summary are for the whole fleet. */
   isNarrowed: boolean;
-  /** Undefined: the whole fleet. */
+  /** Gets undefined for the whole fleet. */
   hrefOf: (status: StatusName | undefined) => string;
 }
 

@@ -17,12 +17,12 @@ interface TableProps {
   /** The name of the table for screen readers. */
   caption?: string;
   columns: readonly Column[];
-  /** Whether the children are bodies of their own, with several rows each. */
+  /** True if the children are `tbody` elements with several rows each. */
   hasBodies?: boolean;
   children: ReactNode;
 }
 
-/** A column of numbers, which stand at the right. */
+/** A column of numbers, which are aligned to the right. */
 export const numeric = (text: ReactNode, className = ''): Heading => ({
   text,
   className: `number ${className}`.trim(),

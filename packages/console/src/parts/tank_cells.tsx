@@ -95,7 +95,7 @@ export function Due({ status, nowMs }: CellProps) {
   return <Texts {...dueTexts(status, nowMs, words, format)} />;
 }
 
-/** When the tank reaches its threshold, named by the cell on a phone. */
+/** When the tank reaches its threshold. On a phone the cell shows its own label. */
 export function DueCell({ status, nowMs, label }: CellProps & { label?: string }) {
   const { words, format } = usePreferences();
   const texts = dueTexts(status, nowMs, words, format);
@@ -109,7 +109,7 @@ export function DueCell({ status, nowMs, label }: CellProps & { label?: string }
   );
 }
 
-/** When the tank is empty. On a phone the column has no heading, so that the cell names it. */
+/** When the tank is empty. On a phone the column has no heading, so the cell has a label. */
 export function EmptyCell({ status, nowMs }: CellProps) {
   const { words, format } = usePreferences();
   const texts = emptyTexts(status, nowMs, words, format);
@@ -118,7 +118,7 @@ export function EmptyCell({ status, nowMs }: CellProps) {
       className={`number c-empty${texts.isSentence ? ' brief' : ''}${texts.main === words.values.none ? ' nothing' : ''}`}
       data-label={texts.isSentence ? undefined : words.fleet.columns.empty}
     >
-      {/* The cell beside it says that the time is an estimate. */}
+      {/* For an outdated level, the cell beside this one says that the time is an estimate. */}
       <Texts {...texts} detail={isOutdated(status) ? '' : texts.detail} />
     </td>
   );
@@ -128,7 +128,7 @@ export function UsePerDay({ status }: { status: TankStatus }) {
   const { values } = useTranslation();
   const format = useFormat();
   const { use_per_day: use, unit } = status.volume;
-  // Beside a leak, the usual use would read as its rate.
+  // Beside a leak, the normal use would look like the rate of the loss.
   return use === null || isLosing(status) ? values.none : format.volume(use, unit);
 }
 
@@ -201,6 +201,6 @@ export function PhoneCell({ phone }: { phone: string | null }) {
   );
 }
 
-/** The class of a row that stands out: a tank that loses gas, or one that just came. */
+/** The class of a row. Tanks that lose gas and tanks that are new in the list are highlighted. */
 export const rowClass = (status: TankStatus, isNew = false): string =>
   ['row', status.status.includes('losing') ? 'losing' : '', isNew ? 'is-new' : ''].filter(Boolean).join(' ');

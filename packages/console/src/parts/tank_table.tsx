@@ -15,7 +15,7 @@ interface TankTableProps {
   changed?: ReadonlySet<string>;
   hasOwner?: boolean;
   sort?: string;
-  /** Without it, the columns cannot be sorted. */
+  /** Without this function, the columns cannot be sorted. */
   onSort?: (sort: string) => void;
   placeHref?: (city: string) => string;
 }

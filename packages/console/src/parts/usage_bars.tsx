@@ -6,7 +6,7 @@ import { isOver } from './month_end.ts';
 import { ProblemNotice, Skeleton } from './problem.tsx';
 
 const MONTHS = 12;
-/** The parameters of every question about use by month, in the time zone of the viewer. */
+/** The parameters of requests for the use by month, in the time zone of the viewer. */
 export const BY_MONTH = {
   unit: 'month',
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** As wide as a phone. Styles have the same number. */
+/** The largest width of a phone. The style sheets use the same number. */
 const PHONE = window.matchMedia('(max-width: 600px)');
 
 function listen(onChange: () => void): () => void {

@@ -1,18 +1,18 @@
 import { SEEN_QUESTION } from '../../worker/messages.ts';
 import { registerWorker } from '../../worker/worker_url.ts';
 
-/** Whose notifications this browser shows, and its number at the service. Kept in the browser; it contains no secret. */
+/** The person whose notifications this browser shows, and the id of this browser at the service. The browser stores both. */
 interface OwnBrowser {
   person: string;
   id: string;
 }
 const KEY = 'tankwatch.push';
 
-/** Browsers allow it with https only. On an iPhone, only an installed app has it. */
+/** Browsers allow notifications only with https. On an iPhone, only an installed app can show them. */
 export const canPush = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** The number of this browser at the service, if it shows notifications of this person. */
+/** The id of this browser at the service, if the browser shows notifications of this person. */
 export function ownBrowserId(person: string): string | null {
   const own = readOwn();
   return own?.person === person ? own.id : null;
@@ -25,7 +25,7 @@ const worker = (): Promise<ServiceWorkerRegistration> =>
     throw error;
   }));
 
-/** Who is signed in on this page. Only then the page shows alarms itself, and no notification is needed. */
+/** The person who is signed in. While the page is visible, it shows alarms itself, and no notification is needed. */
 let signedIn: string | undefined;
 
 function answerWorker({ data, ports }: MessageEvent): void {
@@ -33,8 +33,9 @@ function answerWorker({ data, ports }: MessageEvent): void {
 }
 
 /**
- * Keeps the files of the console in the browser of a person of the organization, and says to the service worker that the person sees
- * the page. A browser that was turned on belongs to the new session, so that signing out turns it off; that of somebody else is off.
+ * Keeps the files of the console in the browser, and tells the service worker whether the person sees the page. If this browser
+ * shows notifications of the person, it is linked to the new session, so that signing out ends them. Notifications of somebody else
+ * are turned off.
  */
 export async function keepApp(person: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
@@ -47,11 +48,11 @@ export async function keepApp(person: string): Promise<void> {
   const subscription = own === undefined ? null : await registration.pushManager.getSubscription();
   if (own === undefined) return;
   const isOwn = own.person === person && subscription !== null;
-  // The person may have removed it in another browser.
+  // The person may have removed this browser in another browser.
   if (!isOwn || !(await storeBrowser(person, subscription, own.id))) await forgetBrowser();
 }
 
-/** The session has ended in this open page: it shows no alarms any more. */
+/** Called when the session ends while the page is open, because the page then shows no alarms. */
 export function leaveApp(): void {
   signedIn = undefined;
 }
@@ -61,13 +62,13 @@ export async function turnOn(person: string, publicKey: string): Promise<boolean
   if ((await Notification.requestPermission()) !== 'granted') return false;
   const { pushManager } = await worker();
   const former = await pushManager.getSubscription();
-  // One for another key, such as that of another installation at this address, gets nothing.
+  // A subscription for another key, for example of an earlier installation at this address, would get nothing.
   await former?.unsubscribe();
   await storeBrowser(person, await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
   return true;
 }
 
-/** Turns them off here. The service forgets the browser by its number, or when the push service says that it is gone. */
+/** Turns notifications off here. The service deletes the browser by its id, or when the push service reports it as gone. */
 export async function forgetBrowser(): Promise<void> {
   const own = readOwn();
   localStorage.removeItem(KEY);
@@ -77,7 +78,7 @@ export async function forgetBrowser(): Promise<void> {
   await subscription?.unsubscribe();
 }
 
-/** False if the service does not know the browser with this number any more. */
+/** False if the service no longer knows the browser with this id. */
 async function storeBrowser(person: string, subscription: PushSubscription, knownId?: string): Promise<boolean> {
   const { endpoint, keys } = subscription.toJSON();
   const response = await fetch('/session/push', {
@@ -102,7 +103,7 @@ function readOwn(): OwnBrowser | undefined {
   }
 }
 
-/** How people know a browser: `Chrome, Android`. */
+/** A name of this browser for people, such as `Chrome, Android`. */
 function browserName(agent = navigator.userAgent): string {
   const first = (names: Readonly<Record<string, RegExp>>): string | undefined =>
     Object.entries(names).find(([, pattern]) => pattern.test(agent))?.[0];

@@ -35,7 +35,7 @@ async function readPush(): Promise<PushState> {
 
 const call = (method: 'POST' | 'DELETE', path: string): Promise<Response> => fetch(`/session/push/${path}`, { method });
 
-/** In which browsers a person gets notifications. */
+/** The browsers in which a person gets notifications, and the channels. */
 export function NotificationsPage({ session: { person } }: { session: Session }) {
   const texts = useTexts(NOTIFICATION_TEXTS);
   useTitle(texts.title);
@@ -61,7 +61,7 @@ function Browsers({ person }: { person: string }) {
   const own = browsers.find(({ id }) => id === ownBrowserId(person));
   const others = browsers.filter((browser) => browser !== own);
 
-  /** Says what happened, and reads what is stored then. */
+  /** Does the work, shows its result, and reads the stored state again. */
   const act = async (work: () => Promise<string>): Promise<void> => {
     setBusy(true);
     setSaid('');
@@ -147,7 +147,7 @@ interface ChannelsProps {
   onChoose: (choice: Choice) => void;
 }
 
-/** By which channel the person is told of what. A box moves when the service has stored it. */
+/** The channels by which the person is told of each condition. A check box changes only after the service has stored the change. */
 function Channels({ choice, isBusy, onChoose }: ChannelsProps) {
   const texts = useTexts(NOTIFICATION_TEXTS);
   const box = (label: string, isChecked: boolean, onChange: (isChecked: boolean) => void) => (

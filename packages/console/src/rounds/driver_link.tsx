@@ -17,7 +17,7 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
   const language = useOrganization()?.language ?? '';
   const [link, setLink] = useState<DriverLink | null>(null);
   const [isAsked, setIsAsked] = useState(false);
-  // Opening an app is not sending: only the person knows.
+  // The page opens an app for the message. Only the person knows whether it was sent.
   const [opened, setOpened] = useState<{ way: 'sms' | 'whatsApp' | 'mail'; sentAt: string | null } | null>(null);
   const creation = useChange<DriverLink>(setLink);
   const end = useChange(() => {

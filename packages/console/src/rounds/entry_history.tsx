@@ -13,7 +13,7 @@ interface EntryHistoryProps {
   unit: VolumeUnit;
 }
 
-/** All that was said at a stop, the newest first. Nothing of it is overwritten. */
+/** All entries of a stop, the newest first. Entries are never overwritten. */
 export function EntryHistory({ round, stop, unit }: EntryHistoryProps) {
   const { format } = usePreferences();
   const texts = useTexts(RECORD_TEXTS);

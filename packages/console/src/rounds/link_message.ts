@@ -3,14 +3,14 @@ import { formatsOf, localeOf } from '../format.ts';
 import { DRIVER_LINK_TEXTS } from '../translations/driver_link.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
-/** Addresses that open an app of this device with the message ready. */
+/** URLs that open an app of this device with the prepared message. */
 interface MessageLinks {
   sms: string;
   whatsApp: string;
   mail: string;
 }
 
-/** The message for the driver in the language of the organization, which the viewer's may differ from. */
+/** The message for the driver is in the language of the organization, because the viewer may use another language. */
 export function messageLinks(
   { date, truck, driver, counts }: Pick<FleetRound, 'date' | 'truck' | 'driver' | 'counts'>,
   url: string,
@@ -23,7 +23,7 @@ export function messageLinks(
   const stops = ROUND_TEXTS[language].stopsShort(counts.stops, format.count(counts.stops));
   const text = encodeURIComponent(texts.message(day, stops, truck.name, url));
   const phone = (driver?.phone ?? '').replaceAll(/[^\d+]/g, '');
-  // WhatsApp knows only numbers with their country.
+  // WhatsApp accepts only numbers with a country code.
   const international = phone.startsWith('+') ? phone.slice(1) : '';
   return {
     // Older iPhones separate the body with &, other phones with ?.

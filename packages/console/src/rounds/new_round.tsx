@@ -22,7 +22,7 @@ interface NewRoundProps {
   tabs: ReactNode;
 }
 
-/** The truck has no round on this day: what one would be, and a button that stores it. */
+/** Shown if the truck has no round on this day: the proposed round, and a button that stores it. */
 export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs }: NewRoundProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -26,7 +26,7 @@ interface OtherCandidatesProps {
 
 const SHOWN = 8;
 
-/** Tanks that are not on the round: those that must be filled, those that could be, and those without a forecast. */
+/** Tanks that are not on the round: tanks that must be filled, tanks that could be filled, and tanks without a forecast. */
 export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidatesProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
@@ -78,7 +78,7 @@ export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidat
   );
 }
 
-/** Musts on no truck: those of the proposal, and those beyond the largest number of stops. */
+/** Tanks that must be filled and are not on the round, including those beyond the largest number of stops. */
 export const unplannedMusts = (proposal: RoundProposal, taken: ReadonlySet<string>): OfferedTank[] =>
   [...proposal.stops.filter(({ kind }) => kind === 'must'), ...proposal.musts_left].filter(
     ({ tank_id }) => !taken.has(tank_id),
@@ -145,7 +145,7 @@ function AddButton({ name, onAdd }: { name: string; onAdd: () => void }): ReactN
   );
 }
 
-/** A tank that nobody proposed, such as of a customer who called. */
+/** Adds a tank that the proposal does not contain, such as the tank of a customer who called. */
 function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: NewStop) => void }) {
   const words = useTexts(ROUND_TEXTS);
   const { words: all } = usePreferences();

@@ -3,15 +3,15 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 interface PlanLimitsProps {
-  /** Of the round, in percent. */
+  /** The level to which the round fills tanks, in percent. */
   fillTo: number;
   /** The chance above which a tank must be visited, from 0 to 1. */
   limit: number;
-  /** Gives the round the limits of the settings. Undefined if it has them, or cannot be changed. */
+  /** Gives the round the limits of the settings. Undefined if the round already has them or cannot be changed. */
   onUse?: (limits: { fill_to_percentage: number; chance_limit: number }) => void;
 }
 
-/** By which limits a round is planned. They are set once, with the trucks and drivers; a round keeps those that it was planned with. */
+/** The limits of a round. The page of trucks sets the limits for new rounds; a round keeps the limits it was planned with. */
 export function PlanLimits({ fillTo, limit, onUse }: PlanLimitsProps) {
   const { format, fillTo: ownFillTo, mustAbove } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

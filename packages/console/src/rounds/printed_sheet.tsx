@@ -10,9 +10,9 @@ import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 /**
- * Tells the service that the round was printed, with the button or with the keys of the browser, so that everybody in the office sees
- * when the paper is old. It is told before the dialog opens, because the paper shows the stops of that moment. No browser says whether
- * the dialog was canceled: then the page names a sheet that nobody has.
+ * Records in the service that the round was printed, with the button or with the browser, so that everybody in the office sees when
+ * the paper is old. It is recorded before the dialog opens, because the paper shows the stops of that moment. Browsers do not report
+ * a canceled dialog, so a recorded sheet may not exist.
  */
 export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: boolean }, onRecorded: () => void): void {
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: bo
   });
 }
 
-/** On paper: the phone of the office, who printed it, and which sheet it replaces. */
+/** Only on paper: the phone of the office, who printed the sheet, and which sheet it replaces. */
 export function SheetHead({ round: { driver, print } }: { round: FleetRound }) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
@@ -44,7 +44,7 @@ export function SheetHead({ round: { driver, print } }: { round: FleetRound }) {
   );
 }
 
-/** On paper: what the driver writes at the start and at the end. */
+/** Only on paper: fields for what the driver writes at the start and at the end. */
 export function SheetFoot() {
   const texts = useTexts(ROUND_PRINT_TEXTS);
   return (
@@ -59,7 +59,7 @@ export function SheetFoot() {
   );
 }
 
-/** On the screen: the paper of the driver is wrong by now. */
+/** Only on the screen: warns that the paper of the driver is outdated. */
 export function OldSheet({ round: { print } }: { round: FleetRound }) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -14,12 +14,12 @@ interface ProposedTableProps {
   first: string;
   /** Null for a column without a heading. */
   why: string | null;
-  /** Whether there is an empty column, as wide as the buttons of the stops above. */
+  /** True if there is an empty column that is as wide as the buttons of the stops above. */
   hasSpace?: boolean;
   children: ReactNode;
 }
 
-/** A table with the columns of the stops. */
+/** A table with the same columns as the table of the stops. */
 export function ProposedTable({ first, why, hasSpace = false, children }: ProposedTableProps) {
   const { words: all } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -7,7 +7,7 @@ type Proposed = Pick<
   'fill_percentage' | 'is_silent' | 'reading' | 'days_to_empty' | 'earliest_days_to_empty' | 'estimate'
 >;
 
-/** The level that a proposal counts with. Of a silent tank it is an estimate, so that the last reading and its age stand below. */
+/** The level that a proposal uses. For a silent tank it is an estimate, so the last reading and its age are shown below. */
 export function proposedLevel(
   { fill_percentage: level, is_silent, reading, estimate }: Proposed,
   nowMs: number,
@@ -23,7 +23,7 @@ export function proposedLevel(
   return level === null ? { main: was, detail: ago } : { main: values.approximately(now), detail: `${was}, ${ago}` };
 }
 
-/** When it is empty, as on the other pages: a silent tank by its earliest day. */
+/** When the tank is empty. As on other pages, a silent tank has its earliest day. */
 export function proposedEmpty(
   { fill_percentage: level, is_silent, days_to_empty: likely, earliest_days_to_empty: earliest }: Proposed,
   { values }: Translation,

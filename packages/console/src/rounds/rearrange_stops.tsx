@@ -11,15 +11,15 @@ interface RearrangeStopsProps {
   proposal: RoundProposal | undefined;
   stops: readonly FleetStop[];
   request: RoundRequest | undefined;
-  /** What the truck holds. */
+  /** The volume that the truck holds. */
   capacity: number;
   isOver: boolean;
   onApply: (stops: readonly NewStop[]) => void;
 }
 
 /**
- * Fits the stops to the truck, or orders them again. Shows what fitting would change before it is applied. It never takes off a must, a
- * closed stop or what a person added.
+ * Removes stops until the rest fits on the truck, or orders the stops again. Shows what would change before it is applied. It never
+ * removes a must, a closed stop or a stop that a person added.
  */
 export function RearrangeStops({ proposal, stops, request, capacity, isOver, onApply }: RearrangeStopsProps) {
   const { format } = usePreferences();
@@ -35,12 +35,12 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
     const isMoved = ({ outcome, block, tank }: FleetStop): boolean =>
       outcome === 'open' && block === null && tank !== null;
     try {
-      // Only these tanks: the service orders them and proposes no others.
+      // The request names only these tanks, so the service orders them and proposes no others.
       const asked = await client.manage.rounds.propose({ ...request, cities: [], called_tank_ids: [...known] });
-      const places = new Map(asked.stops.map(({ tank_id }, at) => [tank_id, at]));
-      const placeOf = ({ tank }: FleetStop): number => places.get(tank?.id ?? '') ?? places.size;
-      const ordered = stops.filter(isMoved).toSorted((a, b) => placeOf(a) - placeOf(b));
-      // Closed and blocked stops keep their places.
+      const positions = new Map(asked.stops.map(({ tank_id }, at) => [tank_id, at]));
+      const positionOf = ({ tank }: FleetStop): number => positions.get(tank?.id ?? '') ?? positions.size;
+      const ordered = stops.filter(isMoved).toSorted((a, b) => positionOf(a) - positionOf(b));
+      // Closed and blocked stops keep their positions.
       onApply(stops.flatMap((stop) => inputOf(isMoved(stop) ? (ordered.shift() ?? stop) : stop)));
       setProblem(null);
     } catch (error) {
@@ -93,8 +93,8 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
 }
 
 /**
- * What must stay: musts, closed and blocked stops, and what a person added. Then what could be filled, as long as it fits on the
- * truck beside what was delivered and what the other open stops need.
+ * The stops that fit on the truck: musts, closed and blocked stops, and stops that a person added; then tanks that could be filled,
+ * as long as their volume fits beside the delivered volume and the volume of the other open stops.
  */
 export function fitted(
   proposal: Pick<RoundProposal, 'stops'>,

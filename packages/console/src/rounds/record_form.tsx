@@ -68,7 +68,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // An entry that was made after midnight stays on its day.
+    // A correction keeps the date of the entry, which may have been made after midnight.
     const day = start.at === null ? round.date : zonedDate(Date.parse(start.at), zone);
     const atMs = at === '' ? Number.NaN : timeOnDay(day, at, zone);
     const found = {
@@ -94,7 +94,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
     if (doubt === null) send(entry);
     else setAsked({ entry, volume: typed.value, doubt });
   };
-  /** What was typed changes: an earlier question is void. */
+  /** Changes a typed value, and closes an open question about the previous value. */
   const edit =
     <T,>(set: (value: T) => void) =>
     (value: T): void => {

@@ -1,6 +1,6 @@
 import type { FleetStop } from '@tankwatch/client';
 
-/** What the form of a stop begins with: nothing, what is recorded, or what somebody else said. */
+/** The initial values of the form of a stop: empty, the recorded entry, or the entry of somebody else. */
 export interface RecordStart {
   isCorrection: boolean;
   isDelivered: boolean;
@@ -13,7 +13,7 @@ export interface RecordStart {
 
 const EMPTY = { isDelivered: true, volume: null, at: null, reason: null, note: null, comment: null };
 
-/** A report of a person or of the driver is corrected. What only the gauge saw is recorded for the first time. */
+/** A report of a person or of the driver is corrected. If only the gauge saw the delivery, the first entry is recorded. */
 export function startOf(stop: FleetStop): RecordStart {
   const { outcome, outcome_from: from, outcome_at: at, delivered_volume: volume, reason, note, comment } = stop;
   if (from !== 'driver' && from !== 'person') return { ...EMPTY, isCorrection: false };

@@ -14,7 +14,7 @@ interface RoundActionsProps {
   onVroom: (solution: object) => void;
 }
 
-/** What is done with a whole round: print it, take it along, send it, end it. */
+/** The actions for a whole round: print it, export it, send it to the driver, end it. */
 export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }: RoundActionsProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

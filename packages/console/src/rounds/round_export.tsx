@@ -8,11 +8,11 @@ import { addressOf, stopName } from './stop_texts.ts';
 interface RoundExportProps {
   round: FleetRound;
   stops: readonly FleetStop[];
-  /** Undefined if the round is over: its order stays. */
+  /** Undefined if the round is over, because its order cannot change any more. */
   onVroom: ((solution: object) => void) | undefined;
 }
 
-/** A round for other programs: a spreadsheet, and VROOM, which orders stops by roads. */
+/** Exports a round for a spreadsheet and for VROOM, which orders stops by road distances. */
 export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
   const words = useTexts(ROUND_TEXTS);
   const csv = useRoundCsv();
@@ -65,7 +65,7 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
   );
 }
 
-/** A row for each stop. Nobody is to find the way to a blocked one. */
+/** A CSV file with a row for each stop. A blocked stop has no address, because nobody may go there. */
 function useRoundCsv(): (stops: readonly FleetStop[]) => string {
   const { words: all } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -21,7 +21,7 @@ interface RoundMapProps {
   truck: Truck;
 }
 
-/** Where the stops of a round are, in their order. The table of the stops has the same, for keyboards and screen readers. */
+/** The stops of a round on a map, in their order. For keyboards and screen readers, the table of the stops has the same. */
 export function RoundMap({ stops, truck }: RoundMapProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_MAP_TEXTS);
@@ -76,14 +76,14 @@ const kindOf = ({ kind, outcome, block }: FleetStop): RoundMark['kind'] => {
   return kind === 'must' ? 'must' : 'could';
 };
 
-/** Leads to the row of a stop. */
+/** Scrolls to the row of a stop. */
 function showRow(number: string): void {
   const numbers = [...document.querySelectorAll('.plan-stops .stop-no')];
   const row = numbers.find(({ textContent }) => textContent === number)?.closest('tr');
   row?.scrollIntoView({ block: 'center', behavior: 'smooth' });
 }
 
-/** Whether an element has been on the screen: the map is loaded only then. */
+/** Whether an element has been on the screen. The map is loaded only then. */
 function useSeen() {
   const frame = useRef<HTMLDivElement>(null);
   const [isSeen, setIsSeen] = useState(false);

@@ -29,7 +29,7 @@ function PlanningPage() {
   const { words: all, format, fillTo, mustAbove } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
   const { given, change } = useUrlState();
-  // The page stays at its day when midnight passes.
+  // The page keeps its date after midnight.
   const [today] = useState(useOrganizationDay());
   const date = /^\d{4}-\d\d-\d\d$/.test(given.get('date') ?? '') ? (given.get('date') ?? today) : today;
   const day = format.longDay(date);

@@ -7,7 +7,7 @@ interface StopActionsProps {
   otherTrucks: readonly Truck[];
   isFirst: boolean;
   isLast: boolean;
-  /** -1: earlier by one stop. */
+  /** -1 moves the stop up by one, 1 moves it down. */
   onMove: (by: -1 | 1) => void;
   onMoveToTruck: (truckId: string) => void;
   onRemove: () => void;

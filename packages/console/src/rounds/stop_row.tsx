@@ -24,22 +24,22 @@ interface StopRowProps {
   hasBegun: boolean;
   driver: FleetRound['driver'];
   otherTrucks: readonly Truck[];
-  /** Whether something can be done with the stops. */
+  /** True if the table has a column of actions. */
   hasActions: boolean;
-  /** How the row is dragged. */
+  /** The attributes with which the row can be dragged. */
   drag: HTMLAttributes<HTMLTableRowElement>;
   onMove: (by: -1 | 1) => void;
   onMoveToTruck: (truckId: string) => void;
   onRemove: () => void;
   onKeep: () => void;
   onVolume: (volume: number | null) => void;
-  /** Opens the form; undefined if nothing can be recorded now. */
+  /** Opens the form for an entry. Undefined if nothing can be recorded now. */
   onRecord: (() => void) | undefined;
-  /** Opens it with what somebody else said. */
+  /** Opens the form with the entry of somebody else. */
   onUse: (() => void) | undefined;
 }
 
-/** What is in the check box on paper. */
+/** The content of the check box on paper. */
 const CHECKS: Readonly<Record<FleetStop['outcome'], string>> = {
   open: '',
   delivered: '✓',
@@ -47,7 +47,7 @@ const CHECKS: Readonly<Record<FleetStop['outcome'], string>> = {
   not_done: '✗',
 };
 
-/** One stop. A blocked one has no actions: it stays at its place, so that page, phone and paper agree. */
+/** One stop. A blocked stop has no actions: it keeps its position, so that page, phone and paper show the same order. */
 export function StopRow(props: StopRowProps) {
   const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
   const { format } = usePreferences();
@@ -172,7 +172,7 @@ function RecordButton({ stop, onRecord }: { stop: FleetStop; onRecord: () => voi
   );
 }
 
-/** A blocked stop on paper: no address, and nothing to fill in. */
+/** A blocked stop on paper, without an address and without fields. */
 export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: number; phone: string | null }) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
@@ -208,7 +208,7 @@ function StopName({ stop: { tank } }: { stop: FleetStop }) {
   );
 }
 
-/** Below it, a chance says nothing. */
+/** Smaller chances are not shown. */
 const SHOWN_CHANCE = 0.005;
 
 /** Why the tank is on the round, with the chance of being empty before the next visit. */

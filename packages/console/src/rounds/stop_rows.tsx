@@ -18,7 +18,7 @@ interface StopRowsProps {
   capacity: number;
   /** Whether the plan can be changed. */
   isOpen: boolean;
-  /** Whether outcomes are shown: the round has begun. */
+  /** True if the round has begun, so that outcomes are shown. */
   hasBegun: boolean;
   round: FleetRound;
   /** Whether the office can record what happened. */
@@ -29,7 +29,7 @@ interface StopRowsProps {
   onMoveToTruck: (stop: FleetStop, truckId: string) => void;
   /** Changes fields of one stop. */
   onStop: (stop: FleetStop, fields: Partial<NewStop>) => void;
-  /** Something was recorded. */
+  /** Called after an entry was recorded. */
   onRecorded: () => void;
 }
 

@@ -10,7 +10,7 @@ interface BlockedProps {
   driver: FleetRound['driver'];
 }
 
-/** A tank that loses gas. Nothing is offered but the tank: nobody delivers there until the loss is over. */
+/** The state of a stop whose tank loses gas. It has only a link to the tank, because nobody delivers there during the loss. */
 export function Blocked({ stop: { block, tank }, driver }: BlockedProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
@@ -44,7 +44,7 @@ interface FilledProps {
   onTakeOff: () => void;
 }
 
-/** A tank that somebody filled since the stop was planned. It never leaves the round by itself. */
+/** The state of a stop whose tank was filled after the stop was planned. The stop is never removed automatically. */
 export function Filled({ stop, canChange, onKeep, onTakeOff }: FilledProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -24,13 +24,13 @@ function loadOf({ volume, outcome, delivered_volume: delivered }: Load): number 
 
 export const loadOfStops = (stops: readonly Load[]): number => stops.reduce((sum, stop) => sum + loadOf(stop), 0);
 
-/** What was delivered at the other stops. */
+/** The volume that was delivered at the other stops. */
 export const deliveredBeside = (stops: readonly FleetStop[], stop: FleetStop): number =>
   loadOfStops(stops.filter((one) => one.number !== stop.number && one.outcome === 'delivered'));
 
 type Difference = 'blocked' | 'filled' | 'not_possible' | 'level' | 'meter';
 
-/** The planned load, and why the truck needs another one now. Together they are the load. */
+/** The planned load, and the differences by reason. Their sum is the load that the truck needs now. */
 export function loadDifferences(stops: readonly FleetStop[]): { planned: number; differences: [Difference, number][] } {
   const sums: Record<Difference, number> = { blocked: 0, filled: 0, not_possible: 0, level: 0, meter: 0 };
   for (const stop of stops) sums[reasonOf(stop)] += loadOf(stop) - stop.planned_volume;
@@ -49,7 +49,7 @@ function reasonOf({ outcome, block, is_filled_meanwhile }: FleetStop): Differenc
   return block !== null ? 'blocked' : is_filled_meanwhile ? 'filled' : 'level';
 }
 
-/** The first stop that the truck cannot fill any more, and the volume that is missing from there on. */
+/** The first stop for which the load of the truck is not enough, and the missing volume of all stops. */
 export function overflowOf(stops: readonly Load[], capacity: number): { first: number; volume: number } | null {
   let sum = 0;
   let first: number | null = null;
@@ -60,7 +60,7 @@ export function overflowOf(stops: readonly Load[], capacity: number): { first: n
   return first === null ? null : { first, volume: sum - capacity };
 }
 
-/** How many stops are delivered, not possible, blocked and open, without those that are none. */
+/** How many stops are delivered, not possible, blocked and open. Counts of 0 are left out. */
 export function progressText(stops: readonly FleetStop[], texts: (typeof ROUND_TEXTS)['en']['progress']): string {
   const kindOf = ({ outcome, block }: FleetStop): keyof typeof texts => {
     if (outcome === 'delivered') return 'delivered';

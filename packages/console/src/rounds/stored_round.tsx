@@ -30,7 +30,7 @@ interface StoredRoundProps {
   tabs: ReactNode;
 }
 
-/** A stored round: its plan, what is not on it, and what has happened. */
+/** A stored round: its stops, their outcomes, and tanks that are not on the round. */
 export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }: StoredRoundProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);
@@ -76,7 +76,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
   const { planned, differences } = loadDifferences(stops);
   const must = stops.filter(({ kind }) => kind === 'must').length;
   const hasBegun = round.state !== 'planned' || stops.some(({ outcome }) => outcome !== 'open');
-  // Also after the end of the round: paper comes in the evening.
+  // Entries can be recorded after the end of the round, because drivers bring their paper in the evening.
   const canRecord = round.state !== 'cancelled' && (hasBegun || round.date <= today);
   return (
     <>

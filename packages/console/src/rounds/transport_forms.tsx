@@ -59,7 +59,7 @@ function Field({ name, label, type = 'text' }: { name: string; label: string; ty
   );
 }
 
-/** The number in a field. If it is none, the browser shows what to write, and the result is null. */
+/** The number in a field. If the text is not a number, the browser shows what to write, and the result is null. */
 function numberOf(form: HTMLFormElement, name: string, parse: (text: string) => TypedNumber): number | null {
   const typed = parse(valueOf(form, name));
   if ('value' in typed) return typed.value;
@@ -84,13 +84,13 @@ function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: (
   };
 }
 
-/** Whether the meter prints a volume that is compensated for the temperature. Without it, notes cannot be compared with gauges. */
+/** Whether the meter compensates volumes for the temperature. If this is not known, notes cannot be compared with gauges. */
 const COMPENSATIONS = new Map([
   ['pumped', false],
   ['compensated', true],
 ]);
 
-/** Adds a truck that starts at a depot that is there already, or at a new one. */
+/** Adds a truck that starts at a stored depot or at a new depot. */
 export function TruckForm({ depots }: { depots: readonly Depot[] }) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const depotId = chosenId ?? depots[0]?.id ?? '';
@@ -123,7 +123,7 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
     const longitude = numberOf(form.current, 'longitude', (text) => numbers.degrees(text, 180));
     if (latitude === null || longitude === null) return;
     const body: NewDepot = { name: valueOf(form.current, 'depot'), latitude, longitude };
-    // The truck was refused, such as for its name: its depot is stored already.
+    // If the truck was refused, for example because of its name, its depot is already stored.
     const stored = depot.state.kind === 'saved' ? depot.state.body : null;
     const isStored =
       stored?.name === body.name && stored.latitude === body.latitude && stored.longitude === body.longitude;
@@ -176,7 +176,7 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
   );
 }
 
-/** A new depot. A place that is chosen on the map is written into the fields. */
+/** The fields of a new depot. A place that is chosen on the map is written into them. */
 function DepotFields({ name: label, isImperial }: { name: string; isImperial: boolean }) {
   const words = useTexts(ROUND_TEXTS);
   const holder = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ interface TruckTabsProps {
   onChoose: (truckId: string) => void;
 }
 
-/** One card for each truck: what it carries that day. An overfull one looks overfull. */
+/** One tab for each truck with its load on the day. A load that is too large is marked. */
 export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

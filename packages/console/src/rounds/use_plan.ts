@@ -4,12 +4,12 @@ import { useRef, useState } from 'react';
 import { client, fleet } from '../api.ts';
 import { type Request, type UsedChange, useChange } from '../change/use_change.ts';
 
-/** Drivers and gauges change a round that is under way. */
+/** The round is read again at this interval, because drivers and gauges change a round that is under way. */
 const READ_AGAIN_MS = 15_000;
 /** The service takes at most this many ids in one request. */
 const MAX_IDS = 100;
 
-/** A change of the round, without its label. It is made when the changes before it are stored, with their etag. */
+/** A change of the round, without its label. It is sent after the previous changes are stored, with the new etag. */
 type PlanRequest = Omit<Request, 'label'>;
 interface WaitingChange {
   isOrder: boolean;
@@ -25,7 +25,7 @@ export interface UsedPlan {
   /** The change that is sent now, or was sent last. */
   change: UsedChange;
   error: Error | null;
-  /** Replaces the stops. Changes that come while one is saved are saved after it. */
+  /** Replaces the stops. A change that is made while another is being saved is sent after it. */
   putStops: (stops: readonly NewStop[]) => void;
   patch: (patch: RoundPatch) => void;
   /** Sends any other change of the round. */
@@ -35,10 +35,10 @@ export interface UsedPlan {
   readAgain: () => void;
 }
 
-/** A stop that stays as it is. What is not sent does not change: a volume that is sent could count as chosen by a person. */
+/** A stop that does not change. Its volume is not sent, because a sent volume could count as chosen by a person. */
 export const inputOf = ({ tank }: FleetStop): NewStop[] => (tank === null ? [] : [{ tank_id: tank.id }]);
 
-/** A stored round, and how it is changed. After a refusal the page shows the stored plan again. */
+/** Reads and changes a stored round. After a refusal the page shows the stored round again. */
 export function usePlan(id: string, label: string): UsedPlan {
   const cache = useQueryClient();
   const key = ['plan', id];
@@ -72,7 +72,7 @@ export function usePlan(id: string, label: string): UsedPlan {
     placeholderData: (before) => before,
   });
 
-  /** Reads what is stored now. The next change needs its etag. */
+  /** Reads the stored round again, because the next change needs its etag. */
   const settle = async (): Promise<void> => {
     await Promise.all([cache.invalidateQueries({ queryKey: key }), cache.invalidateQueries({ queryKey: ['rounds'] })]);
     void cache.invalidateQueries({ queryKey: ['proposal'] });

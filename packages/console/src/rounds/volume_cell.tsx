@@ -10,11 +10,11 @@ interface VolumeCellProps {
   stop: FleetStop;
   unit: VolumeUnit;
   canChange: boolean;
-  /** Null: what fits again. */
+  /** Null if the volume that fits is to be used again. */
   onVolume: (volume: number | null) => void;
 }
 
-/** What was delivered. Before that: the volume of a stop, how it differs from the plan, and whether a person chose it. */
+/** The delivered volume. Before the delivery: the volume of the stop, its difference from the plan, and whether a person chose it. */
 export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

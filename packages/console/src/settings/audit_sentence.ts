@@ -9,14 +9,14 @@ type Formats = Pick<Format, 'count' | 'longDay'>;
 /** An entry of the audit log as a sentence, divided at the name of the object, which can be a link. */
 interface AuditSentence {
   before: string;
-  /** Empty: the sentence names no object. */
+  /** Empty if the sentence names no object. */
   name: string;
   after: string;
 }
 
-/** More fields than these are only counted. */
+/** If a change has more fields, only their number is given. */
 const MAX_FIELDS = 4;
-/** Stands for the name while the sentence is made. No text has this character. */
+/** A placeholder for the name while the sentence is made. No text contains this character. */
 const NAME = '\u0000';
 
 /** Such as "Ana Torres changed the phone of María López." */
@@ -26,7 +26,7 @@ export function auditSentence(entry: AuditEntry, texts: Texts, format: Formats):
   return { before, name: after === undefined ? '' : nameOf(entry, format), after: after ?? '' };
 }
 
-/** The words for the object and the action, and for a field if there are some. The database may have newer names. */
+/** The phrase for the object and the action, or for a field if it has its own phrase. The service may send names that are newer. */
 function phraseOf({ changed, action, fields }: AuditEntry, { phrases, actionNames }: Texts): Phrase {
   const known: Readonly<Record<string, Phrase>> = phrases;
   const actions: Readonly<Record<string, Phrase>> = actionNames;
@@ -46,7 +46,7 @@ function whichOf({ changed, changed_name: name, changed_objects: count }: AuditE
 const nameOf = ({ changed, changed_name: name }: AuditEntry, format: Formats): string =>
   changed === 'round' ? format.longDay(name ?? '') : (name ?? '');
 
-/** Without the version of a round, which each of its changes raises. */
+/** The names of the changed fields, without the version of a round, which every change increases. */
 function fieldsOf({ fields }: AuditEntry, texts: Texts, format: Formats): string {
   const names: Readonly<Record<string, string>> = texts.fieldNames;
   const told = fields.filter((field) => field !== 'version' || fields.length === 1);

@@ -23,11 +23,11 @@ interface ContactChangeOptions {
 interface ContactChange {
   change: UsedChange;
   save: (wanted: Values) => void;
-  /** Below the row: done with undo, somebody else was faster, or not saved. */
+  /** Shown below the row: the change was saved and can be undone, somebody else changed the contact, or it was not saved. */
   notices: ReactNode;
 }
 
-/** A change of a contact by one click. It shows when the service has stored it, and can be undone. */
+/** Changes a contact with one click. The page shows the change after the service has stored it, with a button to undo it. */
 export function useContactChange(options: ContactChangeOptions): ContactChange {
   const { contact, readAgain, label, conflict, stored, done } = options;
   const all = useTexts(CHANGE_TEXTS);
@@ -35,7 +35,7 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
   const change = useChange<Contact>(() => void readAgain());
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // Shows the stored value.
+  // Reads the contacts again, so that the page shows the stored value.
   useEffect(() => {
     if (isChanged) void readAgain();
     // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal

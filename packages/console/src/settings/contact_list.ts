@@ -21,7 +21,7 @@ export const MAILED_TYPES = [
 
 export type ReadContacts = ReadAgain<Contact>;
 
-/** All contacts of the organization. Those with roles come first. */
+/** All contacts of the organization. Contacts with roles come first. */
 export const useContacts = ({ isEnabled }: { isEnabled: boolean }) =>
   useManagedList<Contact>({
     key: ['contacts'],

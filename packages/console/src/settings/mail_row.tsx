@@ -10,18 +10,18 @@ import { useContactChange } from './contact_change.tsx';
 import { MAILED_TYPES, nameOfContact, type ReadContacts } from './contact_list.ts';
 import { DigestOptions } from './digest_options.tsx';
 
-/** The address, the types of events, the digest, and the removal. */
+/** The columns for the address, the types of events, the digest, and the removal. */
 const COLUMNS = MAILED_TYPES.length + 3;
 
 interface MailRowProps {
   contact: Contact;
-  /** The own contact cannot be removed: it would end the session. */
+  /** A person cannot remove their own contact, because that would end the session. */
   isOwn: boolean;
   readAgain: ReadContacts;
   onRemoved: () => void;
 }
 
-/** An address with a box for each kind of event. A box moves when the service has stored it. */
+/** An address with a check box for each type of event. A check box changes only after the service has stored the change. */
 export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) {
   const { words, format } = usePreferences();
   const texts = useTexts(MAIL_TEXTS);

@@ -16,7 +16,7 @@ import { Table } from '../parts/table.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { MAIL_TEXTS } from '../translations/mails.ts';
 
-/** The marks of the events that begin something. Those that end it have none. */
+/** The marks of events that begin a status. Events that end a status have no mark. */
 const MARKS: Readonly<Partial<Record<MailedType, StatusName>>> = {
   'tank.rapid_loss': 'losing',
   'tank.low_fill': 'low',

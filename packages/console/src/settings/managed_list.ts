@@ -11,7 +11,7 @@ interface ListOptions<Item> {
 
 export type ReadAgain<Item> = () => Promise<readonly Item[] | undefined>;
 
-/** A list of settings that stays current, and the way to read it at once. */
+/** A list of settings that is read at an interval, and a function that reads it at once. */
 export function useManagedList<Item>({
   key,
   read,

@@ -11,17 +11,17 @@ interface ManagedPageProps<Item> {
   canChange: boolean;
   list: { data: readonly Item[] | undefined; error: Error | null; refetch: () => unknown };
   intro: string;
-  /** What is said if there are none. */
+  /** The text for an empty list. */
   none: string;
   item: (item: Item) => ReactNode;
-  /** What is beside the list: a form that adds one. */
+  /** The form beside the list, which adds an item. */
   children: ReactNode;
 }
 
 /** Whether the person may change sources and webhooks. */
 export const canManage = (session: Session): boolean => session.can.includes('webhooks');
 
-/** A page of what only administrators see: a list, and a form beside it. */
+/** A page that only administrators see: a list, and a form beside it. */
 export function ManagedPage<Item>({ page, canChange, list, intro, none, item, children }: ManagedPageProps<Item>) {
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
   const { data, error, refetch } = list;

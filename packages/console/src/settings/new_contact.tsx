@@ -12,10 +12,10 @@ interface NewContactProps {
   /** The id of the heading. */
   id: string;
   texts: { title: string; send: string; added: (who: string) => string; label: (email: string) => string };
-  /** What the contact gets and may do, as it is sent. */
+  /** The fields of the request that say which mails the contact gets and what it may do. */
   values: Omit<ContactBody, 'email' | 'name'>;
   onAdded: () => void;
-  /** The fields of these values. */
+  /** The fields of the form for `values`. */
   children: (problemOf: (param: string) => string) => ReactNode;
 }
 

@@ -12,7 +12,7 @@ import { EMPTY_SOURCE, settingsOf } from './source_values.ts';
 
 const DAYS = [1, 30, 365] as const;
 
-/** Adds a source that is tried and not read before somebody starts it. */
+/** Adds a source. The source is tested at once, and stays paused until somebody starts it. */
 export function NewSource({ onAdded }: { onAdded: () => void }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SOURCE_TEXTS);

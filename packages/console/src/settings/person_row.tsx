@@ -11,14 +11,14 @@ import { ROLES, type Role } from './role_rights.ts';
 
 interface PersonRowProps {
   contact: Contact;
-  /** The own roles cannot be changed, because an administrator could lock out everybody by mistake. */
+  /** People cannot change their own roles, because the only administrator could lock out everybody by mistake. */
   isOwn: boolean;
-  /** Whether mails are sent here. */
+  /** True if the installation sends mails. */
   canInvite: boolean;
   readAgain: ReadContacts;
 }
 
-/** A person with a box for each role. A box moves when the service has stored it. */
+/** A person with a check box for each role. A check box changes only after the service has stored the change. */
 export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowProps) {
   const texts = useTexts(PEOPLE_TEXTS);
   const { format } = usePreferences();

@@ -3,7 +3,7 @@ import type { Contact } from '@tankwatch/client';
 export type Role = Contact['roles'][number];
 export const ROLES = ['viewer', 'dispatcher', 'technician', 'administrator'] as const satisfies readonly Role[];
 
-/** Which roles may do what: the rights of the service, and reading, in the order in which the page tells them. */
+/** The roles that have each right of the service, and `read`, in the order of the page. */
 export const MAY = {
   read: ROLES,
   alerts: ['dispatcher', 'administrator'],

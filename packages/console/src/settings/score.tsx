@@ -13,7 +13,7 @@ import { SettingsHead } from './settings_head.tsx';
 type Group = Score['groups'][number];
 const KINDS = ['all', 'use', 'place', 'cadence'] as const;
 
-/** How late and how right alerts and forecasts were: the worker computes it every night. */
+/** How late alerts were, and how often alerts and forecasts were right. The worker computes the score every night. */
 export function ScorePage() {
   const { format } = usePreferences();
   const texts = useTexts(SCORE_TEXTS);
@@ -157,7 +157,7 @@ function Events({ groups }: { groups: readonly Group[] }) {
   );
 }
 
-/** A table that is wider than a phone scrolls in its own box, also with the keyboard. */
+/** A box in which a table that is wider than a phone can be scrolled, also with the keyboard. */
 const ScrollBox = ({ id, children }: { id: string; children: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached with the keyboard
   <div className="score-box" role="region" aria-labelledby={id} tabIndex={0}>
@@ -171,7 +171,7 @@ interface GroupRowsProps<Line extends Pick<Group, 'by' | 'name'>> {
   children: (line: Line) => ReactNode;
 }
 
-/** A body for each kind of group, with its name above. */
+/** One `tbody` for each kind of group, with the name of the kind above. */
 function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, columns, children }: GroupRowsProps<Line>) {
   const { words } = usePreferences();
   const texts = useTexts(SCORE_TEXTS);

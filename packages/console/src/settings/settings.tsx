@@ -18,7 +18,7 @@ import { SettingsHead } from './settings_head.tsx';
 import { useSettings } from './use_settings.ts';
 import { useTypeText } from './webhook_types.tsx';
 
-/** What the organization has configured. Who may change contacts and webhooks does so on pages of their own. */
+/** The settings of the organization. Contacts and webhooks are changed on other pages. */
 export function SettingsPage({ session: { can } }: { session: Session }) {
   const { data, error, refetch } = useSettings();
   return (
@@ -74,14 +74,14 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
   );
 }
 
-/** What is in tanks that name no product. It changes safety texts, so that it counts only when it is saved. */
+/** The product of tanks without a stored product. It changes safety texts, so a choice applies only after it is saved. */
 function DefaultProduct({ product, canChange }: { product: Product; canChange: boolean }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SETTINGS_TEXTS);
   const { names } = useTexts(PRODUCT_TEXTS);
   const cache = useQueryClient();
   const [chosen, setChosen] = useState<string>(product);
-  // The session has it, too: texts name it.
+  // All queries are repeated, because the session also has the product, and texts name it.
   const change = useChange(() => void cache.invalidateQueries());
   const save = (event: FormEvent): void => {
     event.preventDefault();
@@ -120,7 +120,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
   );
 }
 
-/** Whether unusual use is reported. The box moves when the service has stored it. */
+/** Whether unusual use is reported. The check box changes only after the service has stored the change. */
 function UnusualUse({ isReported, canChange }: { isReported: boolean; canChange: boolean }) {
   const { words } = usePreferences();
   const texts = useTexts(SETTINGS_TEXTS);

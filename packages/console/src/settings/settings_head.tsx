@@ -8,7 +8,7 @@ import { SETTINGS_TEXTS } from '../translations/settings.ts';
 
 type PageName = 'settings' | 'people' | 'duty' | 'mails' | 'sources' | 'webhooks' | 'trucks' | 'audit' | 'score';
 
-/** The head of every page under Settings. A person sees the pages that the roles allow. */
+/** The head of every page of the settings. A person sees the pages that their roles allow. */
 export function SettingsHead({ page }: { page: PageName }) {
   const texts = useTexts(SETTINGS_TEXTS);
   const [canContacts, canWebhooks, canAudit] = [useCan('contacts'), useCan('webhooks'), useCan('audit')];

@@ -9,9 +9,9 @@ interface SourceFieldsProps {
   kind: SourceKind;
   values: SourceValues;
   onChange: (values: SourceValues) => void;
-  /** Whether the person has tried to send the form: then what is missing is said. */
+  /** True if the person has tried to send the form. Only then missing values are reported. */
   isTried: boolean;
-  /** Whether the source has a secret already, which stays if the field is empty. */
+  /** True if the source already has a secret. It stays if the field is empty. */
   hasSecret: boolean;
 }
 

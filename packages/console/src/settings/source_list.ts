@@ -16,12 +16,12 @@ export const SOURCE_KINDS = [
   'home_assistant',
 ] as const satisfies readonly SourceKind[];
 
-/** Whether it brings readings. */
+/** Whether a source of this kind provides readings. */
 export const hasDevices = (kind: SourceKind): boolean => !isWeather(kind) && kind !== 'home_assistant';
 
 export const isWeather = (kind: SourceKind): boolean => kind === 'nws' || kind === 'dwd' || kind === 'weather_csv';
 
-/** What a try has found appears within this time. */
+/** The result of a test appears within this time. */
 const REFRESH_MS = 3_000;
 
 /** The sources of the organization, in the order in which they were added. */

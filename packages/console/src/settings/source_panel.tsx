@@ -15,13 +15,13 @@ interface SourcePanelProps {
   readAgain: ReadSources;
 }
 
-/** A source: whether it works, what failed, and what can be done about it. */
+/** A source: whether it works, what failed, and buttons to test, pause, change and remove it. */
 export function SourcePanel({ source, readAgain }: SourcePanelProps) {
   const { format } = usePreferences();
   const texts = useTexts(SOURCE_TEXTS);
   const { id, name, state, etag, tanks, devices } = source;
   const [opened, setOpened] = useState<'change' | 'removal' | null>(null);
-  /** The try before the one that was asked for. Null: its answer is shown. */
+  /** The time of the previous test while a new test runs. Null if no test runs. */
   const [before, setBefore] = useState<string | null>(null);
   const onSaved = (): void => void readAgain();
   const trial = useChange(onSaved);
@@ -128,7 +128,7 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
   );
 }
 
-/** What has worked since says more. */
+/** Whether the last test is newer than the last success. A later success makes the test uninteresting. */
 const isTryNew = ({ last_try: trial, last_success_at: successAt }: Connector): boolean =>
   trial !== null && (successAt === null || trial.at > successAt);
 

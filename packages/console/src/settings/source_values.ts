@@ -1,20 +1,20 @@
 import type { Connector } from '@tankwatch/client';
 import type { SourceKind } from './source_list.ts';
 
-/** What a person types about a source. */
+/** The texts that a person types about a source. */
 export interface SourceValues {
   name: string;
   secret: string;
-  /** Of api.weather.gov. */
+  /** The contact that api.weather.gov asks for. */
   contact: string;
-  /** Of a broker or a file. */
+  /** The URL of a broker or a file. */
   url: string;
   user: string;
-  /** One in a line: filter, profile, level of the topic that names the device. */
+  /** One topic in each line: filter, profile, and the level of the topic that names the device. */
   topics: string;
-  /** Of Home Assistant: the ids of the tanks that are published, one in a line. Empty: all. */
+  /** For Home Assistant: the ids of the published tanks, one in each line. Empty to publish all tanks. */
   tanks: string;
-  /** Of any other API: its settings as JSON. */
+  /** For any other API: its settings as JSON. */
   json: string;
 }
 
@@ -71,13 +71,13 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Those that have no field stay as they are. */
+/** The stored settings that have no field in the form. They do not change. */
 function otherSettings(json: string): Settings {
   const stored: unknown = json === '' ? {} : JSON.parse(json);
   return isRecord(stored) ? stored : {};
 }
 
-/** The settings that were typed. Null: they cannot be read. The service checks what they say. */
+/** Parses the typed settings. Null if they cannot be parsed. The service checks their values. */
 export function settingsOf(kind: SourceKind, { contact, url, user, topics, tanks, json }: SourceValues): object | null {
   if (kind === 'nws' || kind === 'weather_csv') {
     const typed = kind === 'nws' ? { contact: contact.trim() } : { url: url.trim() };
@@ -88,7 +88,7 @@ export function settingsOf(kind: SourceKind, { contact, url, user, topics, tanks
     if (!isBrokerUrl(url)) return null;
     const { user: _user, tanks: before, ...stored } = otherSettings(json);
     const ids = linesOf(tanks);
-    // An empty list, set elsewhere, takes back what was published: it stays.
+    // An empty list, which this form cannot set, withdraws all published tanks. It is kept.
     const isNone = Array.isArray(before) && before.length === 0;
     const name = user.trim();
     const chosen = (ids.length > 0 || isNone) && { tanks: ids };

@@ -15,7 +15,7 @@ import { TRUCK_TEXTS } from '../translations/trucks.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/rounds.css';
 
-/** By what rounds are planned: the limits of this browser, and the trucks and drivers of the organization. */
+/** What rounds are planned with: the limits that this browser stores, and the trucks and drivers of the organization. */
 export function TrucksPage() {
   const { fillTo, mustAbove, change } = usePreferences();
   const texts = useTexts(TRUCK_TEXTS);
@@ -116,7 +116,7 @@ function TransportList({ title, columns, children }: TransportListProps) {
   );
 }
 
-/** What is archived is not offered any more. Its rounds keep it. */
+/** Archives a truck or driver, or restores it. An archived one is not offered for new rounds; its rounds keep it. */
 function Archive({ kind, of }: { kind: 'trucks' | 'drivers'; of: Truck | Driver }) {
   const texts = useTexts(TRUCK_TEXTS);
   const words = useTexts(ROUND_TEXTS);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fleet } from '../api.ts';
 
-/** What the organization has configured. */
+/** The settings of the organization. */
 export const useSettings = () =>
   useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => fleet.settings({ signal }) });

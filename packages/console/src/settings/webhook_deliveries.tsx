@@ -10,7 +10,7 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import { hostOf, useDeliveries } from './webhook_list.ts';
 
-/** The latest deliveries of a webhook. Each can be sent again with the same id, or all since a time. */
+/** The latest deliveries of a webhook. A person can send one of them, or all since a time, again with the same ids. */
 export function Deliveries({ webhook: { id, url, enabled: isEnabled } }: { webhook: Webhook }) {
   const { words, format } = usePreferences();
   const texts = useTexts(WEBHOOK_TEXTS);

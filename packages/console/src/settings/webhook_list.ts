@@ -4,7 +4,7 @@ import { type ReadAgain, useManagedList } from './managed_list.ts';
 
 export type WebhookType = Webhook['types'][number];
 
-/** The answer to a test appears within this time. */
+/** The result of a test appears within this time. */
 const REFRESH_MS = 3_000;
 
 export type ReadWebhooks = ReadAgain<Webhook>;

@@ -18,7 +18,7 @@ interface WebhookPanelProps {
   onSecret: (secret: NewSecret) => void;
 }
 
-/** A webhook: whether it works, and what can be done about it. */
+/** A webhook: whether it works, and buttons to test and change it. */
 export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(WEBHOOK_TEXTS);
@@ -26,7 +26,7 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
   const { id, url, types, enabled: isEnabled, etag } = webhook;
   const host = hostOf(url);
   const path = `/webhooks/${id}`;
-  /** When the test was asked for. Null: it was not, or its answer is shown. */
+  /** When the running test was started. Null if no test runs. */
   const [testedAt, setTestedAt] = useState<string | null>(null);
   const [areShown, setShown] = useState(false);
   const test = useChange(() => void readAgain());

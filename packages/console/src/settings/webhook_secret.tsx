@@ -7,7 +7,7 @@ import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 export interface NewSecret {
   host: string;
   text: string;
-  /** The secret before it is valid until then. Null: there was none. */
+  /** The end of the previous secret. Null if there was none. */
   previousUntil: string | null;
 }
 
@@ -18,7 +18,7 @@ export function SecretOnce({ secret, onStored }: { secret: NewSecret; onStored: 
   const { copy, copied } = useTexts(SETTINGS_TEXTS);
   const panel = useRef<HTMLElement>(null);
   const code = useRef<HTMLElement>(null);
-  // It may stand above the form that asked for it.
+  // The panel may be above the form, outside the screen, so it gets the focus.
   useEffect(() => panel.current?.focus(), []);
   return (
     <section ref={panel} tabIndex={-1} className="panel secret" aria-labelledby="secret">

@@ -6,12 +6,12 @@ import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import type { WebhookType } from './webhook_list.ts';
 
 interface TypePicksProps {
-  /** Empty: all. */
+  /** Empty for all events. */
   types: readonly WebhookType[];
   onChange: (types: readonly WebhookType[]) => void;
 }
 
-/** Changes are sent only to a webhook that names them. */
+/** The types of changes. They are sent only to a webhook that names them. */
 const CHANGES = [
   'customer.changed',
   'tank.changed',
@@ -29,7 +29,7 @@ export function useTypeText(): (type: WebhookType) => string {
   return (type) => texts[type];
 }
 
-/** All events, also those of later releases, or some of them. */
+/** The choice between all events, including those of later releases, and some types. */
 export function TypePicks({ types, onChange }: TypePicksProps) {
   const texts = useTexts(WEBHOOK_TEXTS);
   const textOf = useTypeText();

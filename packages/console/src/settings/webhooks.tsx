@@ -39,7 +39,7 @@ export function WebhooksPage({ session }: { session: Session }) {
   );
 }
 
-/** The service decides whether it can send there. */
+/** Whether a text is an HTTP URL. The service checks whether it can send messages to the URL. */
 const isUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '');
 
 function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {

@@ -9,11 +9,11 @@ interface IssuerButtonsProps {
   issuers: readonly Issuer[];
   /** The address that the person has typed. */
   email?: string;
-  /** Sends a mail to people of the address who have no account at the issuer. Returns the problem as a sentence. */
+  /** Sends a sign-in mail to a person who has no account at the issuer. Returns the problem as a sentence. */
   sendMail?: ((email: string) => Promise<string>) | undefined;
 }
 
-/** A button for each issuer. Without an address, a form for the others follows. */
+/** A button for each issuer. With a typed address, a link to sign in by mail follows. */
 export function IssuerButtons({ issuers, email, sendMail }: IssuerButtonsProps) {
   const texts = useTexts(ACCOUNT_TEXTS);
   const [problem, setProblem] = useState('');
@@ -67,7 +67,7 @@ function BeginButtons({ issuers, label, options, onProblem }: BeginButtonsProps)
   );
 }
 
-/** After signing out here: the person is still signed in at the provider. It is said once, until the page is left. */
+/** Shown once after signing out: says that the person is still signed in at the provider. */
 export function SignedOutNotice() {
   const texts = useTexts(ACCOUNT_TEXTS);
   const [url] = useState(() => sessionStorage.getItem(SIGN_OUT_URL));

@@ -13,7 +13,7 @@ const RENEWED_AT = 'tankwatch.renewed-at';
 const RENEWED_SECONDS_BEFORE = 120;
 const WAIT_FOR_TYPING_MS = 10_000;
 
-/** Those with a button for everybody, the last one of this browser first. Null: there is none, also not for an address. */
+/** The issuers with a button for everybody, the last one of this browser first. Null if nobody can sign in with an issuer. */
 export async function readIssuers(): Promise<Issuer[] | null> {
   const last = readLast();
   const { issuers, byDomain } = await fetchList('/session/issuers');
@@ -33,13 +33,13 @@ export function issuersOfAddress(email: string): Promise<Issuer[]> {
 
 export interface BeginOptions {
   email?: string;
-  /** Without a page of the provider. If that fails, the browser comes back to this page. */
+  /** True to sign in without a page of the provider. If that fails, the browser returns to this page. */
   silent?: boolean;
-  /** The person who is signed in signs in with this issuer from now on. */
+  /** True to link the account at this issuer to the person who is signed in. */
   link?: boolean;
 }
 
-/** Leaves the page for the provider. Returns false if the issuer is gone or away. */
+/** Leaves the page for the provider. Returns false if the issuer was removed or does not answer. */
 export async function beginWithIssuer({ id, label }: Issuer, options: BeginOptions = {}): Promise<boolean> {
   const response = await fetch(`/session/issuers/${id}`, {
     method: 'POST',

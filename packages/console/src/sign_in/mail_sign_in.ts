@@ -5,10 +5,10 @@ export interface Choice {
   customer: string | null;
 }
 
-/** `refused`: the address, code or choice is wrong. `gone`: it is not valid any more. */
+/** `refused`: the address, code or choice is wrong. `gone`: the code or choice is no longer valid. */
 export type SignInOutcome = 'signed-in' | 'refused' | 'gone' | 'too-many' | { choices: Choice[] };
 
-/** Whether people can sign in by mail and with OpenID Connect. The service says so where it refuses a request without a session. */
+/** Whether people can sign in by mail and with OpenID Connect. The service says so in its refusal of a request without a session. */
 export async function readOffers(): Promise<{ mails: boolean; issuers: boolean }> {
   const response = await fetch('/session', { headers: { accept: 'application/json' } });
   const schemes = response.headers.get('www-authenticate') ?? '';

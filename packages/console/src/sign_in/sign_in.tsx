@@ -49,7 +49,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const finish = (): void => {
-    // A page of the console: the router adds /console, so that it cannot lead to another site.
+    // `returnTo` cannot lead to another site, because the router adds /console.
     if (isChoosing) navigate(returnTo, { replace: true });
     onSignedIn();
   };
@@ -81,7 +81,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   );
 }
 
-/** Over http, a browser drops the cookie of the session, except on the machine of the service. The form would come back. */
+/** Over http, except on the machine of the service, browsers drop the session cookie, and the sign-in form would appear again. */
 function InsecureNotice() {
   const texts = useSignInWords();
   return (
@@ -102,7 +102,7 @@ type Step =
 
 interface StepsProps extends SignInProps {
   hasMails: boolean;
-  /** Those with a button for everybody. Null: nobody can sign in with OpenID Connect. */
+  /** The issuers with a button for everybody. Null if nobody can sign in with OpenID Connect. */
   issuers: Issuer[] | null;
   choices: Choice[] | null;
 }
@@ -117,7 +117,7 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
       </button>
     </p>
   );
-  /** The issuers of the address, if it has some; else a mail. */
+  /** Shows the issuers of the address. If it has none, sends a mail. */
   const take = async (email: string): Promise<string> => {
     const ofAddress = issuers === null ? [] : await issuersOfAddress(email);
     if (ofAddress.length > 0) setStep({ name: 'issuer', email, issuers: ofAddress });
@@ -198,7 +198,7 @@ function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
   );
 }
 
-/** A mail can be lost. `send` returns the problem; an empty text if there is none. */
+/** The button to send a lost mail again. `send` returns the problem, or an empty text. */
 function SendAgain({ send }: { send: () => Promise<string> }) {
   const texts = useSignInWords();
   const { problem } = useTranslation();

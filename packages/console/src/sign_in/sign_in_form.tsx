@@ -3,11 +3,11 @@ import { readSession } from '../api.ts';
 import { useTranslation } from '../preferences_and_words.tsx';
 
 interface FormProps {
-  /** Returns the problem as a sentence; an empty text if there is none. */
+  /** Returns the problem as a sentence, or an empty text if there is none. */
   submit: () => Promise<string>;
   label: string;
   busyLabel: string;
-  /** The problem belongs directly under the field. */
+  /** Gets the problem, because it is shown directly below the field. */
   children: (problem: string) => ReactNode;
 }
 
@@ -40,9 +40,9 @@ export function SignInForm({ submit, label, busyLabel, children }: FormProps) {
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
   label: string;
   help: string;
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   problem: string;
-  /** Whether the cursor begins in this field: it has replaced the one in which the person typed. */
+  /** True if the field gets the focus, because it has replaced the field in which the person typed. */
   isNext?: boolean;
   onChange: (value: string) => void;
 }

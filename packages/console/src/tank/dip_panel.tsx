@@ -9,12 +9,12 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { isOutdated, nameOf } from '../status.ts';
 import { DIP_TEXTS } from '../translations/dips.ts';
 
-/** How sure the level of a tank without a sensor is, and a form for whoever may send what the dial shows. */
+/** The range of the level of a tank without a sensor, and a form for people who may send what the dial shows. */
 export function DipPanel({ status }: { status: TankStatus }) {
   const { tank, dip, level_range: range } = status;
   const { format } = usePreferences();
   const words = useTexts(DIP_TEXTS);
-  // Read before, by the frame: this only finds it again.
+  // The frame has already read the session, so this query uses the cache.
   const { data: session } = useQuery({
     queryKey: ['session'],
     queryFn: readSession,
@@ -46,7 +46,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
   const [message, setMessage] = useState('');
   const [isInvalid, setInvalid] = useState(false);
   const typed = useTypedNumbers().percentage(text);
-  // The page reads the tank again when a writer has stored the level: the live stream says so.
+  // When a writer has stored the level, the live stream reports the change, and the page reads the tank again.
   const change = useChange(() => {
     if (!('value' in typed)) return;
     const percent = new Intl.NumberFormat(format.locale, { style: 'percent', maximumFractionDigits: 2 });

@@ -19,7 +19,7 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
 const INITIAL_LOSS_HOURS = 1;
-/** Not the limit itself: a clock that is a minute fast would be refused. */
+/** The limit itself is not offered, because the service would refuse it if the clock of the browser is fast. */
 const LOSS_HOURS = [INITIAL_LOSS_HOURS, 2, 3];
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
@@ -29,12 +29,12 @@ const initialUntilMs = (isLoss: boolean): number =>
 
 interface HandleFormProps {
   status: TankStatus;
-  /** What is taken over from somebody else. Otherwise it is what nobody handles. */
+  /** The acknowledgement that is taken over from somebody else. Without it, the form offers conditions that nobody handles. */
   taken?: { condition: Condition; acknowledgementId: string };
   onDone: () => void;
 }
 
-/** Acknowledges conditions of a tank until a time. The row moves when the service has stored it. */
+/** Acknowledges conditions of a tank until a time. The row moves only after the service has stored the change. */
 export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);
@@ -76,7 +76,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
       label: texts.label(name),
     });
   };
-  /** The service names one acknowledgement at a time. */
+  /** Replaces one more acknowledgement, because the service names only one conflict at a time. */
   const replace = (id: string): void => {
     const next = [...replaced, id];
     setReplaced(next);
@@ -98,7 +98,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
             textOf={(condition) => texts.conditions[condition]}
             onChange={(next) => {
               setChosen(next);
-              // The usual times of a loss are shorter.
+              // The proposed times for a loss are shorter.
               if (next.includes('losing') !== isLoss) setUntilMs(initialUntilMs(!isLoss));
             }}
           />

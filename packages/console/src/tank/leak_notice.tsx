@@ -15,7 +15,7 @@ interface LeakNoticeProps {
   emergencyNumber: string;
 }
 
-/** A losing tank: what is known of the loss, by its own rate, and what to do before anything else. */
+/** The notice for a tank that loses gas: what is known of the loss and its rate, and what to do first. */
 export function LeakNotice({ status, emergencyNumber }: LeakNoticeProps) {
   const { words, format } = usePreferences();
   const { leak, values } = words;

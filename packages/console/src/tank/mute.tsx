@@ -20,7 +20,7 @@ import { Card } from './card.tsx';
 const INITIAL_HOURS = 2;
 const HOURS = [INITIAL_HOURS, 8, 24];
 
-/** No mails about a tank until a time, as during maintenance. A tank that loses gas cannot be muted: its page leaves this out. */
+/** Stops mails about a tank until a time, for example during maintenance. It is not shown for a tank that loses gas. */
 export function Mute({ status }: { status: TankStatus }) {
   const { format } = usePreferences();
   const all = useTexts(CHANGE_TEXTS);

@@ -28,13 +28,13 @@ export interface NoteItemProps {
   readAgain: () => Promise<NoteList | undefined>;
 }
 
-/** Changes a note that is there. */
+/** Changes a stored note. */
 export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & { onDone: () => void }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [text, setText] = useState(note.text);
   const [prints, setPrints] = useState(note.prints);
-  /** What the form began with. The list below may be newer. */
+  /** The etag when the form was opened. The list below may be newer. */
   const [etag, setEtag] = useState(note.etag);
   const fieldProblem = useFieldProblem();
   const opened = useOpenedForm<HTMLFormElement>(onDone);
@@ -44,7 +44,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
   });
   const { state } = change;
   const isChanged = state.kind === 'refused' && state.status === 412;
-  // The note as it is now: whose change it was, and when.
+  // Reads the stored note again, to show who changed it and when.
   useEffect(() => {
     if (isChanged) void readAgain();
     // oxlint-disable-next-line react/exhaustive-deps -- once for each refusal

@@ -14,10 +14,10 @@ import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 import { Card } from './card.tsx';
 import { isValidNote, NoteForm, type NoteItemProps, PrintsBox } from './note_form.tsx';
 
-/** Notes of other people appear within this time: the stream tells of readings, not of notes. */
+/** Notes of other people appear within this time, because the live stream does not report notes. */
 const REFRESH_MS = 10_000;
 
-/** What a driver or technician must know of the tank. */
+/** The notes on a tank for drivers and technicians. */
 export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
@@ -142,7 +142,7 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
 }
 
 interface StoredNoteProps extends NoteItemProps {
-  /** Who wrote it. Null: not known yet, a program, or somebody who was removed. */
+  /** Who wrote the note. Null if it is not known yet, or if it was a program or somebody who was removed. */
   author: string | null;
   onDeleted: (note: Note) => void;
 }

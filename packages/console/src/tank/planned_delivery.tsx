@@ -1,7 +1,7 @@
 import type { TankStatus } from '@tankwatch/client';
 import { usePreferences } from '../preferences_and_words.tsx';
 
-/** On which day a truck comes. Nothing if no delivery is planned, or while the tank loses gas: then nothing is delivered. */
+/** The day on which a truck comes. Nothing is shown if no delivery is planned, or while the tank loses gas. */
 export function PlannedDelivery({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const { words, format } = usePreferences();
   const { planned_delivery: planned } = status;

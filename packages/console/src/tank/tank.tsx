@@ -22,10 +22,10 @@ import { TankFigures } from './tank_figures.tsx';
 import { TankHistory, useTankSeries } from './tank_history.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** Few installations have weather: the others do not load it. */
+/** Loaded only for a tank with weather. */
 const WeatherSentence = lazyComponent(async () => (await import('./weather_sentence.tsx')).WeatherSentence);
 
-/** Few tanks have no sensor: the others do not load it. */
+/** Loaded only for a tank without a sensor. */
 const DipPanel = lazyComponent(async () => (await import('./dip_panel.tsx')).DipPanel);
 /** Loaded only for viewers who may change something. */
 const TankAlerts = lazyComponent(async () => (await import('./tank_actions.tsx')).TankAlerts);
@@ -33,7 +33,7 @@ const ReadNotes = lazyComponent(async () => (await import('./read_notes.tsx')).R
 const TankCatalog = lazyComponent(async () => (await import('../catalog/tank_catalog.tsx')).TankCatalog);
 const TankCards = lazyComponent(async () => (await import('./tank_actions.tsx')).TankCards);
 
-/** Changes with everything that the history of the tank shows. */
+/** A text that changes when the history of the tank has to be read again. */
 const historyMark = ({ reading, handled, muted_until }: TankStatus): string =>
   JSON.stringify([reading?.created_at, handled, muted_until]);
 
@@ -49,7 +49,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const nowMs = useNow();
   const queryClient = useQueryClient();
   const canChange = useCan('catalog');
-  const isPhone = useIsPhone(); // there, the level comes before what is seldom changed
+  const isPhone = useIsPhone(); // on a phone, the level is above settings that seldom change
   const canAct = useCan('notes'); // every role that may change something may write notes
   const { data: status, error, refetch } = useQuery(tankQuery(id));
   const events = useQuery({
@@ -59,7 +59,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const readAgain = (): void => {
     const before = status === undefined ? '' : historyMark(status);
     void refetch().then(async ({ data }) => {
-      // The chart and the events are read again only if there is a new reading, or somebody has begun or ended to handle it.
+      // The chart and the events are read again only after a new reading, a new acknowledgement or mute, or the end of one.
       if (data === undefined || historyMark(data) === before) return undefined;
       return queryClient.invalidateQueries({
         queryKey: ['tank', id],

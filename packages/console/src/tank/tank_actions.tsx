@@ -15,7 +15,7 @@ import { Threshold } from './threshold.tsx';
 import '../styles/forms.css';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
-/** Above the figures of a tank: what is handled, and the button to handle it. */
+/** Shown above the figures of a tank: the acknowledged conditions, and the button to acknowledge others. */
 export function TankAlerts({ status }: { status: TankStatus }) {
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const canAct = useCan('alerts');
@@ -41,7 +41,7 @@ export function TankAlerts({ status }: { status: TankStatus }) {
   );
 }
 
-/** Above the history of a tank: notes, device, mute and threshold, each for those who may change it. */
+/** Shown above the history of a tank: notes, device, mute and threshold, each for people who may change it. */
 export function TankCards({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const texts = useTexts(TANK_FORM_TEXTS);
   const [canNote, canChange, canExchange, canMute] = [

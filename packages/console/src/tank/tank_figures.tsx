@@ -19,8 +19,8 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
   const room = roomOf(status, fillTo);
   const empty = emptyTexts(status, nowMs, words, format);
   const left = volumeLeft(status);
-  /** The level is of an earlier time than the latest reading. */
-  const isBelieved = status.status.includes('gauge_unreliable') && status.last_believable !== null;
+  /** The shown level is older than the latest reading, because the gauge is unreliable. */
+  const isLastReliable = status.status.includes('gauge_unreliable') && status.last_believable !== null;
 
   return (
     <dl className="figures">
@@ -28,11 +28,11 @@ export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: numb
         term={
           reading === null
             ? sentence(values.noReading)
-            : isBelieved
+            : isLastReliable
               ? texts.lastBelieved
               : texts.lastReading(format.ago(nowMs - Date.parse(reading.created_at)))
         }
-        title={reading === null || isBelieved ? undefined : format.fullTime(reading.created_at)}
+        title={reading === null || isLastReliable ? undefined : format.fullTime(reading.created_at)}
         detail={levelNote(status, words, format)}
       >
         {level === null ? (

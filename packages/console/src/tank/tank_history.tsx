@@ -24,7 +24,7 @@ type RangeName = keyof typeof RANGE_DAYS;
 const RANGES: readonly RangeName[] = ['7d', '30d', '90d', '1y', 'all'];
 const BUCKETS = 600;
 
-/** The series of the range in the URL. Of a tank that loses gas, the last days come first. */
+/** The series of the range in the URL. By default, a tank that loses gas shows 7 days, other tanks 90 days. */
 export function useTankSeries(id: string, isLeaking: boolean) {
   const usual: RangeName = isLeaking ? '7d' : '90d';
   const { given } = useUrlState();
@@ -32,7 +32,7 @@ export function useTankSeries(id: string, isLeaking: boolean) {
   const isZoomed = from !== undefined && to !== undefined && from < to;
   const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? usual);
   useEffect(() => {
-    loadChart().catch(() => undefined); // the chart reports it
+    loadChart().catch(() => undefined); // the chart reports the error
   }, []);
   const query = useQuery({
     queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
@@ -42,7 +42,7 @@ export function useTankSeries(id: string, isLeaking: boolean) {
       const start = days === null ? await firstReading(id, signal) : new Date(Date.now() - days * DAY_MS);
       const series = await fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
       const firstMs = Date.parse(series.first_reading_at ?? series.from);
-      // A tank with two weeks of readings would have a chart of 90 days that is empty but for its end.
+      // A range that begins before the first reading is shortened. Otherwise the chart of a new tank is mostly empty.
       return firstMs - 1 > start.getTime()
         ? fleet.series(id, { from: new Date(firstMs - 1), buckets: BUCKETS }, { signal })
         : series;
@@ -57,7 +57,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
   const { href, change } = useUrlState();
   const { query, range, usual, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
   const { data, error, refetch } = query;
-  // The chart draws what happened. The same list while nothing changes, so that it is not drawn again.
+  // The chart does not show retracted events. The list is memoized, so that the chart is not drawn again without a change.
   const valid = useMemo(() => events.filter(({ retracted_at }) => retracted_at === null), [events]);
 
   const zoomTo = (fromMs: number, toMs: number): void =>
@@ -104,7 +104,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
   );
 }
 
-/** What the chart shows, for a spreadsheet. Times are in UTC, as in the interface. */
+/** The values of the chart as CSV. Times are in UTC, as in the interface. */
 function seriesCsv(series: Series, chart: Translation['chart']): string {
   const known = chartPoints(series).filter(({ level }) => level !== null);
   const rows = known.map(({ ms, level, low, high }) => [
@@ -117,7 +117,7 @@ function seriesCsv(series: Series, chart: Translation['chart']): string {
 }
 
 async function firstReading(id: string, signal: AbortSignal): Promise<Date> {
-  // The time of the first reading comes with any range. The shortest one costs least.
+  // Every series contains the time of the first reading. The shortest range costs least.
   const from = new Date(Date.now() - MINUTE_MS);
   const { first_reading_at } = await fleet.series(id, { from, buckets: 1 }, { signal });
   return new Date(first_reading_at === null ? Date.now() - DAY_MS : Date.parse(first_reading_at) - 1);

@@ -15,7 +15,7 @@ import { Card } from './card.tsx';
 
 const FIELD = 'min_fill_alert_percentage';
 
-/** The threshold of a tank, with the alerts that it would have raised before it is saved. */
+/** The threshold of a tank. Before a new threshold is saved, the form shows how many alerts it would have raised. */
 export function Threshold({ status }: { status: TankStatus }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
@@ -25,18 +25,18 @@ export function Threshold({ status }: { status: TankStatus }) {
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
   const numbers = useTypedNumbers();
-  /** Null: not a whole percentage. */
+  /** Null if the text is not a whole percentage. */
   const percentageIn = (text: string): number | null => {
     const read = numbers.percentage(text);
     return 'value' in read && Number.isInteger(read.value) ? read.value : null;
   };
-  /** Null: what is stored, also if another person changes it. */
+  /** Null while nothing is typed: the field then shows the stored threshold. */
   const [typed, setTyped] = useState<string | null>(null);
   const managed = useQuery({
     queryKey: ['managed-tank', tank.id],
     queryFn: async ({ signal }) => client.manage.tanks.retrieve(tank.id, { signal }),
     enabled: typed !== null,
-    staleTime: Number.POSITIVE_INFINITY, // what the person began with decides, whatever happens meanwhile
+    staleTime: Number.POSITIVE_INFINITY, // not read again: the form keeps the etag that the person began with
   });
   const readAgain = async () => (await managed.refetch()).data;
   const change = useChange(() => {
@@ -121,7 +121,7 @@ export function Threshold({ status }: { status: TankStatus }) {
   );
 }
 
-/** The tank as it is stored now, which is not what the person has seen. */
+/** Shown if somebody else changed the tank meanwhile, with its stored threshold. */
 function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => void; onTheirs: () => void }) {
   const { format } = usePreferences();
   const texts = useTexts(CHANGE_TEXTS);
@@ -143,7 +143,7 @@ function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => v
   );
 }
 
-/** "3 alerts in the last year instead of 7." */
+/** Such as "3 alerts in the last year instead of 7." */
 function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
@@ -173,7 +173,7 @@ function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
   );
 }
 
-/** A trial evaluates a year of readings: only what stays for this time is tried. */
+/** A threshold is tried only after a pause of this length, because a trial evaluates a year of readings. */
 const PAUSE_MS = 400;
 
 function pauseOfTyping(signal: AbortSignal): Promise<void> {

@@ -70,7 +70,7 @@ interface ChipsProps {
   hrefOf: (kind: Kind | undefined) => string;
 }
 
-/** The counts are those of the whole timeline. */
+/** A chip for each kind of entry, with its count in the whole timeline. */
 function Chips({ counts, selected, hrefOf }: ChipsProps) {
   const { format } = usePreferences();
   const texts = useTexts(TIMELINE_TEXTS);

@@ -5,10 +5,10 @@ interface Timed {
   delivery: { notes: readonly { precision: string }[] } | null;
 }
 
-/** A note that has only a day is stored as the midnight at which that day begins for the organization. */
+/** False for a note with a day but no time, which is stored with the start of the day in the organization's time zone. */
 export const hasTime = ({ delivery }: Timed): boolean => delivery?.notes[0]?.precision !== 'day';
 
-/** The entries by the day of the viewer, newest first. A note without a time stays on the day that is written on it. */
+/** The entries by day in the time zone of the viewer, newest first. A note without a time keeps the day that is written on it. */
 export function daysOf<Entry extends Timed>(
   entries: readonly Entry[],
   zones: { browser: string; organization: string },

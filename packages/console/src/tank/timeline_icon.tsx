@@ -21,7 +21,7 @@ function pathOf({ kind, act }: Entry): keyof typeof PATHS {
   return kind === 'event' ? 'level' : kind;
 }
 
-/** What kind of entry it is, beside a text that says the same. */
+/** The icon of the kind of entry, beside a text that says the same. */
 export function TimelineIcon({ entry }: { entry: Entry }) {
   const mark = entry.event === null ? undefined : EVENT_MARKS[entry.event.type];
   const path = pathOf(entry);

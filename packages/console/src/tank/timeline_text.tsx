@@ -9,7 +9,7 @@ import { TIMELINE_TEXTS } from '../translations/timeline.ts';
 type Entry = Timeline['entries'][number];
 type Of<Kind extends Entry['kind']> = NonNullable<Entry[Kind]>;
 
-/** What an entry says, as a sentence. */
+/** An entry as a sentence. */
 export function TimelineText({ entry, tank }: { entry: Entry; tank: TankStatus['tank'] }) {
   const { level, event, mail, text, act, delivery, note } = entry;
   if (level !== null) return <LevelText level={level} tank={tank} />;
@@ -116,7 +116,7 @@ function SentText({ text: { to, event_type: type, is_false_alarm: isFalseAlarm }
   );
 }
 
-/** A sentence with its person in bold. Programs have no name. */
+/** A sentence that begins with the name of the person in bold. Programs have no name. */
 function By({ name, children }: { name: string | null; children: ReactNode }) {
   const texts = useTexts(TIMELINE_TEXTS);
   return (

@@ -4,7 +4,7 @@ import { WEATHER_TEXTS } from '../translations/weather.ts';
 
 type Weather = NonNullable<TankStatus['weather']>;
 
-/** What the forecast assumes of the weather, in one sentence. Loaded for tanks with weather only. */
+/** What the forecast assumes about the weather, in one sentence. */
 export function WeatherSentence({ weather, unit }: { weather: Weather; unit: 'liters' | 'gallons' }) {
   const { format } = usePreferences();
   const words = useTexts(WEATHER_TEXTS);

@@ -11,10 +11,10 @@ import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps
 import '../styles/forms.css';
 import '../styles/first_day.css';
 
-/** What the page shows once tanks are watched. */
+/** The sections that the page will have when the tanks report. */
 const COMING = ['losing', 'low', 'soon', 'refilled'] as const;
 
-/** In place of the lists, until the first reading: what is left to do before tanks are watched, one thing at a time. */
+/** Shown instead of the lists until the first reading: the steps until tanks are watched, one at a time. */
 export function FirstDay({ summary }: { summary: FleetSummary }) {
   const words = useTranslation();
   const texts = useTexts(FIRST_DAY_TEXTS);
@@ -108,7 +108,7 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
   );
 }
 
-/** One line above the lists for an administrator, as long as a loss of gas reaches nobody by mail. */
+/** One line above the lists for an administrator, as long as nobody gets a mail about a loss. */
 export function OpenSteps({ summary }: { summary: FleetSummary }) {
   const texts = useTexts(FIRST_DAY_TEXTS);
   const { data: settings } = useSettings();

@@ -3,7 +3,7 @@ import type { FleetSummary, Settings } from '@tankwatch/client';
 export const STEPS = ['organization', 'phone', 'tanks', 'reading', 'mails', 'people'] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** Where a step is done, and the right that it needs. Null: the operator of the service does it. */
+/** The page on which a step is done, and the right that it needs. Null if the operator of the service does the step. */
 export const WAYS: Readonly<Record<StepName, { href: string; right: string } | null>> = {
   organization: null,
   phone: null,
@@ -17,11 +17,11 @@ export interface Steps {
   done: ReadonlySet<StepName>;
   /** The first open step that can be done here now. */
   next: StepName | null;
-  /** Nobody learns of a tank that is low or loses gas. */
+  /** True if nobody is notified yet of a tank that is low or loses gas. */
   isNobodyWarned: boolean;
 }
 
-/** What has to be there before tanks are watched: by what is stored, not by what was pressed. */
+/** Finds the steps that are done. A step is done if its result is stored, not because somebody pressed a button. */
 export function findSteps(
   { organization, contacts }: Settings,
   { total, not_reporting_yet: unheard }: FleetSummary,

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Tells the styles whether the losses of the day are on the screen. On a phone the alarm above the page would tell the same loss
- * twice, so that it appears only when they are scrolled away.
+ * Tells the style sheet whether the section of losses is on the screen. On a phone, the alarm above the page is shown only if the
+ * section is not on the screen, because both show the same loss.
  */
 export function useLossInView(hasLosses: boolean): void {
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts';
 import type { Translation } from '../translations/translation.ts';
 
-/** What is known of a tank about its next delivery. */
+/** The fields of a tank that the text about its next delivery needs. */
 interface PlannedTank {
   status: readonly string[];
   planned_delivery: { date: string } | null;
@@ -9,8 +9,8 @@ interface PlannedTank {
 }
 
 /**
- * On which day a truck comes, and whether the tank may be empty before that day. Empty text: none is planned, or the tank
- * loses gas, and nothing is delivered.
+ * The day on which a truck comes, and whether the tank may be empty before that day. Empty if no delivery is planned, or if the
+ * tank loses gas.
  */
 export function plannedText(
   tank: PlannedTank,
@@ -25,7 +25,7 @@ export function plannedText(
   return earliest !== null && localDay(earliest) < planned.date ? `${text}, ${values.emptyBefore}` : text;
 }
 
-/** The day of a time in the zone of the browser, such as 2026-11-17. */
+/** The date of a time in the time zone of the browser, such as 2026-11-17. */
 function localDay(at: string): string {
   const date = new Date(at);
   return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);

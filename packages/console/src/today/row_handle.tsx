@@ -11,7 +11,7 @@ interface HandleCellProps {
   onToggle: () => void;
 }
 
-/** The button at the end of a row. */
+/** The button at the end of a row that opens the form. */
 export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   if (openConditions(status).length === 0) return null;
@@ -28,7 +28,7 @@ export function HandleCell({ status, isOpen, onToggle }: HandleCellProps) {
   );
 }
 
-/** The form below a row. It keeps its row in place while somebody writes. */
+/** The form below a row. While it is open, its row stays in the list. */
 export function HandleRow({ status, columns, onDone }: { status: TankStatus; columns: number; onDone: () => void }) {
   return (
     <tr className="handle-row" data-tank={status.tank.id}>

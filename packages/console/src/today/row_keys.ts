@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Letters are keys only while the focus is in a row: elsewhere they are text, or keys of the browser or a screen reader. */
+/** Keyboard shortcuts for rows. They work only while the focus is in a row, because elsewhere letters have other meanings. */
 export function useRowKeys(): void {
   useEffect(() => {
     const act = (event: KeyboardEvent): void => {
@@ -38,7 +38,7 @@ function goTo(row: Element, step: number): boolean {
 }
 
 function click(element: HTMLElement | null): boolean {
-  element?.focus(); // a form that it opens gives the focus back
+  element?.focus(); // so that a form that the element opens can give the focus back to it
   element?.click();
   return element !== null;
 }

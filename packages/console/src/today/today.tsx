@@ -23,7 +23,7 @@ import { type TodaySection, useToday } from './use_today.ts';
 const FirstDay = lazyComponent(async () => (await import('./first_day.tsx')).FirstDay);
 const OpenSteps = lazyComponent(async () => (await import('./first_day.tsx')).OpenSteps);
 
-/** What a dispatcher needs at 07:30, each tank in one section: the most urgent that holds. */
+/** What a dispatcher needs in the morning. Each tank is in its most urgent section only. */
 export function TodayPage() {
   const words = useTranslation();
   const format = useFormat();
@@ -40,7 +40,7 @@ export function TodayPage() {
   useNextPages({ isReady: !isLoading });
   if (isLoading) return <Skeleton rows={10} />;
   const missing = sections.filter(({ error }) => error !== null).map(({ name }) => `“${words.today.sections[name]}”`);
-  // Nothing is watched before the first reading, so that "nothing to do" would be wrong.
+  // Before the first reading no tank is watched, so "nothing to do" would be wrong.
   const isFirstDay = summary.data !== undefined && summary.data.not_reporting_yet === summary.data.total;
   const isCalm = sections.every(({ name, count }) => count === 0 || name === 'refilled');
   return (
@@ -68,7 +68,7 @@ export function TodayPage() {
   );
 }
 
-/** What the keys do. A phone has none. */
+/** The list of keyboard shortcuts. A phone does not show it. */
 function Keys() {
   const { keys } = useTranslation().today;
   const canHandle = useCan('alerts');
@@ -122,7 +122,7 @@ function Reporting() {
   );
 }
 
-/** The counts of all sections, each a way to its section. */
+/** The counts of all sections, with links to the sections. */
 function SectionCounts({ sections }: { sections: readonly TodaySection[] }) {
   const { words, format } = usePreferences();
   return (
@@ -150,7 +150,7 @@ function SectionCounts({ sections }: { sections: readonly TodaySection[] }) {
   );
 }
 
-/** Nothing to do, and which tank comes next. */
+/** Shown if there is nothing to do, with the tank that is due next. */
 function NothingToDo() {
   const { today } = useTranslation();
   const format = useFormat();

@@ -22,19 +22,19 @@ const HandleCell = lazyComponent(async () => (await import('./row_handle.tsx')).
 const HandleRow = lazyComponent(async () => (await import('./row_handle.tsx')).HandleRow);
 const COLUMNS = 9;
 
-/** A row that came while the viewer looked is marked for this time. */
+/** A row that was added while the page was open is marked as new for this time. */
 const NEW_MS = 10 * MINUTE_MS;
 
-/** What can wait is one line on a phone until it is opened. */
+/** Sections that are folded to one line on a phone until somebody opens them. */
 const FOLDED: ReadonlySet<SectionName> = new Set(['handled', 'due', 'refilled']);
 
-/** The first tanks of a folded section. */
+/** The names of the first tanks of a folded section. */
 function foldedText(rows: TodaySection['rows']): string {
   const names = rows.slice(0, 2).map(({ status }) => nameOf(status.tank));
   return rows.length > 2 ? `${names.join(', ')} …` : names.join(', ');
 }
 
-/** One section of the day. A section without tanks is hidden, unless it could not be read. */
+/** One section of the page Today. A section without tanks is hidden, unless it could not be read. */
 export function SectionTable({ name, rows, count, error, retry }: TodaySection) {
   const { words, format, fillTo } = usePreferences();
   const nowMs = useNow();
@@ -149,7 +149,7 @@ interface WhyProps {
   nowMs: number;
 }
 
-/** Why the tank stands in this section. */
+/** Why the tank is in this section. */
 function WhyCell({ name, label, status, nowMs }: WhyProps) {
   const { words, format } = usePreferences();
   const { values, today } = words;

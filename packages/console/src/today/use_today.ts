@@ -13,7 +13,7 @@ const MAX_IDS = 100;
 export interface TodaySection {
   name: SectionName;
   rows: readonly ShownRow[];
-  /** Null: not known. Rows that were read before stay. */
+  /** Null if the count is not known. Rows that were read before are still shown. */
   count: number | null;
   error: Error | null;
   isLoading: boolean;
@@ -22,16 +22,16 @@ export interface TodaySection {
 
 type ShownRows = Partial<Record<SectionName, readonly ShownRow[]>>;
 
-/** The sections of the day, kept current without moving a row that is there. */
+/** The sections of the page Today. They are kept current without moving shown rows. */
 export function useToday(): TodaySection[] {
   const queryClient = useQueryClient();
   const queries = useQueries({ queries: SECTIONS.map((name) => sectionQuery(name)) });
   const [shown, setShown] = useState<ShownRows>({});
   const [urgent, setUrgent] = useState<readonly TankStatus[]>([]);
-  /** What the shown rows already have. */
+  /** The events and pages that the shown rows already contain. */
   const merged = useRef({ urgent, pages: new Map<SectionName, TankStatusPage>() });
 
-  // Before the browser paints: a count and its rows appear together.
+  // A layout effect runs before the browser paints, so that a count and its rows appear together.
   useLayoutEffect(() => {
     const isNewEvent = merged.current.urgent !== urgent;
     const arrived = SECTIONS.flatMap((name, at) => {
@@ -79,7 +79,7 @@ export function useToday(): TodaySection[] {
         if (hasMoved) void readAgain();
       });
     },
-    // The alarm of the frame reads the sections again. The tank may stand below the page of its section.
+    // The alarm of the frame reads the sections again. The tank is read too, because it may be beyond the first page of its section.
     onUrgent: ({ tankId }) =>
       void readTanks([tankId], (rows) =>
         setUrgent((before) => [...rows, ...before.filter(({ tank }) => tank.id !== tankId)]),
@@ -97,7 +97,7 @@ export function useToday(): TodaySection[] {
   const seen = new Set<string>();
   return SECTIONS.map((name, at) => {
     const query = queries[at];
-    // Two pages that were read one after the other can have the same tank. It stands in the more urgent section.
+    // Two sections that were read one after the other can contain the same tank. It is shown in the more urgent section.
     const all = shown[name] ?? [];
     const rows = all.filter(({ status }) => !seen.has(status.tank.id));
     for (const { status } of rows) seen.add(status.tank.id);
@@ -116,7 +116,7 @@ export function useToday(): TodaySection[] {
   });
 }
 
-/** Rows of events that the page, which is complete, does not have yet: the count has them at once. */
+/** The number of rows of new events that a complete page does not contain yet. They are added to its count. */
 const newRows = (rows: readonly ShownRow[], { data, next }: TankStatusPage): number =>
   next !== null ? 0 : rows.filter(({ status }) => !data.some(({ tank }) => tank.id === status.tank.id)).length;
 
@@ -127,7 +127,7 @@ async function readTanks(ids: readonly string[], onRows: (rows: TankStatus[]) =>
   try {
     onRows((await fleet.tanks({ ids: ids.join(','), size: MAX_IDS })).data);
   } catch {
-    // The mark of the connection shows it, and the next heartbeat or poll reads again.
+    // The state of the connection shows the failure, and the next change or poll reads again.
   }
 }
 

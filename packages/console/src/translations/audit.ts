@@ -7,11 +7,11 @@ const en = {
   older: 'Older',
   newest: 'Newest',
 
-  /** Who did it, at the beginning of a sentence. */
+  /** The actor, at the beginning of a sentence. */
   command: (login: string) => `${login} (by command)`,
   key: (prefix: string) => `The key ${prefix}`,
   removedPerson: 'A person who was removed',
-  /** By the first words of the actor in the database. */
+  /** The keys are the first words of the actor in the database. */
   actors: {
     customer: 'A customer',
     issuer: 'The sign-in service',
@@ -20,10 +20,10 @@ const en = {
   },
   sentence: (who: string, did: string) => `${who} ${did}.`,
   list: (words: readonly string[]) => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`,
-  /** In place of more than four names of fields. */
+  /** Used instead of the names of more than four fields. */
   severalFields: (count: string) => `${count} values`,
 
-  /** An object without a name, and several of them. Notes, handling and mutes have the name of their tank. */
+  /** The word for one object without a name, and for several objects. Notes, handling and mutes have the name of their tank. */
   objectNames: {
     organization: ['the organization', 'organizations'],
     customer: ['a customer', 'customers'],
@@ -53,7 +53,7 @@ const en = {
     evaluation: ['the evaluation', 'evaluations'],
   },
   several: (count: string, objects: string) => `${count} ${objects}`,
-  /** A name that needs a word before it. */
+  /** Objects whose name needs a word before it. */
   named: {
     round: (day: string) => `the round of ${day}`,
     delivery_note: (number: string) => `delivery note ${number}`,
@@ -63,7 +63,7 @@ const en = {
     driver: (name: string) => `the driver ${name}`,
   },
 
-  /** What was done to an object, and to fields of it. */
+  /** What was done to an object or to its fields. */
   actionNames: {
     create: (which: string) => `added ${which}`,
     update: (which: string, fields: string) => (fields === '' ? `changed ${which}` : `changed ${fields} of ${which}`),
@@ -74,7 +74,7 @@ const en = {
     pack: (which: string) => `packed ${which}`,
     unpack: (which: string) => `unpacked ${which}`,
   },
-  /** The same for an object, an action and perhaps a field that people call otherwise. */
+  /** Special phrases for an object, an action and sometimes a field. */
   phrases: {
     'acknowledgement create': (which: string) => `took on ${which}`,
     'acknowledgement update': (which: string) => `changed the handling of ${which}`,

@@ -55,7 +55,7 @@ const en = {
   unreliableFor: (duration: string) => `unreliable for ${duration}`,
   waitsFor: (duration: string) => `no reading for ${duration}`,
   batteryLowFor: (duration: string) => `low for ${duration}`,
-  /** More than 24 months are not told apart. */
+  /** The service does not distinguish more than 24 months. */
   monthsLeft: (min: number, max: number) => {
     if (max === 0) return 'less than a month left';
     if (min === 24) return '24 months or more';

@@ -1,5 +1,5 @@
 const en = {
-  /** What the driver reads, in the language of the organization. */
+  /** The message to the driver, in the language of the organization. */
   message: (day: string, stops: string, truck: string, url: string) =>
     `Your round of ${day}: ${stops}, ${truck}. ${url}`,
   subject: (day: string) => `Round of ${day}`,
@@ -34,5 +34,5 @@ const es: typeof en = {
     '¿Terminar todos los enlaces de esta ruta? La página del chofer deja de mostrarla y de aceptar datos, hasta que le envíe un enlace nuevo.',
 };
 
-/** Texts of the link for the driver, and of the message that takes it there. */
+/** Texts of the link for the driver, and of the message that contains it. */
 export const DRIVER_LINK_TEXTS = { en, es };

@@ -2,12 +2,12 @@ import { CALL_CUSTOMER, LEAK_WORDS } from '../../../../src/values/leak_words.ts'
 import { capitalized, type Hazard, PRODUCT_NOUNS, PRODUCTS, type Product } from '../../../../src/values/products.ts';
 import { aboutSo, ended, withArticle } from './spanish_times.ts';
 
-/** What the console adds to the words of a hazard. */
+/** The texts that the console adds to the common texts about a hazard. */
 interface HazardHelp {
-  /** When the office calls the emergency number. Null: it does not. */
+  /** When the office calls the emergency number. Null if it does not call. */
   emergency: ((number: string) => string) | null;
   technicianHelp: string;
-  /** Below the first steps of the owner. */
+  /** The help below the first steps of the owner. */
   firstHelp: readonly string[];
   stayHelp: string;
 }

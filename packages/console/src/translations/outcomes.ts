@@ -38,5 +38,5 @@ const es: typeof en = {
   },
 };
 
-/** Texts of rounds and of the ledger that the timeline of a tank says too. It is in the first load, so these are on their own. */
+/** Texts that rounds, the ledger and the timeline of a tank share. They are in a small file, because the timeline is loaded early. */
 export const OUTCOME_TEXTS = { en, es };

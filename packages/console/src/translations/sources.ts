@@ -249,7 +249,7 @@ const es: typeof en = {
 /** Texts of the page Sources. */
 export const SOURCE_TEXTS = { en, es };
 
-/** What the service says about a failure, as a sentence of the page. The service says it in English. */
+/** Sentences for the errors of the service, which are in English. */
 const ERRORS: readonly (readonly [pattern: RegExp, en: string, es: string])[] = [
   [/key is refused|refuses the user name/, 'It refuses the key.', 'Rechaza la clave.'],
   [

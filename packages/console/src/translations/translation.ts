@@ -5,8 +5,8 @@ export type Translation = ReturnType<typeof en>;
 export type Language = 'en' | 'es';
 
 /**
- * The texts that the frame and the first page need. Each language is a file of its own, because a viewer reads one, and
- * the file is part of the first load. Texts of other pages are loaded with the page, in both languages.
+ * The texts that the frame and the first page need. Each language is a separate file, because a viewer needs only one language at
+ * first. Texts of other pages are loaded with the page, in both languages.
  */
 type Texts = (noun: string) => Translation;
 const FILES: Readonly<Record<Language, () => Promise<Texts>>> = {
@@ -21,7 +21,7 @@ export async function loadTranslation(language: Language): Promise<void> {
   if (!loaded.has(language)) loaded.set(language, await FILES[language]());
 }
 
-/** The texts for what a tank holds, the same object every time. Throws before `loadTranslation`. */
+/** The texts for a product. The same object is returned every time. Throws before `loadTranslation`. */
 export function translationOf(language: Language, product: Product = DEFAULT_PRODUCT): Translation {
   const texts = loaded.get(language);
   if (texts === undefined) throw new Error(`the texts of ${language} are not loaded`);
