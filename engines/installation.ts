@@ -35,7 +35,7 @@ export interface InstallationOptions {
   devices: number;
   /** The values that differ from a plain tank. */
   tank?: (device: number) => Partial<NewTank>;
-  /** Begins with the slot of the cell. */
+  /** The code begins with the slot of the cell. */
   organizationCode?: string;
   natsNodes?: number;
   postgresSettings?: Settings;

@@ -24,7 +24,7 @@ export async function startNginxProxy(ports: { api: number; gateway: number }): 
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.api}`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${ports.gateway}`);
   const file = join(folder, 'nginx.conf');
-  // What Debian's nginx.conf has around the files of conf.d, with the number of connections that docs/operators/install.md sets.
+  // These lines are around the files of conf.d in Debian's nginx.conf. docs/operators/install.md sets the connections.
   await writeFile(file, `worker_processes auto;\nevents { worker_connections 8192; }\nhttp {\n${here}\n}\n`);
   const stop = await runNginx(folder, file, `http://127.0.0.1:${httpPort}/healthz`);
   return { httpPort, stop };

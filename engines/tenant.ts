@@ -20,7 +20,7 @@ export interface Tenant {
 }
 
 export interface TenantOptions {
-  /** Begins with the slot of the cell. */
+  /** The code begins with the slot of the cell. */
   code?: string;
   devices: number;
   /** The secret from which the passwords of the devices are derived. */

@@ -16,9 +16,9 @@ export interface NwsOptions {
 }
 
 /**
- * A server that answers as https://www.weather.gov/documentation/services-web-api describes api.weather.gov, with the fields of answers
- * that the project weather-gov/weather.gov has recorded (2024 to 2026). The values are composed. Without a User-Agent that names a
- * contact, it answers 403.
+ * A server that answers as https://www.weather.gov/documentation/services-web-api describes api.weather.gov, with the
+ * fields of answers that the project weather-gov/weather.gov has recorded (2024 to 2026). The values are invented.
+ * Without a User-Agent that names a contact, it answers 403.
  */
 export function startNws({ nowMs, weather, stations, timeZone }: NwsOptions): Promise<Cloud> {
   const hour = Math.floor(nowMs / HOUR_MS) * HOUR_MS;

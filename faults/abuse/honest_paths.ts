@@ -50,7 +50,7 @@ const connect = (options: HonestOptions, device: HonestOptions['devices'][number
     () => {},
   );
 
-/** Devices that stay connected. One that lost its connection reconnects, after a failure was counted. */
+/** Devices that stay connected. A device that lost its connection counts as a failure and reconnects. */
 async function publishPath(options: HonestOptions): Promise<Send> {
   const devices = options.devices.slice(0, 20);
   const connections = await Promise.all(devices.map((device) => connect(options, device)));

@@ -228,7 +228,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Makes the last backup and drill old, and WAL that nobody fetches: each switch leaves a segment of 16 MB behind. */
+/** Makes the last backup and drill old, and creates WAL that nobody fetches: a segment of 16 MB with each switch. */
 async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
   await owner.query(
     `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')
@@ -259,7 +259,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
     await addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: ['tank.low_fill'] });
   });
   await recordLowFills(owner, { organizationNo, tankNo: tanks[LOW_TANK]?.no ?? 0 });
-  // After the first attempts have failed, let them be hours old.
+  // After the first attempts have failed, they are made hours old.
   await untilTrue(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
   await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
   await untilTrue(owner, 'select count(*) > 0 as ok from mail_jobs where tries > 0');

@@ -13,7 +13,7 @@ const REASON = 'reason';
 export class BadRowsFile {
   readonly #handle: FileHandle;
   #delimiter = ',';
-  /** The reasons of an earlier import are replaced. */
+  /** The column with the reasons of an earlier import, which are replaced. */
   #skippedAt = -1;
 
   private constructor(handle: FileHandle) {

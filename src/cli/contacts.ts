@@ -145,7 +145,7 @@ function updateCommand(): Command {
   });
 }
 
-/** Undefined to keep the roles. */
+/** The roles that the options choose. Undefined to keep the current roles. */
 async function rolesOf(
   { tx, organizationNo: organization }: ChangeContext,
   reference: string,

@@ -31,7 +31,7 @@ import { Progress } from './progress.ts';
 
 /** The number of tanks per transaction. It lasts less than a second, and readings of these tanks wait until it ends. */
 const BATCH_TANKS = 200;
-/** Between 150 and 600 tanks a second are evaluated again. */
+/** A dry run evaluates 150 to 600 tanks a second. */
 const DEFAULT_TRIED_TANKS = 1_000;
 
 interface RetractOptions extends WriteOptions {

@@ -50,8 +50,8 @@ export class Inbox {
   }
 
   /**
-   * Returns all messages to the stream at once, so that another writer stores them, and fetches no more. If one of them
-   * is still committed here, its readings are duplicates there.
+   * Returns all messages to the stream at once, so that another writer stores them, and fetches no more. If this writer
+   * still commits one of them, its readings are duplicates for the other writer.
    */
   pause(): number {
     this.#isPaused = true;

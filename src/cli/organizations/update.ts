@@ -63,7 +63,7 @@ export function updateCommand(): Command {
 const quotaOption = (flag: string, what: string, byDefault: number): Option =>
   new Option(`${flag} <number>`, `${what}, or "default" for ${byDefault}`).argParser(parseQuota);
 
-/** Commander stores '' if the parser of an option returns null. */
+/** The values to remove, as null: commander stores '' if the parser of an option returns null. */
 const removedValues = (options: OrganizationChanges): OrganizationChanges =>
   Object.fromEntries(
     (
