@@ -4,7 +4,7 @@ import {
   type SubscribedBrowser,
   startPushService,
 } from '../../engines/push_service.ts';
-import { addContact } from '../../src/mail/contacts.ts';
+import type { addContact } from '../../src/mail/contacts.ts';
 import { givenContact } from './fleet.ts';
 import { type TestDatabase, untilTestEnds } from './test.ts';
 
