@@ -13,16 +13,10 @@ export const capacity = number({
 });
 
 /** The place of a tank or a depot. */
-export const latitude = number({
-  accepts: (value) => Math.abs(value) <= 90,
-  wanted: 'a latitude from -90 to 90',
-  isBelow1000: true,
-});
-export const longitude = number({
-  accepts: (value) => Math.abs(value) <= 180,
-  wanted: 'a longitude from -180 to 180',
-  isBelow1000: true,
-});
+const degrees = (what: string, max: number) =>
+  number({ accepts: (value) => Math.abs(value) <= max, wanted: `a ${what} from -${max} to ${max}`, isBelow1000: true });
+export const latitude = degrees('latitude', 90);
+export const longitude = degrees('longitude', 180);
 
 /** A fill limit below this is probably a threshold in the wrong column. */
 export const MIN_FILL_LIMIT = 50;

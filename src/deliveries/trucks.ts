@@ -70,10 +70,8 @@ interface Kinds {
   driver: Driver;
 }
 export type TransportKind = keyof Kinds;
-export type DepotValues = FieldValues<typeof DEPOT_FIELDS>;
-export type TruckValues = FieldValues<typeof TRUCK_FIELDS> & { depot_id?: string };
-export type DriverValues = FieldValues<typeof DRIVER_FIELDS>;
-export type TransportValues = DepotValues | TruckValues | DriverValues;
+type TruckValues = FieldValues<typeof TRUCK_FIELDS> & { depot_id?: string };
+export type TransportValues = FieldValues<typeof DEPOT_FIELDS> | TruckValues | FieldValues<typeof DRIVER_FIELDS>;
 
 /** The largest number of objects of one kind. Longer lists would not be usable. */
 export const MAX_OF_KIND = 500;
