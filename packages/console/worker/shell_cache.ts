@@ -1,4 +1,4 @@
-/** What service workers keep: files of a page, never data. The types of pages and of workers exclude each other, so these are own ones. */
+/** Service workers keep files of a page, never data. These types are declared here, because types of pages and workers conflict. */
 
 export interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -15,13 +15,13 @@ export interface ShellWorker {
 }
 
 export interface Shell {
-  /** What the name of its cache begins with. Both pages have the same origin. */
+  /** The prefix of the name of its cache, because both pages have the same origin. */
   name: 'driver' | 'console';
   /** Changes with every build that changes the page. */
   release: string;
   /** The address of the page first, then its files. */
   files: readonly string[];
-  /** Whether it answers the requests of pages that were open before it. */
+  /** Whether the worker answers requests of pages that were opened before it started. */
   claims: boolean;
   /** Called for each request; undefined leaves it to the browser. */
   answer: (request: Request, keep: Keep) => Promise<Response> | undefined;
@@ -33,7 +33,7 @@ interface Keep {
   cache: () => Promise<Cache>;
 }
 
-/** Keeps the files of a page in the browser, and removes those of earlier releases. */
+/** Keeps the files of a page in the browser, and removes the files of earlier releases. */
 export function keepShell(worker: ShellWorker, { name, release, files, claims, answer }: Shell): void {
   const current = `${name} ${release}`;
   const cache = (): Promise<Cache> => caches.open(current);

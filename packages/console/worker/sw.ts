@@ -32,7 +32,7 @@ interface ConsoleWorker {
   readonly location: { origin: string };
 }
 declare const self: ShellWorker & ConsoleWorker;
-/** The build writes both. */
+/** The build replaces `KEPT_FILES` and `RELEASE`. */
 declare const KEPT_FILES: readonly string[];
 declare const RELEASE: string;
 
@@ -47,7 +47,7 @@ keepShell(self, {
   answer(request, { page, cache }) {
     const { pathname, origin } = new URL(request.url);
     if (origin !== self.location.origin) return undefined;
-    // The page from the service first: a new release counts at once.
+    // The page is read from the service first, so that a new release is used at once.
     if (request.mode === 'navigate')
       return fetch(request).catch(
         async (error: unknown) => (await (await cache()).match(page)) ?? Promise.reject(error),
@@ -69,7 +69,7 @@ const pages = async (): Promise<readonly WindowClient[]> =>
     new URL(url).pathname.startsWith('/console'),
   );
 
-/** Whether the person looks at the console and is signed in: it shows every alarm itself. A page at its sign-in does not answer. */
+/** Whether a signed-in person sees the console, which then shows alarms itself. A sign-in page does not answer. */
 async function isSeen(): Promise<boolean> {
   const visible = (await pages()).filter(({ visibilityState }) => visibilityState === 'visible');
   const answers = visible.map(
@@ -89,9 +89,9 @@ async function show(message: ShownMessage): Promise<void> {
   const { title, body, language, tag, id, url, isUrgent } = message;
   const shown = await self.registration.getNotifications({ tag });
   const isRepeated = shown.some(({ data }) => readMessage(data)?.id === id);
-  // A test is for the person who looks at the page.
+  // A test is always shown, because the person who started it sees the page.
   const isOnPage = tag !== 'test' && (await isSeen());
-  // WebKit ends a subscription after three messages for which nothing is shown, also if the page is in front. So each is shown.
+  // Each message is shown: WebKit ends a subscription after three messages without a notification, even if the page is visible.
   const isSilent = isRepeated || isOnPage;
   await self.registration.showNotification(title, {
     body,

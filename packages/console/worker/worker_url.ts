@@ -1,4 +1,4 @@
-/** What this file needs of Trusted Types, which only some browsers have. */
+/** The part of Trusted Types that this file uses. Only some browsers have Trusted Types. */
 interface TrustedTypes {
   createPolicy(
     name: 'worker',
@@ -11,10 +11,10 @@ const isTrustedTypes = (value: unknown): value is TrustedTypes =>
 
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
 
-/** Registers the service worker of a page, which has only one. Under Trusted Types, one policy knows its address. */
+/** Registers the only service worker of a page. With Trusted Types, a policy accepts only its URL. */
 export function registerWorker(url: string, scope: string): Promise<ServiceWorkerRegistration> {
   const trustedTypes: unknown = Reflect.get(window, 'trustedTypes');
-  // A page may make a policy once.
+  // A page may create a policy only once.
   if (isTrustedTypes(trustedTypes))
     policy ??= trustedTypes.createPolicy('worker', { createScriptURL: (one) => (one === url ? one : '') });
   return navigator.serviceWorker.register(policy?.createScriptURL(url) ?? url, { scope });

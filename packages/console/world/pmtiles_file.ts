@@ -10,7 +10,7 @@ export interface Tile {
 
 interface Entry {
   id: number;
-  /** How many tiles after each other have this content. 0: it is a directory. */
+  /** How many consecutive tiles have this content. 0 for a directory. */
   run: number;
   length: number;
   offset: number;
@@ -19,7 +19,7 @@ interface Entry {
 const HEADER_BYTES = 127;
 /** Clients read the header and the root directory with one request of 16 KiB. */
 const MAX_ROOT_ENTRIES = 2_000;
-/** A directory of so many entries has about 4 kB. */
+/** A directory with this many entries has about 4 kB. */
 const LEAF_ENTRIES = 1_000;
 
 /**
@@ -69,7 +69,7 @@ function directories(entries: readonly Entry[]): { root: Buffer; leaves: Buffer 
   return { root: directory(pointers), leaves: Buffer.concat(leaves) };
 }
 
-/** Ids as differences, then runs, lengths, and offsets: 0 stands for the place right behind the entry before. */
+/** Ids as differences, then runs, lengths, and offsets. The offset 0 means directly after the previous entry. */
 function directory(entries: readonly Entry[]): Buffer {
   const before = (at: number): Entry => entries[at - 1] ?? { id: 0, run: 0, length: 0, offset: -1 };
   const numbers = [
