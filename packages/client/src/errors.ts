@@ -12,7 +12,7 @@ export class TankwatchError extends Error {
   }
 }
 
-/** No complete response arrived: the connection was refused, reset or cut off, or the response is not from Tankwatch. */
+/** No complete response arrived: the connection was refused, reset or cut off, or it is not from Tankwatch. */
 export class ConnectionError extends TankwatchError {}
 
 /** No complete response arrived within `timeoutMs`. */

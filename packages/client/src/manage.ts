@@ -123,7 +123,7 @@ export interface ChangeRequest {
   body?: object | undefined;
 }
 
-/** The columns and constants from which fields are read. Without a mapping, the service suggests one from the headings. */
+/** The columns and constants that fields are read from. Default: the service suggests a mapping from the headings. */
 export interface ImportMapping {
   /** The heading of each field. */
   columns: Readonly<Record<string, string>>;
@@ -335,13 +335,13 @@ export class Manage {
     /** Reports the outcome of a stop. */
     putOutcome: (id: string, stop: number, outcome: StopOutcome, options?: ChangeOptions): Promise<Round> =>
       this.#write('PUT', `/rounds/${part(id)}/stops/${stop}/outcome`, outcome, options),
-    /** Records what a driver did at a stop of a printed round. The first entry counts, unless this one is a correction. */
+    /** Records what a driver did at a stop of a printed round. The first entry counts, unless this is a correction. */
     recordStop: (id: string, stop: number, entry: NewStopEntry, options?: ChangeOptions): Promise<Round> =>
       this.#write('POST', `/rounds/${part(id)}/stops/${stop}/entries`, entry, options),
     /** Records that the round was printed. */
     recordPrint: (id: string, options?: ChangeOptions): Promise<RoundPrint> =>
       this.#write('POST', `/rounds/${part(id)}/prints`, undefined, options),
-    /** Moves an open stop to the round of another truck on the same day, or to a new round. Both rounds change, or neither. */
+    /** Moves an open stop to another truck's round on the same day, or to a new round. Both rounds change, or neither. */
     moveStop: (
       id: string,
       stop: number,

@@ -61,7 +61,7 @@ export class Transport {
     });
   }
 
-  /** Sends a change and returns the text of the response. The change may be sent several times, so it must be safe to repeat. */
+  /** Sends a change and returns the text of the response. The change must be safe to repeat, because of retries. */
   write(path: string, query: Query, write: Write, call: CallOptions = {}): Promise<string> {
     return this.#send(path, query, write, call, (text) => text);
   }
@@ -134,7 +134,7 @@ function search(query: Query): string {
   return given.toString() && `?${given}`;
 }
 
-/** The client makes the id of a call, so that a call without a response can be found in the log. The id is not secret. */
+/** The client makes the id of a call, so that a call without a response can be found in the log. It is not secret. */
 const randomId = (): string => Array.from({ length: 3 }, () => Math.random().toString(36).slice(2, 10)).join('');
 
 function isResult<Result extends { object: string }>(value: unknown, object: Result['object']): value is Result {

@@ -27,7 +27,7 @@ export interface DriverState {
   entries: readonly Entry[];
   /** Whether the service answered when it was last asked. */
   isOnline: boolean;
-  /** `loading`: the round has not arrived yet. `none`: no link was opened. `ended`: the link has expired, or is not valid. */
+  /** `loading`: the round has not arrived yet. `none`: no link was opened. `ended`: the link is not valid any more. */
   link: 'loading' | 'none' | 'valid' | 'ended';
 }
 
@@ -134,8 +134,8 @@ export class Driver {
   }
 
   /**
-   * Deletes names, addresses and phones when the link has expired. An entry is deleted only after the service has answered,
-   * because the clock of the phone may be wrong.
+   * Deletes names, addresses and phones when the link has expired. An entry is deleted only after the service has
+   * answered, because the clock of the phone may be wrong.
    */
   async forgetExpired(): Promise<void> {
     const nowMs = Date.now();
@@ -158,7 +158,7 @@ export class Driver {
     return this.#hasEnded || readUntilMs <= Date.now();
   }
 
-  /** Returns whether the service received something and still answers. An entry is deleted only after a status of success. */
+  /** Returns whether the service received something and still answers. Only a status of success deletes an entry. */
   async #sendAll(): Promise<boolean> {
     const rounds = await this.#store.rounds();
     let hasSent = await this.#sendReadBlocks();

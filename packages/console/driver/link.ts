@@ -1,4 +1,4 @@
-/** What the token of a link says. The service verifies the token; the phone only reads which round it opens, and until when. */
+/** What the token of a link says. The service verifies it; the phone only reads which round it opens, and until when. */
 export interface Link {
   token: string;
   roundId: string;
@@ -8,7 +8,7 @@ export interface Link {
 
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.\d{1,9}\.(\d{1,11})\.[\w-]{43}$/;
 
-/** Reads the token from the fragment of the URL, which a browser never sends. Returns undefined if there is no token. */
+/** Reads the token from the fragment of the URL, which a browser never sends. Undefined if there is no token. */
 export function readLink(fragment: string): Link | undefined {
   const token = fragment.replace(/^#/, '');
   const [, roundId, expires] = TOKEN.exec(token) ?? [];

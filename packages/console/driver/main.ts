@@ -40,7 +40,7 @@ let driver: Driver | undefined;
 let drawn = '';
 let shownStop: number | undefined;
 
-/** Draws the page if something besides typed texts has changed. The field that a driver types in is not replaced every 10 s. */
+/** Draws the page if something besides typed texts has changed, so that the field of a driver who types stays. */
 function draw(): void {
   if (driver === undefined) return;
   const { state } = driver;
@@ -55,7 +55,7 @@ function draw(): void {
   show(app, ...renderDriver(state, view));
 }
 
-/** A driver who types stays at the stop, even if its tank is full by now. A text typed at one stop is not offered at another. */
+/** A driver who types stays at the stop, even if its tank is full by now. Another stop begins with an empty draft. */
 function keepDraft({ round, entries }: Driver['state']): void {
   if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosen ??= shownStop;
   const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosen)?.stop;
@@ -96,7 +96,7 @@ async function keepPage(): Promise<void> {
   await navigator.serviceWorker.ready;
   view.isReady = true;
   draw();
-  await navigator.storage?.persist?.(); // shows no question; some browsers then do not delete the data when space is short
+  await navigator.storage?.persist?.(); // without a question; some browsers then do not delete the data
 }
 
 void start();

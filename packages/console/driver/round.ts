@@ -25,11 +25,11 @@ export interface Entry {
   filledTo: number | null;
   /** ISO 8601, by the clock of the phone. */
   at: string;
-  /** Why the service will never accept the entry, such as `409`. The phone keeps it, so that the driver can tell the office. */
+  /** Why the service will never accept the entry, such as `409`. The phone keeps it, so the driver can tell the office. */
   refused?: string;
 }
 
-/** What the driver needs only while the stop is open. A closed stop has no details, here and in the response of the service. */
+/** What the driver needs only while the stop is open. Neither the phone nor the service has it for a closed stop. */
 export interface StopDetails {
   customer: string;
   /** In the order in which they are to be called. */
@@ -155,7 +155,7 @@ export function withRead(round: Round, read: readonly ReadBlock[]): Round {
   return { ...round, stops };
 }
 
-/** Removes the details of stops that the driver has closed: a response of the service may be older than the last entry. */
+/** Removes the details of stops that the driver has closed: a response may be older than the last entry. */
 export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Round {
   const closed = new Set(stopsAfter(round, unsent).flatMap(({ stop, state }) => (state === 'open' ? [] : [stop])));
   return {
@@ -168,7 +168,7 @@ export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Ro
 export const timeOfNext = (entries: readonly Entry[], nowMs: number): string =>
   new Date(Math.max(nowMs, ...entries.map(({ at }) => Date.parse(at) + 1))).toISOString();
 
-/** Parses a volume that a driver types from the meter, as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
+/** Parses a typed volume as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
 export function readVolume(text: string, usual: DecimalMark): number | 'ambiguous' | undefined {
   const volume = parseNumber(text, { usual });
   if (volume === 'ambiguous') return volume;

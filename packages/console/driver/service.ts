@@ -4,7 +4,7 @@ import type { Entry, ReadBlock, Round } from './round.ts';
 /** With 10 s between two requests, a phone with network shows a blocked stop within 30 s. */
 const TIMEOUT_MS = 12_000;
 
-/** `ended`: the link is wrong, expired or revoked; the service does not say which. `away`: no response, or a temporary error. */
+/** `ended`: the link is wrong, expired or revoked. `away`: no response, or a temporary error. */
 export type RoundAnswer = Round | 'ended' | 'away';
 
 export async function fetchRound(token: string): Promise<RoundAnswer> {

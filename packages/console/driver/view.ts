@@ -147,7 +147,7 @@ function barOf(stop: ShownStop, next: ShownStop | undefined): string {
   return stop === next ? 'now' : '';
 }
 
-/** The card of a blocked stop. It is shown first until the driver has read it, without an address, a volume or delivery buttons. */
+/** The card of a blocked stop, without address, volume and delivery buttons. It is first until the driver has read it. */
 function blockCard(round: Round, stop: ShownStop, at: number, { view, words, formats }: Shown): HTMLElement {
   const since = blockOf(stop)?.since;
   return make(

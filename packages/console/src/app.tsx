@@ -15,7 +15,7 @@ import { TodayPage } from './today/today.tsx';
 const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
   lazyComponent(load, <Skeleton rows={10} />);
 
-/** The first download contains the page Today. Other pages are loaded when they are opened; the fleet and a tank soon after Today. */
+/** Pages that the first download does not contain. It contains Today; the fleet and a tank are loaded soon after. */
 const FleetPage = page(async () => (await loadFleet()).FleetPage);
 const TankPage = page(async () => (await loadTank()).TankPage);
 const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).SignInPage);
@@ -55,7 +55,7 @@ const queryClient: QueryClient = new QueryClient({
   },
 });
 
-/** Asks for the session and the page while the translation is still loading. On a slow line this saves two round trips. */
+/** Asks for the session and the page while the translation is loading, which saves two round trips. */
 export function loadAhead(): void {
   void queryClient.prefetchQuery(sessionQuery);
   loadPageAt(window.location.pathname);

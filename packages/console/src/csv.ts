@@ -1,6 +1,6 @@
 /**
- * Finds characters that begin a formula in a spreadsheet, at the start of a cell and after a semicolon, because spreadsheets of many
- * countries begin a new cell there. The CSV files of the service have the same rule.
+ * Finds characters that begin a formula in a spreadsheet, at the start of a cell and after a semicolon, because
+ * spreadsheets of many countries begin a new cell there. The CSV files of the service have the same rule.
  */
 const FORMULA = /(^|;"*)(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
@@ -9,7 +9,7 @@ function cell(value: string | number, isOwn: boolean): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Adds a byte order mark, so that spreadsheets read accents. `isOwn`: the cells come from a file of the person, and do not change. */
+/** Adds a byte order mark, so that spreadsheets read accents. `isOwn`: cells from the person's own file do not change. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[], { isOwn = false } = {}): string =>
   `\uFEFF${rows.map((row) => row.map((value) => cell(value, isOwn)).join(',')).join('\r\n')}\r\n`;
 

@@ -121,7 +121,7 @@ export function formatsOf(locale: string) {
     weekday: dates({ weekday: 'short' }),
     /** Formats a date without a time zone, such as 2026-11-17. */
     longDay: (date: string): string => longDay(`${date}T12:00:00Z`),
-    /** Formats a future date without a time zone, such as 2026-11-17: today, tomorrow, or only the weekday within a week. */
+    /** Formats a future date without a time zone, such as 2026-11-17: today, tomorrow, or the weekday within a week. */
     dayToCome(date: string, nowMs: number): string {
       const atMs = Date.parse(`${date}T00:00:00Z`);
       const now = new Date(nowMs);

@@ -15,7 +15,7 @@ export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The time zone of the organization, in which its days begin. Until it is known, the time zone of the browser. */
 export const useZone = (): string => useOrganization()?.timeZone ?? BROWSER_ZONE;
 
-/** Today's date in the time zone of the organization, such as 2026-11-17. Rounds use this date, wherever the browser is. */
+/** Today's date in the time zone of the organization, such as 2026-11-17, wherever the browser is. */
 export const useOrganizationDay = (): string => {
   const zone = useZone();
   return zonedDate(useNow(), zone);

@@ -38,8 +38,8 @@ const REFRESH_MS = 30_000;
 export const SECTION_KEY = ['section'] as const;
 
 /**
- * The sections from which a tank moves to `handled` when somebody takes care of it. Each section is a separate request. `handled` is
- * read after these sections; otherwise a tank that moves between two requests would be in no section.
+ * The sections from which a tank moves to `handled` when somebody takes care of it. Each section is a separate request.
+ * `handled` is read after these sections; otherwise a tank that moves between two requests would be in no section.
  */
 export const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
 
@@ -66,6 +66,6 @@ export const sectionQuery = (name: SectionName, ofOwner = false) =>
 export const sectionHref = (name: SectionName): string =>
   `/fleet?section=${name}${name === 'refilled' ? '&sort=-last_refill' : ''}`;
 
-/** The number of tanks in the section. If all are on one page, they are counted there, because the count of the service is older. */
+/** The number of tanks in the section. A complete page is counted, because the total of the service is older. */
 export const countOf = ({ data, next, total_items }: TankStatusPage): number =>
   next === null ? data.length : Math.max(data.length + 1, total_items);

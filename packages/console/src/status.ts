@@ -21,9 +21,9 @@ export const isOutdated = ({ status, dip }: TankStatus): boolean =>
 export const isLosing = ({ status }: TankStatus): boolean => status.includes('losing');
 
 /**
- * The level to act on. A reading that waits for confirmation does not count yet: the previous level is used, as in the volume,
- * the status and the forecast. For a tank that loses gas, the latest reading is used at once, because waiting would be
- * dangerous. If the gauge is unreliable, the last reliable level is used.
+ * The level to act on. A reading that waits for confirmation does not count yet: the previous level is used, as in the
+ * volume, the status and the forecast. For a tank that loses gas, the latest reading is used at once, because waiting
+ * would be dangerous. If the gauge is unreliable, the last reliable level is used.
  */
 export function levelOf(status: TankStatus): number | null {
   const { reading, volume, tank, last_believable: believable, level_range: range } = status;

@@ -72,7 +72,7 @@ export function emptyTexts(status: TankStatus, nowMs: number, words: Translation
 interface Texted {
   words: Translation;
   format: Format;
-  /** The text after the time has passed. It is the earliest time for a tank without new readings, otherwise the likely time. */
+  /** The text after the time has passed: the earliest time of a tank without new readings, otherwise the likely time. */
   past: string;
 }
 

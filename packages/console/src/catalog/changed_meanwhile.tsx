@@ -23,7 +23,7 @@ interface ChangedMeanwhileProps<Name extends string> {
   onTheirs: () => void;
 }
 
-/** Shown if somebody else saved the object while this person typed: the changed fields, with the values that are stored now. */
+/** Shown if somebody else saved the object while this person typed: the changed fields and their stored values. */
 export function ChangedMeanwhile<Name extends string>(props: ChangedMeanwhileProps<Name>) {
   const { objectId, draft, labelOf, textOf = (_, value) => value, read, onMine, onTheirs } = props;
   const texts = useTexts(CATALOG_TEXTS);

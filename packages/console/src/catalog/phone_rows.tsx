@@ -35,7 +35,7 @@ interface PhoneRowsProps {
   onChange: (phones: Phone[]) => void;
 }
 
-/** The phones of a customer in a form: whose they are, which one is called first, and which ones get a text about a loss. */
+/** The phones of a customer in a form: whose they are, which is called first, and which get a text about a loss. */
 export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
   const texts = useTexts(PHONE_TEXTS);
   const id = useId();

@@ -45,8 +45,8 @@ export const DRAFT_GONE = 'draftgone';
 export const newKey = (): string => crypto.randomUUID();
 
 /**
- * Stores the change in the tab, sends it, and deletes it from the tab when the outcome is known. If the session has ended, the
- * change stays, and is sent after the same person has signed in.
+ * Stores the change in the tab, sends it, and deletes it from the tab when the outcome is known. If the session has
+ * ended, the change stays, and is sent after the same person has signed in.
  */
 export async function send<Saved>(change: Change): Promise<Outcome<Saved>> {
   keep(change);
@@ -80,7 +80,7 @@ async function attempt<Saved>({ ifMatch, mustBeNew, idempotencyKey, ...request }
   }
 }
 
-/** After a 503 the viewer can send the change again with the same key. After other server errors the outcome is unknown. */
+/** After a 503 the viewer can send the change again with the same key. After other server errors, the outcome is unknown. */
 function outcomeOfError({
   status,
   code = '',

@@ -39,7 +39,7 @@ export interface Cone {
   fromMs: number;
   level: number;
   toMs: number;
-  /** Where the lines for the likely, the fastest and the slowest use end: at `toMs`, or earlier if the tank is empty. */
+  /** Where the lines for the likely, fastest and slowest use end: at `toMs`, or earlier if the tank is empty. */
   likely: ConeEnd;
   fastest: ConeEnd;
   slowest: ConeEnd;
@@ -53,8 +53,8 @@ interface ConeEnd {
 const MAX_FORECAST_MS = 60 * DAY_MS;
 
 /**
- * The forecast from the latest reading until 1.25 times the time to the threshold. For a tank that is low or loses gas, until the
- * tank is empty. Null if the level of the tank is not known.
+ * The forecast from the latest reading until 1.25 times the time to the threshold. For a tank that is low or loses gas,
+ * until the tank is empty. Null if the level of the tank is not known.
  */
 export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const { reading, threshold, empty, tank } = status;

@@ -111,7 +111,7 @@ export function drawForeground(u: uPlot, drawn: Drawn): void {
     drawNow(u, ctx, drawn);
     drawLosing(u, ctx, drawn.status);
     if (drawn.cone !== null) drawCone(u, ctx, drawn.cone, themeColor(isLosing(drawn.status) ? 'losing' : 'level'));
-    let leftmost = Number.POSITIVE_INFINITY; // left end of the labels so far: the newest event is drawn first, at the right
+    let leftmost = Number.POSITIVE_INFINITY; // of the labels so far; the newest event is drawn first, at the right
     for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
     drawUnconfirmed(u, ctx, drawn.status);
   });

@@ -1,8 +1,8 @@
 import { DAY_MS, type Format } from '../format.ts';
 
 /**
- * The labels of the time axis: months, dates, or times of day between dates. If labels are less than a minute apart, as in a chart
- * of one reading, the same time is written once.
+ * The labels of the time axis: months, dates, or times of day between dates. If labels are less than a minute apart, as
+ * in a chart of one reading, the same time is written once.
  */
 export function timeLabels(splits: readonly number[], stepSeconds: number, format: Format): string[] {
   const labels = splits.map((split) => {

@@ -128,7 +128,7 @@ function Calibration({ status, gauges }: GaugeProps) {
   );
 }
 
-/** The gauges that fit, and how far each point is from them. The better fit is preselected, but never applied automatically. */
+/** The gauges that fit, and how far each point is from them. The better fit is preselected, but a person applies it. */
 function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibration: GaugeCalibration }) {
   const all = useTexts(GAUGE_TEXTS);
   const changeTexts = useTexts(CHANGE_TEXTS);

@@ -24,8 +24,8 @@ import '../styles/commission.css';
 const CalibrationPage = lazyComponent(async () => (await import('./calibration.tsx')).CalibrationPage);
 
 /**
- * Puts a device on a tank, on a phone: choose the device, describe the tank and the position of the sensor, wait for the first
- * reading, compare it with the dial. The step is in the URL, so that a reload continues at the same step.
+ * Puts a device on a tank, on a phone: choose the device, describe the tank and the position of the sensor, wait for
+ * the first reading, compare it with the dial. The step is in the URL, so that a reload continues at the same step.
  */
 export function CommissionPage({ tankId, page }: { tankId: string | undefined; page: string | undefined }) {
   const texts = useTexts(COMMISSION_TEXTS);
@@ -69,7 +69,7 @@ function Step({ at, of, title, back, children }: StepProps) {
 }
 
 const MEASURE_KINDS: readonly MeasureKind[] = ['distance', 'height', 'length', 'pressure', 'raw'];
-/** The number of steps. For a sensor that sends a level, nobody describes the form of the tank and the position of the sensor. */
+/** The number of steps. A sensor that sends a level needs no description of the tank and of the sensor's position. */
 const STEPS = { level: 3, measure: 5 } as const;
 
 /** The steps after the tank is known. */

@@ -1,6 +1,6 @@
 /**
- * Finds the number of a device in the text of its code: a LoRaWAN code (`LW:D0:JoinEUI:DevEUI:…`, TR005), a URL of the manufacturer
- * that contains the number, or the number itself. Only the number is sent to the service.
+ * Finds the number of a device in the text of its code: a LoRaWAN code (`LW:D0:JoinEUI:DevEUI:…`, TR005), a URL of the
+ * manufacturer that contains the number, or the number itself. Only the number is sent to the service.
  */
 export function deviceInCode(code: string): string {
   const text = code.trim();

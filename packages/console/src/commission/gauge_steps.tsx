@@ -17,7 +17,7 @@ export type MeasureKind = KnownDevice['measures'][number];
 interface GaugeStepsProps {
   status: TankStatus;
   kind: MeasureKind;
-  /** When the device was put on the tank. It is part of the name of the draft, so that another device begins with an empty form. */
+  /** When the device was put on the tank. The draft has this time in its name: another device begins with no draft. */
   putAt: string;
   isMount: boolean;
   /** The time from which the new gauge applies. Null if the newest gauge is corrected instead. */
@@ -29,7 +29,7 @@ interface GaugeStepsProps {
   frame: (title: string, content: ReactNode) => ReactNode;
 }
 
-/** The step for form and size of the tank, then the step for the position of the sensor. Both are stored after the second step. */
+/** The steps for the form and size of the tank, and for the position of the sensor. The second step stores both. */
 export function GaugeSteps(props: GaugeStepsProps) {
   const texts = useTexts(GAUGE_TEXTS);
   const { data, error, refetch } = useQuery(gaugesQuery(props.status.tank.id));

@@ -97,7 +97,7 @@ function Camera({ detector, onFound, onFailed }: CameraProps) {
     const stop = (): void => {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
-    // The person may refuse the camera, another program may use it, or there is none. `play` fails when the page is left.
+    // The camera may be refused, in use, or missing. `play` fails when the page is left.
     void look()
       .catch(() => !ended.signal.aborted && handlers.current.onFailed())
       .finally(stop);

@@ -34,7 +34,7 @@ interface ShapeStepProps {
   onSkip: (() => void) | null;
 }
 
-/** Asks for form and size of the tank with pictures. They are used for the level only; the volume comes from the plate. */
+/** Asks for form and size of the tank with pictures. They are used only for the level; the plate has the volume. */
 export function ShapeStep({ status, draft, stored, shape, onNext, onSkip }: ShapeStepProps) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).shape;

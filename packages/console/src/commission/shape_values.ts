@@ -67,7 +67,7 @@ export const usualSizes = (form: Form): { gallons: number; shape: UsualTank['sha
     gallons.map((one) => ({ gallons: one, shape })),
   );
 
-/** Compares a capacity with the gallons of a usual tank. 3 % are tolerated, because plates have rounded values or liters. */
+/** Compares a capacity with the gallons of a usual tank. 3 % are tolerated, because plates have rounded values. */
 export const isSameSize = (gallons: number, capacity: number, unit: VolumeUnit): boolean =>
   Math.abs(fromLiters(toLiters(capacity, unit), 'gallons') / gallons - 1) < 0.03;
 

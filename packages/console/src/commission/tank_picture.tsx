@@ -27,7 +27,7 @@ interface TankPictureProps {
   share: number;
   /** Whether the sensor is at the bottom and looks up. */
   isFromBottom: boolean;
-  /** With a reading: the measure, and the height that follows from it. Otherwise `offset`, the distance of the sensor from the tank. */
+  /** With a reading: the measure, and the height that follows. Otherwise `offset`, from the sensor to the tank. */
   measured?: string | undefined;
   height?: string | undefined;
   offset?: string | undefined;

@@ -109,7 +109,7 @@ function rejectionText({ code }: Rejection, time: string, texts: (typeof GAUGE_T
     : texts.other(time, code);
 }
 
-/** Shows the measure, how the height is computed from it, level and volume, so that a wrong riser is found on the spot. */
+/** Shows the measure, the sum that gives the height, level and volume, so that a wrong riser is found on the spot. */
 function MeasuredReading({ status: { tank }, reading }: Pick<WaitStepProps, 'status'> & { reading: Reading }) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).reading;

@@ -42,7 +42,7 @@ interface ReachRowProps {
   onSaved: () => void;
 }
 
-/** A person with channels, quiet hours and the last text. A check box changes only after the service has stored the change. */
+/** A person with channels, quiet hours and the last text. A check box changes after the service has stored it. */
 export function ReachRow({ person, sendsTexts, isOpen, onOpen, onSaved }: ReachRowProps) {
   const texts = useTexts(DUTY_TEXTS);
   const { format } = usePreferences();

@@ -4,8 +4,8 @@ import { laterDay, type Part, type Shift } from './duty_parts.ts';
 const weekdayOf = (clock: string): number => new Date(`${clock.slice(0, 10)}T00:00Z`).getUTCDay() || 7;
 
 /**
- * The plan in which the shown week, with its exceptions, is repeated every week. The end of Sunday's night shift on Monday replaces
- * the rest of the previous week's shift there.
+ * The plan in which the shown week, with its exceptions, is repeated every week. The end of Sunday's night shift on
+ * Monday replaces the rest of the previous week's shift there.
  */
 export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   const [begin, end] = [`${plan.week_from}T00:00`, `${laterDay(plan.week_from, 7)}T00:00`];

@@ -33,7 +33,7 @@ function useDraftName(what: string): string {
   return own + what;
 }
 
-/** Whether a form is open. A form with a stored draft is open at first. A form closes when its draft is saved or discarded. */
+/** Whether a form is open. With a stored draft, it is open at first. It closes when its draft is saved or discarded. */
 export function useOpenForm(what: string): { isOpen: boolean; open: () => void; close: () => void } {
   const name = useDraftName(what);
   const [isOpen, setOpen] = useState(() => sessionStorage.getItem(name) !== null);

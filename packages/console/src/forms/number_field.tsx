@@ -9,7 +9,7 @@ interface NumberFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field for a percentage, which is applied when the field loses the focus. A text that is not a percentage is not applied. */
+/** A field for a percentage, which is applied when the field loses the focus. Other texts are not applied. */
 export function NumberField({ label, unit, value, onChange }: NumberFieldProps) {
   const numbers = useTypedNumbers();
   const id = useId();

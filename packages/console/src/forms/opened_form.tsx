@@ -15,8 +15,9 @@ interface OpenedFormAttributes<Form> {
 }
 
 /**
- * The behavior of every form that a button opens. The form gets the focus, in the field with `data-first` if there is one. Escape
- * closes the form, and the button gets the focus back. The caller decides whether the typed values stay as a draft.
+ * The behavior of every form that a button opens. The form gets the focus, in the field with `data-first` if there is
+ * one. Escape closes the form, and the button gets the focus back. The caller decides whether the typed values stay as
+ * a draft.
  */
 export function useOpenedForm<Form extends HTMLElement>(onClose: () => void): OpenedFormAttributes<Form> {
   const form = useRef<Form>(null);

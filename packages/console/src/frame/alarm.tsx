@@ -12,8 +12,8 @@ import { countOf, SECTION_KEY, sectionHref, sectionQuery } from '../sections.ts'
 import { isLosing, levelOf, msUntil, nameOf } from '../status.ts';
 
 /**
- * Shows the newest loss and the tanks that became low while the page was open, on every page except the page of that tank, which
- * has more details. A loss cannot be closed.
+ * Shows the newest loss and the tanks that became low while the page was open, on every page except the page of that
+ * tank, which has more details. A loss cannot be closed.
  */
 export function Alarm({ isOwner = false }: { isOwner?: boolean }) {
   const { format } = usePreferences();

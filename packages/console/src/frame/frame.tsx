@@ -107,7 +107,7 @@ function PrintHead({ organization }: { organization: string }) {
   );
 }
 
-/** Loads `UnconfirmedChanges` only if there is a change with an unknown outcome, from before a reload or from a form that was left. */
+/** Loads `UnconfirmedChanges` only if there is a change with an unknown outcome, from a form or page that was left. */
 function UnconfirmedBanner({ session }: { session: Session }) {
   const [hasChanges, setHasChanges] = useState(() =>
     Object.keys(sessionStorage).some((name) => name.startsWith(STORED_CHANGE)),

@@ -6,8 +6,8 @@ const followed = new Map<string, string>();
 const RESTORE_MS = 3_000;
 
 /**
- * For people who use the keyboard or a screen reader. On a new page the content gets the focus; after going back, the link
- * that was followed gets it, as in a browser that loads pages.
+ * For people who use the keyboard or a screen reader. On a new page the content gets the focus; after going back, the
+ * link that was followed gets it, as in a browser that loads pages.
  */
 export function useNavigationFocus(): void {
   const [path] = useLocation();

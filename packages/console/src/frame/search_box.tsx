@@ -141,7 +141,7 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
-  /** Searches for the typed text, because the shown results may be of an earlier text. If the search fails, the list says so. */
+  /** Searches for the typed text, because the shown results may be of an earlier text. The list reports a failure. */
   const openFound = (typed: string): void => {
     queryClient.fetchQuery(searchQuery(typed)).then(
       (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),

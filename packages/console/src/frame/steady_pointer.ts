@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Keeps the row below the pointer at its position, so that nobody clicks the wrong tank. If a new row or banner moves the row, the
- * page is scrolled by the same distance before the browser paints.
+ * Keeps the row below the pointer at its position, so that nobody clicks the wrong tank. If a new row or banner moves
+ * the row, the page is scrolled by the same distance before the browser paints.
  */
 export function useSteadyPointer(): void {
   useEffect(() => {

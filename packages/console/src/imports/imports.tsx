@@ -16,7 +16,7 @@ import '../styles/imports.css';
 
 const ACCEPTED = '.csv,.tsv,.txt,.xlsx,.xlsm';
 
-/** Imports customers and tanks from a file: choose the file, assign columns, see what would happen, import, and undo. */
+/** Imports customers and tanks from a file: choose the file, assign columns, preview, import, and undo. */
 export function ImportPage({ session }: { session: Session }) {
   const texts = useTexts(IMPORT_TEXTS);
   const { askAdministrator } = useTexts(CHANGE_TEXTS);

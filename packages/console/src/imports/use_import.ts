@@ -48,7 +48,7 @@ const MAX_MAPPING_CHARACTERS = 8_000;
 const isTooLong = ({ mapping, corrections }: Reading): boolean =>
   JSON.stringify({ ...mapping, corrections }).length > MAX_MAPPING_CHARACTERS;
 
-/** The state of an import, from the choice of the file to the result. Each change of the mapping starts a dry run with all rows. */
+/** The state of an import, from the choice of the file to the result. Each new mapping is tried with all rows. */
 export function useImport(nameOfTank: string) {
   const cache = useQueryClient();
   const unit = useVolumeUnit();

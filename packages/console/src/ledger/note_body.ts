@@ -2,7 +2,7 @@ import type { DeliveryNote, NewDeliveryNote } from '@tankwatch/client';
 import type { Request } from '../change/use_change.ts';
 import { dayOf } from './note_day.ts';
 
-/** The body that replaces a stored note. It has all fields, also those that a form does not show, because PUT replaces the note. */
+/** The body that replaces a stored note. PUT replaces the whole note, so it has all fields, not only those of a form. */
 export const bodyOf = (note: DeliveryNote, zone: string): NewDeliveryNote => ({
   at: note.precision === 'day' ? dayOf(note.at, zone) : note.at,
   volume: note.volume,

@@ -32,7 +32,7 @@ export function NoteCorrection({ id, onDone, onSaved }: NoteCorrectionProps) {
       const note = await client.manage.deliveryNotes.retrieve(id, { signal });
       return { note, tank: note.tank_id === null ? null : await fleet.tank(note.tank_id, { signal }) };
     },
-    staleTime: Number.POSITIVE_INFINITY, // never read again: the form keeps the note and the etag that the person began with
+    staleTime: Number.POSITIVE_INFINITY, // never read again: the form keeps the etag that the person began with
     gcTime: 0,
   });
   return (

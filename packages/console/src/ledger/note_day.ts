@@ -1,6 +1,6 @@
 import { zonedDate, zonedMinute } from '../../../../src/values/zoned_time.ts';
 
-/** The date of a note that has a day but no time. Such a note is stored with the start of the day in the organization's time zone. */
+/** The date of a note without a time. It is stored with the start of its day in the organization's time zone. */
 export const dayOf = (at: string, zone: string): string => zonedDate(Date.parse(at), zone);
 
 /** A time in the organization's time zone, as the value of an input of type datetime-local. */

@@ -8,8 +8,8 @@ import { HOUR_MS, type VolumeUnit } from '../format.ts';
 const NEAR_MS = 36 * HOUR_MS;
 
 /**
- * The volume that fitted into the tank at the time of a note, in the unit of the note. With a refill near that time, it is the
- * volume of the refill plus the volume that fits now. For older notes only the capacity is known.
+ * The volume that fitted into the tank at the time of a note, in the unit of the note. With a refill near that time, it
+ * is the volume of the refill plus the volume that fits now. For older notes only the capacity is known.
  */
 export function roomAtNote(
   status: TankStatus,

@@ -32,14 +32,14 @@ const POLL_MS = 10_000;
 const RETRY_MS = 3_000;
 /** A service that is stopping answers for a moment after it has ended its streams. */
 const RESTART_MS = 1_000;
-/** The service reports changes from about a second after the stream began. This long after it opened, the page reads again. */
+/** The service reports only changes from about a second after the stream began, so the page reads again after this time. */
 const CATCH_UP_MS = 2_000;
 /** The service takes at most this many ids in one request. */
 const MAX_TANKS = 100;
 
 /**
- * The only stream of a page. It finds out whether the page is current: without heartbeats, an open stream does not make it so.
- * A hidden page closes its stream, because a browser opens at most six connections to one server over HTTP/1.1.
+ * The only stream of a page. It finds out whether the page is current: without heartbeats, an open stream does not make
+ * it so. A hidden page closes its stream, because a browser opens at most six connections to one server over HTTP/1.1.
  */
 class LiveStream {
   #connection: Connection = { state: 'connecting', answeredMs: Date.now(), newestReadingAt: null };
@@ -153,7 +153,7 @@ class LiveStream {
     this.tryNow();
   }
 
-  /** Waits for a service that does not answer. Otherwise opens the stream again, or polls if the stream does not open. */
+  /** Waits for a service that does not answer. Otherwise opens a new stream, or polls if the stream does not open. */
   async #recover(): Promise<void> {
     const stopsBefore = this.#stops;
     const isReachable = await answers();

@@ -6,8 +6,8 @@ export const useConnection = (): Connection => useSyncExternalStore(liveStream.s
 const NO_TANKS: readonly string[] = [];
 
 /**
- * Calls the handlers when one of the given tanks changes, and for every new loss and low tank of the fleet. The service sends
- * only ids, so the handlers have to read the tanks again.
+ * Calls the handlers when one of the given tanks changes, and for every new loss and low tank of the fleet. The service
+ * sends only ids, so the handlers have to read the tanks again.
  */
 export function useLive({ tankIds = NO_TANKS, ...handlers }: Partial<LiveObserver>): void {
   const newest = useRef(handlers);

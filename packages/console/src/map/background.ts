@@ -6,7 +6,7 @@ import { tileLayers } from './tile_layers.ts';
 
 /** What the map shows below the tanks. */
 export interface Background {
-  /** `world`: the map that the console contains. `tiles`: a file of the operator. `style`: a style of another server. */
+  /** `world`: the map of the console itself. `tiles`: a file of the operator. `style`: a style of another server. */
   kind: 'world' | 'tiles' | 'style';
   /** A style in the colours of the current theme. The style of another server keeps its own colours. */
   style: (language: Language) => StyleSpecification | string;

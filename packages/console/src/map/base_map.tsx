@@ -92,7 +92,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
       isFitting.current = false;
     });
     map.on('sourcedata', () => {
-      // Read here and not in the updater: React may call the updater after a change of the language has removed this map.
+      // Not read in the updater: React may call the updater after a change of the language has removed this map.
       const found = creditsOf(map);
       setCredits((before) => (found.join() === before.join() ? before : found));
     });

@@ -38,8 +38,8 @@ interface FleetMapViewProps {
 }
 
 /**
- * The tanks of the fleet on a map. Up to 2,000 tanks are read in one request. Of more tanks, only the area on the screen and a
- * margin are read. Everything on the map is also in the list beside it and in the table below it.
+ * The tanks of the fleet on a map. Up to 2,000 tanks are read in one request. Of more tanks, only the area on the
+ * screen and a margin are read. Everything on the map is also in the list beside it and in the table below it.
  */
 export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { words, format } = usePreferences();

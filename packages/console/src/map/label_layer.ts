@@ -23,8 +23,9 @@ const SAME_DEGREES = 0.3;
 const EDGE_RADIUS = 7;
 
 /**
- * Keeps the names on the map away from the marks, and from the edges, where names would be cut off. Adds the names of the
- * organization's places, which may be too small for the background. MapLibre draws all names, so that names do not overlap.
+ * Keeps the names on the map away from the marks, and from the edges, where names would be cut off. Adds the names of
+ * the organization's places, which may be too small for the background. MapLibre draws all names, so that names do not
+ * overlap.
  */
 export class LabelLayer {
   readonly #map: MapLibreMap;

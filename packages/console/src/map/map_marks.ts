@@ -53,8 +53,8 @@ export const worstOf = (counts: Counts): Status | undefined =>
   STATUSES.find((name) => name !== 'refilled' && counts[name] > 0);
 
 /**
- * Returns a function that computes the marks for an integer zoom. Marks do not overlap, except those of tanks that are losing gas:
- * each of these tanks has its own mark at its own place, at every zoom.
+ * Returns a function that computes the marks for an integer zoom. Marks do not overlap, except those of tanks that are
+ * losing gas: each of these tanks has its own mark at its own place, at every zoom.
  */
 export function marksByZoom(map: MapTanks): (zoom: number) => Mark[] {
   const points = pointsOf(map);
@@ -112,7 +112,7 @@ function pointsOf(map: MapTanks): Point[] {
   ];
 }
 
-/** One mark for each tank. Marks that would cover each other are placed around their center, the worst at the center. */
+/** One mark for each tank. Marks that would cover each other are placed around their center, the worst inside. */
 function spread(points: readonly Point[], zoom: number): Mark[] {
   return join(points, zoom).flatMap((members): Mark[] => {
     if (members.length === 1) return members.map((point) => ({ ...point, offset: [0, 0] }));
@@ -139,8 +139,8 @@ interface Placed {
 }
 
 /**
- * Joins points whose marks would overlap at a zoom. Supercluster joins by distance, but then moves a group to the center of its
- * tanks, so that two groups can overlap.
+ * Joins points whose marks would overlap at a zoom. Supercluster joins by distance, but then moves a group to the
+ * center of its tanks, so that two groups can overlap.
  */
 function join(points: readonly Point[], zoom: number): Point[][] {
   const pixels = TILE_PIXELS * 2 ** zoom;

@@ -18,8 +18,8 @@ const STATE = 4;
 const WITH_ICONS = new Set(['roads_oneway', 'roads_shields']);
 
 /**
- * Names are drawn with a font of the browser, because the style has no server for glyphs. MapLibre reads the weight from the
- * first family.
+ * Names are drawn with a font of the browser, because the style has no server for glyphs. MapLibre reads the weight
+ * from the first family.
  */
 export const FAMILY = 'system-ui';
 const FONTS = { regular: FAMILY, bold: `Medium,${FAMILY}`, italic: `Italic,${FAMILY}` };
@@ -60,7 +60,7 @@ function flavor(): Flavor {
   };
 }
 
-/** Borders are wider than in Protomaps, because the world of the console has no roads. State borders are wider than county borders. */
+/** Borders of countries and states are wider than in Protomaps, because the world of the console has no roads. */
 function boundaryLayer(layer: LineLayerSpecification): LineLayerSpecification {
   const level: ExpressionSpecification = ['coalesce', ['get', 'kind_detail'], COUNTRY];
   const paint: LineLayerSpecification['paint'] = {

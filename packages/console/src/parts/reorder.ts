@@ -33,8 +33,8 @@ export function useWhenIdle(onIdle: () => void): void {
 }
 
 /**
- * Keeps the values of the shown tanks current without moving a row below the pointer. The rows are sorted again when the
- * viewer asks for it, or after a minute without input.
+ * Keeps the values of the shown tanks current without moving a row below the pointer. The rows are sorted again when
+ * the viewer asks for it, or after a minute without input.
  */
 export function useReorder(
   ids: readonly string[],

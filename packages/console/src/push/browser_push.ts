@@ -1,7 +1,7 @@
 import { SEEN_QUESTION } from '../../worker/messages.ts';
 import { registerWorker } from '../../worker/worker_url.ts';
 
-/** The person whose notifications this browser shows, and the id of this browser at the service. The browser stores both. */
+/** The person whose notifications this browser shows, and the id of this browser at the service. */
 interface OwnBrowser {
   person: string;
   id: string;
@@ -33,9 +33,9 @@ function answerWorker({ data, ports }: MessageEvent): void {
 }
 
 /**
- * Keeps the files of the console in the browser, and tells the service worker whether the person sees the page. If this browser
- * shows notifications of the person, it is linked to the new session, so that signing out ends them. Notifications of somebody else
- * are turned off.
+ * Keeps the files of the console in the browser, and tells the service worker whether the person sees the page. If this
+ * browser shows notifications of the person, it is linked to the new session, so that signing out ends them.
+ * Notifications of somebody else are turned off.
  */
 export async function keepApp(person: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
@@ -68,7 +68,7 @@ export async function turnOn(person: string, publicKey: string): Promise<boolean
   return true;
 }
 
-/** Turns notifications off here. The service deletes the browser by its id, or when the push service reports it as gone. */
+/** Turns notifications off here. The service deletes the browser now, or when the push service reports it as gone. */
 export async function forgetBrowser(): Promise<void> {
   const own = readOwn();
   localStorage.removeItem(KEY);

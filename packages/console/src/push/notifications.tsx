@@ -147,7 +147,7 @@ interface ChannelsProps {
   onChoose: (choice: Choice) => void;
 }
 
-/** The channels by which the person is told of each condition. A check box changes only after the service has stored the change. */
+/** The channels for each kind of event. A check box changes after the service has stored it. */
 function Channels({ choice, isBusy, onChoose }: ChannelsProps) {
   const texts = useTexts(NOTIFICATION_TEXTS);
   const box = (label: string, isChecked: boolean, onChange: (isChecked: boolean) => void) => (

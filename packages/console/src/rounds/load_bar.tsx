@@ -2,7 +2,7 @@ import { useId } from 'react';
 
 const [WIDTH, EDGE] = [600, 1];
 
-/** A bar with a mark at the capacity of the truck. The part that does not fit is hatched. The text beside the bar says the same. */
+/** A bar with a mark at the capacity of the truck. What does not fit is hatched. The text beside it says the same. */
 export function LoadBar({ sum, truck, height }: { sum: number; truck: number; height: number }) {
   const id = useId();
   const overBy = Math.max(0, sum - truck);

@@ -26,7 +26,7 @@ interface OtherCandidatesProps {
 
 const SHOWN = 8;
 
-/** Tanks that are not on the round: tanks that must be filled, tanks that could be filled, and tanks without a forecast. */
+/** Tanks that are not on the round: those that must or could be filled, and those without a forecast. */
 export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidatesProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

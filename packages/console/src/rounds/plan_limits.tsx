@@ -11,7 +11,7 @@ interface PlanLimitsProps {
   onUse?: (limits: { fill_to_percentage: number; chance_limit: number }) => void;
 }
 
-/** The limits of a round. The page of trucks sets the limits for new rounds; a round keeps the limits it was planned with. */
+/** The limits of a round. The page of trucks sets them for new rounds; a round keeps its own. */
 export function PlanLimits({ fillTo, limit, onUse }: PlanLimitsProps) {
   const { format, fillTo: ownFillTo, mustAbove } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

@@ -10,9 +10,9 @@ import { ROUND_PRINT_TEXTS } from '../translations/round_print.ts';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 /**
- * Records in the service that the round was printed, with the button or with the browser, so that everybody in the office sees when
- * the paper is old. It is recorded before the dialog opens, because the paper shows the stops of that moment. Browsers do not report
- * a canceled dialog, so a recorded sheet may not exist.
+ * Records in the service that the round was printed, with the button or with the browser, so that everybody in the
+ * office sees when the paper is old. It is recorded before the dialog opens, because the paper shows the stops of that
+ * moment. Browsers do not report a canceled dialog, so a recorded sheet may not exist.
  */
 export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: boolean }, onRecorded: () => void): void {
   useEffect(() => {

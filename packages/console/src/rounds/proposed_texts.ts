@@ -7,7 +7,7 @@ type Proposed = Pick<
   'fill_percentage' | 'is_silent' | 'reading' | 'days_to_empty' | 'earliest_days_to_empty' | 'estimate'
 >;
 
-/** The level that a proposal uses. For a silent tank it is an estimate, so the last reading and its age are shown below. */
+/** The level that a proposal uses. For a silent tank it is an estimate, with the last reading and its age below. */
 export function proposedLevel(
   { fill_percentage: level, is_silent, reading, estimate }: Proposed,
   nowMs: number,

@@ -18,8 +18,8 @@ interface RearrangeStopsProps {
 }
 
 /**
- * Removes stops until the rest fits on the truck, or orders the stops again. Shows what would change before it is applied. It never
- * removes a must, a closed stop or a stop that a person added.
+ * Removes stops until the rest fits on the truck, or orders the stops again. Shows what would change before it is
+ * applied. It never removes a must, a closed stop or a stop that a person added.
  */
 export function RearrangeStops({ proposal, stops, request, capacity, isOver, onApply }: RearrangeStopsProps) {
   const { format } = usePreferences();
@@ -93,8 +93,8 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
 }
 
 /**
- * The stops that fit on the truck: musts, closed and blocked stops, and stops that a person added; then tanks that could be filled,
- * as long as their volume fits beside the delivered volume and the volume of the other open stops.
+ * The stops that fit on the truck: musts, closed and blocked stops, and stops that a person added; then tanks that
+ * could be filled, as long as their volume fits beside the delivered volume and the volume of the other open stops.
  */
 export function fitted(
   proposal: Pick<RoundProposal, 'stops'>,

@@ -13,7 +13,7 @@ export interface RecordStart {
 
 const EMPTY = { isDelivered: true, volume: null, at: null, reason: null, note: null, comment: null };
 
-/** A report of a person or of the driver is corrected. If only the gauge saw the delivery, the first entry is recorded. */
+/** A report of a person or the driver is corrected. If only the gauge saw the delivery, a first entry is recorded. */
 export function startOf(stop: FleetStop): RecordStart {
   const { outcome, outcome_from: from, outcome_at: at, delivered_volume: volume, reason, note, comment } = stop;
   if (from !== 'driver' && from !== 'person') return { ...EMPTY, isCorrection: false };

@@ -21,7 +21,7 @@ interface RoundMapProps {
   truck: Truck;
 }
 
-/** The stops of a round on a map, in their order. For keyboards and screen readers, the table of the stops has the same. */
+/** The stops of a round on a map, in their order. Keyboards and screen readers use the table of the stops. */
 export function RoundMap({ stops, truck }: RoundMapProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_MAP_TEXTS);

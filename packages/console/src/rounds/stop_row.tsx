@@ -47,7 +47,7 @@ const CHECKS: Readonly<Record<FleetStop['outcome'], string>> = {
   not_done: '✗',
 };
 
-/** One stop. A blocked stop has no actions: it keeps its position, so that page, phone and paper show the same order. */
+/** One stop. A blocked stop has no actions and keeps its position, so that page, phone and paper agree. */
 export function StopRow(props: StopRowProps) {
   const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
   const { format } = usePreferences();

@@ -10,7 +10,7 @@ interface BlockedProps {
   driver: FleetRound['driver'];
 }
 
-/** The state of a stop whose tank loses gas. It has only a link to the tank, because nobody delivers there during the loss. */
+/** The state of a stop whose tank loses gas. It has only a link to the tank: nobody delivers there meanwhile. */
 export function Blocked({ stop: { block, tank }, driver }: BlockedProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

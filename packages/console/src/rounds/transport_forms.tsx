@@ -84,7 +84,7 @@ function useSavedForm(): { form: { current: HTMLFormElement | null }; onSaved: (
   };
 }
 
-/** Whether the meter compensates volumes for the temperature. If this is not known, notes cannot be compared with gauges. */
+/** Whether the meter compensates volumes for the temperature. Notes are compared with gauges only if it is known. */
 const COMPENSATIONS = new Map([
   ['pumped', false],
   ['compensated', true],

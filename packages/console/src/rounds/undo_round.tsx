@@ -9,7 +9,7 @@ import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { ROUND_TEXTS } from '../translations/rounds.ts';
 import { stopName } from './stop_texts.ts';
 
-/** Undoes the end of a round, for 30 minutes. Names the tanks that do not return because they are on another round by now. */
+/** Undoes the end of a round, for 30 minutes. Names the tanks that stay on another round. */
 export function UndoRounds({ rounds }: { rounds: readonly RoundSummary[] }) {
   const nowMs = useNow();
   const words = useTexts(ROUND_TEXTS);

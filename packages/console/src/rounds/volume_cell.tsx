@@ -14,7 +14,7 @@ interface VolumeCellProps {
   onVolume: (volume: number | null) => void;
 }
 
-/** The delivered volume. Before the delivery: the volume of the stop, its difference from the plan, and whether a person chose it. */
+/** The delivered volume. Before: the volume of the stop, its difference from the plan, and whether a person chose it. */
 export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps) {
   const { format } = usePreferences();
   const words = useTexts(ROUND_TEXTS);

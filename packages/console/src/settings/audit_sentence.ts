@@ -26,7 +26,7 @@ export function auditSentence(entry: AuditEntry, texts: Texts, format: Formats):
   return { before, name: after === undefined ? '' : nameOf(entry, format), after: after ?? '' };
 }
 
-/** The phrase for the object and the action, or for a field if it has its own phrase. The service may send names that are newer. */
+/** The phrase for the object and the action, or for a field. The service may send names that this page does not know. */
 function phraseOf({ changed, action, fields }: AuditEntry, { phrases, actionNames }: Texts): Phrase {
   const known: Readonly<Record<string, Phrase>> = phrases;
   const actions: Readonly<Record<string, Phrase>> = actionNames;

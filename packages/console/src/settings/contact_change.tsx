@@ -23,11 +23,11 @@ interface ContactChangeOptions {
 interface ContactChange {
   change: UsedChange;
   save: (wanted: Values) => void;
-  /** Shown below the row: the change was saved and can be undone, somebody else changed the contact, or it was not saved. */
+  /** Shown below the row: saved with undo, changed by somebody else, or not saved. */
   notices: ReactNode;
 }
 
-/** Changes a contact with one click. The page shows the change after the service has stored it, with a button to undo it. */
+/** Changes a contact with one click. The page shows the change after it was stored, with a button to undo it. */
 export function useContactChange(options: ContactChangeOptions): ContactChange {
   const { contact, readAgain, label, conflict, stored, done } = options;
   const all = useTexts(CHANGE_TEXTS);

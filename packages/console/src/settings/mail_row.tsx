@@ -21,7 +21,7 @@ interface MailRowProps {
   onRemoved: () => void;
 }
 
-/** An address with a check box for each type of event. A check box changes only after the service has stored the change. */
+/** An address with a check box for each type of event. A check box changes after the service has stored it. */
 export function MailRow({ contact, isOwn, readAgain, onRemoved }: MailRowProps) {
   const { words, format } = usePreferences();
   const texts = useTexts(MAIL_TEXTS);

@@ -74,7 +74,7 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
   );
 }
 
-/** The product of tanks without a stored product. It changes safety texts, so a choice applies only after it is saved. */
+/** The product of tanks without a stored product. It changes safety texts, so a person has to save it. */
 function DefaultProduct({ product, canChange }: { product: Product; canChange: boolean }) {
   const all = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SETTINGS_TEXTS);

@@ -15,7 +15,7 @@ import { TRUCK_TEXTS } from '../translations/trucks.ts';
 import { SettingsHead } from './settings_head.tsx';
 import '../styles/rounds.css';
 
-/** What rounds are planned with: the limits that this browser stores, and the trucks and drivers of the organization. */
+/** What rounds are planned with: the limits in this browser, and the trucks and drivers of the organization. */
 export function TrucksPage() {
   const { fillTo, mustAbove, change } = usePreferences();
   const texts = useTexts(TRUCK_TEXTS);

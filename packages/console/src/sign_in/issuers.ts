@@ -13,7 +13,7 @@ const RENEWED_AT = 'tankwatch.renewed-at';
 const RENEWED_SECONDS_BEFORE = 120;
 const WAIT_FOR_TYPING_MS = 10_000;
 
-/** The issuers with a button for everybody, the last one of this browser first. Null if nobody can sign in with an issuer. */
+/** The issuers with a button for everybody, the last one of this browser first. Null if no issuer can be used. */
 export async function readIssuers(): Promise<Issuer[] | null> {
   const last = readLast();
   const { issuers, byDomain } = await fetchList('/session/issuers');

@@ -8,7 +8,7 @@ export interface Choice {
 /** `refused`: the address, code or choice is wrong. `gone`: the code or choice is no longer valid. */
 export type SignInOutcome = 'signed-in' | 'refused' | 'gone' | 'too-many' | { choices: Choice[] };
 
-/** Whether people can sign in by mail and with OpenID Connect. The service says so in its refusal of a request without a session. */
+/** Whether people can sign in by mail and with OpenID Connect. The refusal of a request without a session says so. */
 export async function readOffers(): Promise<{ mails: boolean; issuers: boolean }> {
   const response = await fetch('/session', { headers: { accept: 'application/json' } });
   const schemes = response.headers.get('www-authenticate') ?? '';

@@ -81,7 +81,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   );
 }
 
-/** Over http, except on the machine of the service, browsers drop the session cookie, and the sign-in form would appear again. */
+/** Over http, browsers drop the session cookie, except on the machine of the service. The form would appear again. */
 function InsecureNotice() {
   const texts = useSignInWords();
   return (

@@ -29,7 +29,7 @@ const initialUntilMs = (isLoss: boolean): number =>
 
 interface HandleFormProps {
   status: TankStatus;
-  /** The acknowledgement that is taken over from somebody else. Without it, the form offers conditions that nobody handles. */
+  /** The acknowledgement to take over from somebody else. Without it, the form has conditions that nobody handles. */
   taken?: { condition: Condition; acknowledgementId: string };
   onDone: () => void;
 }

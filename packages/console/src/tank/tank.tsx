@@ -59,7 +59,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const readAgain = (): void => {
     const before = status === undefined ? '' : historyMark(status);
     void refetch().then(async ({ data }) => {
-      // The chart and the events are read again only after a new reading, a new acknowledgement or mute, or the end of one.
+      // The chart and the events are read again only if the reading, an acknowledgement or the mute has changed.
       if (data === undefined || historyMark(data) === before) return undefined;
       return queryClient.invalidateQueries({
         queryKey: ['tank', id],

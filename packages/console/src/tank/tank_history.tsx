@@ -57,7 +57,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
   const { href, change } = useUrlState();
   const { query, range, usual, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
   const { data, error, refetch } = query;
-  // The chart does not show retracted events. The list is memoized, so that the chart is not drawn again without a change.
+  // The chart leaves out retracted events. The list is memoized, so that the chart is drawn again only after a change.
   const valid = useMemo(() => events.filter(({ retracted_at }) => retracted_at === null), [events]);
 
   const zoomTo = (fromMs: number, toMs: number): void =>

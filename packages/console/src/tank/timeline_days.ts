@@ -5,10 +5,10 @@ interface Timed {
   delivery: { notes: readonly { precision: string }[] } | null;
 }
 
-/** False for a note with a day but no time, which is stored with the start of the day in the organization's time zone. */
+/** False for a note without a time, which is stored with the start of its day in the organization's time zone. */
 export const hasTime = ({ delivery }: Timed): boolean => delivery?.notes[0]?.precision !== 'day';
 
-/** The entries by day in the time zone of the viewer, newest first. A note without a time keeps the day that is written on it. */
+/** The entries by day in the time zone of the viewer, newest first. A note without a time stays on its own day. */
 export function daysOf<Entry extends Timed>(
   entries: readonly Entry[],
   zones: { browser: string; organization: string },

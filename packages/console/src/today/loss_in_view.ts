@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Tells the style sheet whether the section of losses is on the screen. On a phone, the alarm above the page is shown only if the
- * section is not on the screen, because both show the same loss.
+ * Tells the style sheet whether the section of losses is on the screen. On a phone, the alarm above the page is shown
+ * only if the section is not on the screen, because both show the same loss.
  */
 export function useLossInView(hasLosses: boolean): void {
   useEffect(() => {

@@ -9,8 +9,8 @@ interface PlannedTank {
 }
 
 /**
- * The day on which a truck comes, and whether the tank may be empty before that day. Empty if no delivery is planned, or if the
- * tank loses gas.
+ * The day on which a truck comes, and whether the tank may be empty before that day. Empty if no delivery is planned,
+ * or if the tank loses gas.
  */
 export function plannedText(
   tank: PlannedTank,

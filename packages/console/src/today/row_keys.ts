@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Keyboard shortcuts for rows. They work only while the focus is in a row, because elsewhere letters have other meanings. */
+/** Keyboard shortcuts for rows. They work only while the focus is in a row; elsewhere letters have other meanings. */
 export function useRowKeys(): void {
   useEffect(() => {
     const act = (event: KeyboardEvent): void => {

@@ -20,8 +20,8 @@ interface Arrival {
 const idOf = ({ tank }: TankStatus): string => tank.id;
 
 /**
- * Shown rows keep their order. A new tank is added at the top of an urgent section, and at the end of other sections. A tank that
- * has left the section is removed.
+ * Shown rows keep their order. A new tank is added at the top of an urgent section, and at the end of other sections. A
+ * tank that has left the section is removed.
  */
 export function mergeRows(shown: readonly ShownRow[], { section, page, urgent, heldId, nowMs }: Arrival): ShownRow[] {
   const here = [...urgent.filter((status) => status.section === section), ...page.data];

@@ -79,7 +79,7 @@ export function useToday(): TodaySection[] {
         if (hasMoved) void readAgain();
       });
     },
-    // The alarm of the frame reads the sections again. The tank is read too, because it may be beyond the first page of its section.
+    // The alarm of the frame reads the sections again. The tank may be beyond the first page of its section.
     onUrgent: ({ tankId }) =>
       void readTanks([tankId], (rows) =>
         setUrgent((before) => [...rows, ...before.filter(({ tank }) => tank.id !== tankId)]),
@@ -97,7 +97,7 @@ export function useToday(): TodaySection[] {
   const seen = new Set<string>();
   return SECTIONS.map((name, at) => {
     const query = queries[at];
-    // Two sections that were read one after the other can contain the same tank. It is shown in the more urgent section.
+    // Two sections that were read one after the other can contain the same tank. The more urgent one shows it.
     const all = shown[name] ?? [];
     const rows = all.filter(({ status }) => !seen.has(status.tank.id));
     for (const { status } of rows) seen.add(status.tank.id);

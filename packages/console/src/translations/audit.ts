@@ -23,7 +23,7 @@ const en = {
   /** Used instead of the names of more than four fields. */
   severalFields: (count: string) => `${count} values`,
 
-  /** The word for one object without a name, and for several objects. Notes, handling and mutes have the name of their tank. */
+  /** The word for one object without a name, and for several. Notes, handling and mutes have the name of their tank. */
   objectNames: {
     organization: ['the organization', 'organizations'],
     customer: ['a customer', 'customers'],

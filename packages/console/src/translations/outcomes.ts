@@ -38,5 +38,5 @@ const es: typeof en = {
   },
 };
 
-/** Texts that rounds, the ledger and the timeline of a tank share. They are in a small file, because the timeline is loaded early. */
+/** Texts that rounds, the ledger and the timeline share. The file is small, because the timeline is loaded early. */
 export const OUTCOME_TEXTS = { en, es };

@@ -5,8 +5,8 @@ export type Translation = ReturnType<typeof en>;
 export type Language = 'en' | 'es';
 
 /**
- * The texts that the frame and the first page need. Each language is a separate file, because a viewer needs only one language at
- * first. Texts of other pages are loaded with the page, in both languages.
+ * The texts that the frame and the first page need. Each language is a separate file, because a viewer needs only one
+ * language at first. Texts of other pages are loaded with the page, in both languages.
  */
 type Texts = (noun: string) => Translation;
 const FILES: Readonly<Record<Language, () => Promise<Texts>>> = {
