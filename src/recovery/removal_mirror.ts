@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { onlyRow } from '../db/only_row.ts';
 import { changedSince, POLL_POSITION_COLUMNS, type PollPosition } from '../db/polling_loop.ts';
 import type { Db } from '../db/pool.ts';
-import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import { RepeatedWork } from '../health/repeated_work.ts';
 import { readFileLines } from '../values/text_lines.ts';
 import { DAY_MS } from '../values/time.ts';
 import { readRemovalPages } from './read_removals.ts';
@@ -21,9 +21,8 @@ const OVERLAP_MS = DAY_MS;
 export class RemovalMirror {
   readonly #db: Db;
   readonly #file: string;
-  readonly #outage: Outage;
-  readonly #closing = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #logger: StatusLogger;
+  #copying: RepeatedWork | undefined;
   /** The position of the next poll; undefined until the file has been compared with the table. */
   #seen: PollPosition | undefined;
   /** The removals that the last poll read. The next poll reads some of them again if a transaction was open. */
@@ -32,27 +31,19 @@ export class RemovalMirror {
   constructor(db: Db, file: string, logger: StatusLogger) {
     this.#db = db;
     this.#file = file;
-    this.#outage = new Outage(logger, `writing removals to ${file}`);
+    this.#logger = logger;
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#copying = new RepeatedWork(this.#logger, `writing removals to ${this.#file}`, POLL_MS, async () => {
+      await this.#copyNew();
+      return POLL_MS;
+    });
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#copyNew().then(
-        () => this.#outage.worked(),
-        (error: unknown) => this.#outage.failed(error),
-      );
-      await sleep(POLL_MS, undefined, { signal }).catch(() => {});
-    }
+    if (this.#copying === undefined) return;
+    await this.#copying.close();
     // Copies the removals of the last seconds before the end.
     await this.#copyNew().catch(() => {});
   }

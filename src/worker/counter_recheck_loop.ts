@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import { RepeatedWork } from '../health/repeated_work.ts';
 import { checkNextTanks } from '../telemetry/counter_check.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
@@ -14,35 +14,12 @@ const MIN_PAUSE_MS = 1_000;
 const IDLE_PAUSE_MS = 60_000;
 
 /** Counts the readings of all tanks again and again in the background, a few tanks at a time. */
-export class CounterRecheckLoop {
-  readonly #closed = new AbortController();
-  readonly #running: Promise<void>;
-
-  constructor(pool: Pool, metrics: WorkerMetrics, logger: StatusLogger) {
-    this.#running = this.#run(pool, metrics, new Outage(logger, 'checking counters'));
-  }
-
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#running;
-  }
-
-  async #run(pool: Pool, metrics: WorkerMetrics, outage: Outage): Promise<void> {
-    const { signal } = this.#closed;
-    while (!signal.aborted) {
-      let pauseMs = IDLE_PAUSE_MS;
-      try {
-        const startMs = performance.now();
-        const batch = await checkNextTanks(pool, BATCH_TANKS);
-        metrics.checkedTanks.set(batch.checked_tanks);
-        metrics.wrongCounters.set(Math.max(batch.wrong_counters, batch.ended_wrong));
-        metrics.checkRoundEnd.set(batch.ended_at === null ? 0 : Date.parse(batch.ended_at) / 1_000);
-        if (!batch.isIdle) pauseMs = Math.max(MIN_PAUSE_MS, (performance.now() - startMs) * (1 / SHARE - 1));
-        outage.worked();
-      } catch (error) {
-        outage.failed(error);
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
-    }
-  }
-}
+export const startCounterRecheckLoop = (pool: Pool, metrics: WorkerMetrics, logger: StatusLogger): RepeatedWork =>
+  new RepeatedWork(logger, 'checking counters', IDLE_PAUSE_MS, async () => {
+    const startMs = performance.now();
+    const batch = await checkNextTanks(pool, BATCH_TANKS);
+    metrics.checkedTanks.set(batch.checked_tanks);
+    metrics.wrongCounters.set(Math.max(batch.wrong_counters, batch.ended_wrong));
+    metrics.checkRoundEnd.set(batch.ended_at === null ? 0 : Date.parse(batch.ended_at) / 1_000);
+    return batch.isIdle ? IDLE_PAUSE_MS : Math.max(MIN_PAUSE_MS, (performance.now() - startMs) * (1 / SHARE - 1));
+  });

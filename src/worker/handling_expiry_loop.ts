@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { Outage, type StatusLogger } from '../health/outage.ts';
+import type { StatusLogger } from '../health/outage.ts';
+import { RepeatedWork } from '../health/repeated_work.ts';
 
 const PAUSE_MS = 2_000;
 /** The number of tanks per transaction. Their rows in fleet_tanks are locked until it ends. */
@@ -50,30 +50,10 @@ export async function recordExpiredHandling(db: Db, afterNo = 0): Promise<{ ende
  * Records expired acknowledgements and mutes every 2 seconds. More than a thousand acknowledged tanks are checked in
  * several passes.
  */
-export class HandlingExpiryLoop {
-  readonly #closed = new AbortController();
-  readonly #running: Promise<void>;
-
-  constructor(pool: Pool, logger: StatusLogger) {
-    this.#running = this.#run(pool, new Outage(logger, 'recording ends of acknowledgements and mutes'));
-  }
-
-  async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#running;
-  }
-
-  async #run(pool: Pool, outage: Outage): Promise<void> {
-    const { signal } = this.#closed;
-    let afterNo = 0;
-    while (!signal.aborted) {
-      try {
-        afterNo = (await recordExpiredHandling(pool, afterNo)).lastNo;
-        outage.worked();
-      } catch (error) {
-        outage.failed(error);
-      }
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    }
-  }
+export function startHandlingExpiryLoop(pool: Pool, logger: StatusLogger): RepeatedWork {
+  let afterNo = 0;
+  return new RepeatedWork(logger, 'recording ends of acknowledgements and mutes', PAUSE_MS, async () => {
+    afterNo = (await recordExpiredHandling(pool, afterNo)).lastNo;
+    return PAUSE_MS;
+  });
 }

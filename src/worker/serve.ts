@@ -8,6 +8,7 @@ import { closePool, openPool } from '../db/pool.ts';
 import { cached } from '../health/cached.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage } from '../health/outage.ts';
+import type { RepeatedWork } from '../health/repeated_work.ts';
 import { poolUse } from '../health/shared_metrics.ts';
 import { formatsFor } from '../mail/locale.ts';
 import { moveMailJobs } from '../mail/mail_jobs.ts';
@@ -25,14 +26,14 @@ import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';
-import { CounterRecheckLoop } from './counter_recheck_loop.ts';
+import { startCounterRecheckLoop } from './counter_recheck_loop.ts';
 import { DatabaseWatch } from './database_watch.ts';
 import { escalationDispatcherOf, mailDispatcherOf, pushDispatcherOf, textDispatcherOf } from './dispatchers.ts';
 import { startDueWatch } from './due_watch.ts';
-import { HandlingExpiryLoop } from './handling_expiry_loop.ts';
+import { startHandlingExpiryLoop } from './handling_expiry_loop.ts';
 import { HoldController, type PausableSender } from './hold_controller.ts';
 import { JobQueue, type JobQueueOptions, openQueuePool } from './job_queue.ts';
-import { LedgerLoop } from './ledger_loop.ts';
+import { startLedgerLoop } from './ledger_loop.ts';
 import { workerMetrics } from './metrics.ts';
 import { scheduleOf } from './schedule.ts';
 import { mailSenders, maintenanceTasks, notificationTasks, signInMailTasks, type TaskContext } from './tasks.ts';
@@ -117,10 +118,10 @@ export async function serveWorker(
   let dueWatch: NodeJS.Timeout | undefined;
   let changeFollower: NodeJS.Timeout | undefined;
   let backlog: BacklogWatch | undefined;
-  let counterWatch: CounterRecheckLoop | undefined;
+  let counterWatch: RepeatedWork | undefined;
   let databaseWatch: DatabaseWatch | undefined;
-  let ledgers: LedgerLoop | undefined;
-  let handlingWatch: HandlingExpiryLoop | undefined;
+  let ledgers: RepeatedWork | undefined;
+  let handlingWatch: RepeatedWork | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
@@ -204,10 +205,10 @@ export async function serveWorker(
     throw error;
   }
   backlog = new BacklogWatch(pool, metrics, logger);
-  counterWatch = new CounterRecheckLoop(pool, metrics, logger);
+  counterWatch = startCounterRecheckLoop(pool, metrics, logger);
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
-  ledgers = new LedgerLoop(pool, logger);
-  handlingWatch = new HandlingExpiryLoop(pool, logger);
+  ledgers = startLedgerLoop(pool, logger);
+  handlingWatch = startHandlingExpiryLoop(pool, logger);
   dueWatch = startDueWatch(
     pool,
     {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { checkContinuousCheck } from '../../src/doctor/continuous_check.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { checkNextTanks } from '../../src/telemetry/counter_check.ts';
-import { CounterRecheckLoop } from '../../src/worker/counter_recheck_loop.ts';
+import { startCounterRecheckLoop } from '../../src/worker/counter_recheck_loop.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { falling, givenTankNos, readingsOf } from '../support/evaluation.ts';
 import { test } from '../support/test.ts';
@@ -53,7 +53,7 @@ test('the worker counts the readings of all tanks again, a few at a time, and do
 test('a running worker exports the result as metrics', async ({ database }) => {
   await database.owner.query(`update counter_check set ended_at = null, last_tank_no = 0, checked_at = now()`);
   const registry = new Registry();
-  const watch = new CounterRecheckLoop(database.worker, workerMetrics(registry), pino({ level: 'silent' }));
+  const watch = startCounterRecheckLoop(database.worker, workerMetrics(registry), pino({ level: 'silent' }));
   const value = async (name: string): Promise<number | undefined> =>
     (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
   await expect.poll(() => value('tankwatch_worker_check_round_end_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
