@@ -6,24 +6,21 @@ import { malformed } from '../../http/problem.ts';
 import { orZero } from '../../values/decimal.ts';
 import { COMMON_ERA_MS, parseIsoTime } from '../../values/time.ts';
 import { parseBody } from '../json_body.ts';
-import { orNull } from '../schemas/values.ts';
+import { Closed, orNull } from '../schemas/values.ts';
 
 /** A driver's report about a stop, as the driver's page sends it. */
-const EntryBody = Type.Object(
-  {
-    stop: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    tank_id: Type.String({ format: 'uuid' }),
-    kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')]),
-    volume: orNull(Type.Number({ exclusiveMinimum: 0, maximum: MAX_VOLUME })),
-    unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')])),
-    reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
-    comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
-    note: orNull(Type.String({ minLength: 1, maxLength: 60 })),
-    filled_to: orNull(Type.Number({ minimum: 0, maximum: 100 })),
-    at: Type.String({ maxLength: 40 }),
-  },
-  { additionalProperties: false },
-);
+const EntryBody = Closed({
+  stop: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  tank_id: Type.String({ format: 'uuid' }),
+  kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')]),
+  volume: orNull(Type.Number({ exclusiveMinimum: 0, maximum: MAX_VOLUME })),
+  unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')])),
+  reason: orNull(Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason)))),
+  comment: orNull(Type.String({ minLength: 1, maxLength: 500 })),
+  note: orNull(Type.String({ minLength: 1, maxLength: 60 })),
+  filled_to: orNull(Type.Number({ minimum: 0, maximum: 100 })),
+  at: Type.String({ maxLength: 40 }),
+});
 export type EntryBody = Static<typeof EntryBody>;
 
 const compiled = Compile(EntryBody);

@@ -21,6 +21,7 @@ import type { Sender } from '../../values/fair_queue.ts';
 import { TokenBucket } from '../../values/token_bucket.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
+import { Closed } from '../schemas/values.ts';
 import { isStorableTime, parseDriverEntry } from './driver_entry.ts';
 import { followDriverStops, type ShownRound } from './driver_stops.ts';
 
@@ -30,7 +31,7 @@ export const DRIVER_PATHS = {
   blockRead: '/driver/v1/stops/:number/block-read',
 } as const;
 
-const blockRead = Compile(Type.Object({ since: Type.String({ maxLength: 40 }) }, { additionalProperties: false }));
+const blockRead = Compile(Closed({ since: Type.String({ maxLength: 40 }) }));
 
 /** Enough for an entry: its longest field is a comment of at most 500 characters. */
 const MAX_ENTRY_BYTES = 4_096;

@@ -9,67 +9,57 @@ import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
 import { WrittenNote } from '../schemas/delivery_note.ts';
 import { ManagedCustomer, ManagedTank } from '../schemas/managed_objects.ts';
-import { NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { EVENT_SOURCE, Event } from './events.ts';
 import { cursor, cursorOrProblem } from './filters.ts';
 import { LedgerEntry } from './ledger.ts';
 import { roundFields } from './rounds.ts';
 
-const closed = { additionalProperties: false };
 const { reminders_off_since: _, ...customerFields } = ManagedCustomer.properties;
-const ChangedCustomer = Type.Object(customerFields, { title: 'ChangedCustomer', ...closed });
+const ChangedCustomer = Named('ChangedCustomer', customerFields);
 
 const tankFields = {
   tank_id: Type.String({ description: 'ID of the tank.' }),
   custom_id: NullableString("The customer's own identifier for the tank."),
 };
 
-export const Level = Type.Object(
-  {
-    ...tankFields,
-    owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
-    external_key: NullableString("The operator's own number of the customer."),
-    created_at: Time('When the device measured it.'),
-    fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'Fill level of the tank, in percent.' }),
-  },
-  { title: 'Level', ...closed },
-);
+export const Level = Named('Level', {
+  ...tankFields,
+  owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
+  external_key: NullableString("The operator's own number of the customer."),
+  created_at: Time('When the device measured it.'),
+  fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'Fill level of the tank, in percent.' }),
+});
 
-const ChangedRound = Type.Object(
-  {
-    id: roundFields.id,
-    date: roundFields.date,
-    state: Type.Enum([...ROUND_STATES], {
-      description: 'What was decided. A round whose stops are all closed is done too: see its stops.',
-    }),
-    truck_id: Type.String({ description: 'ID of the truck.' }),
-    driver_id: NullableString('ID of the driver. Null: the round has no driver yet.'),
-    started_at: NullableTime('When it began.'),
-    ended_at: NullableTime('When it was done or cancelled.'),
-    created_at: Time('When it was created.'),
-    updated_at: Time('When it was last changed.'),
-  },
-  { title: 'ChangedRound', ...closed },
-);
+const ChangedRound = Named('ChangedRound', {
+  id: roundFields.id,
+  date: roundFields.date,
+  state: Type.Enum([...ROUND_STATES], {
+    description: 'What was decided. A round whose stops are all closed is done too: see its stops.',
+  }),
+  truck_id: Type.String({ description: 'ID of the truck.' }),
+  driver_id: NullableString('ID of the driver. Null: the round has no driver yet.'),
+  started_at: NullableTime('When it began.'),
+  ended_at: NullableTime('When it was done or cancelled.'),
+  created_at: Time('When it was created.'),
+  updated_at: Time('When it was last changed.'),
+});
 
-const ChangedStop = Type.Object(
-  {
-    round_id: roundFields.id,
-    number: Type.Integer({ description: 'Number of the stop in its round.' }),
-    date: roundFields.date,
-    truck_id: Type.String({ description: 'ID of the truck.' }),
-    tank_id: NullableString('ID of the tank. Null: it was deleted.'),
-    custom_id: tankFields.custom_id,
-    volume_unit: roundFields.volume_unit,
-    planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
-    outcome: Type.Enum([...STOP_OUTCOMES], { description: 'What happened there.' }),
-    outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who or what reported the outcome. Null: not reported.'),
-    outcome_at: NullableTime('When it happened.'),
-    reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
-    delivered_volume: NullableNumber('The delivered volume, as a person reported it or the gauge measured it.'),
-  },
-  { title: 'ChangedStop', ...closed },
-);
+const ChangedStop = Named('ChangedStop', {
+  round_id: roundFields.id,
+  number: Type.Integer({ description: 'Number of the stop in its round.' }),
+  date: roundFields.date,
+  truck_id: Type.String({ description: 'ID of the truck.' }),
+  tank_id: NullableString('ID of the tank. Null: it was deleted.'),
+  custom_id: tankFields.custom_id,
+  volume_unit: roundFields.volume_unit,
+  planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
+  outcome: Type.Enum([...STOP_OUTCOMES], { description: 'What happened there.' }),
+  outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who or what reported the outcome. Null: not reported.'),
+  outcome_at: NullableTime('When it happened.'),
+  reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+  delivered_volume: NullableNumber('The delivered volume, as a person reported it or the gauge measured it.'),
+});
 
 const CHANGE_TYPES = ['customer', 'tank', 'level', 'event', 'round', 'stop', 'delivery_note', 'verdict'] as const;
 type ChangeType = (typeof CHANGE_TYPES)[number];
@@ -86,30 +76,27 @@ const SOURCES: readonly FeedSource<ChangeType>[] = [
   ...DELIVERY_SOURCES,
 ];
 
-const Change = Type.Object(
-  {
-    object: Type.Literal('change'),
-    kind: Type.Enum([...CHANGE_TYPES], { description: 'What changed.' }),
-    id: Type.String({
-      description:
-        'ID of the object. A level has the ID of its tank. A stop has the ID of its round, a slash and its number.',
-    }),
-    deleted: Type.Boolean({ description: 'Whether the object is deleted.' }),
-    customer: Type.Union([ChangedCustomer, Type.Null()], {
-      description: 'The customer as it is now. Null: it is deleted, or `kind` is not `customer`.',
-    }),
-    tank: Type.Union([ManagedTank, Type.Null()], {
-      description: 'The tank as it is now. Null: it is deleted, or `kind` is not `tank`.',
-    }),
-    level: Type.Optional(Level),
-    event: Type.Optional(Event),
-    round: Type.Optional(ChangedRound),
-    stop: Type.Optional(ChangedStop),
-    delivery_note: Type.Optional(WrittenNote),
-    verdict: Type.Optional(LedgerEntry),
-  },
-  { title: 'Change', ...closed },
-);
+const Change = Named('Change', {
+  object: Type.Literal('change'),
+  kind: Type.Enum([...CHANGE_TYPES], { description: 'What changed.' }),
+  id: Type.String({
+    description:
+      'ID of the object. A level has the ID of its tank. A stop has the ID of its round, a slash and its number.',
+  }),
+  deleted: Type.Boolean({ description: 'Whether the object is deleted.' }),
+  customer: Type.Union([ChangedCustomer, Type.Null()], {
+    description: 'The customer as it is now. Null: it is deleted, or `kind` is not `customer`.',
+  }),
+  tank: Type.Union([ManagedTank, Type.Null()], {
+    description: 'The tank as it is now. Null: it is deleted, or `kind` is not `tank`.',
+  }),
+  level: Type.Optional(Level),
+  event: Type.Optional(Event),
+  round: Type.Optional(ChangedRound),
+  stop: Type.Optional(ChangedStop),
+  delivery_note: Type.Optional(WrittenNote),
+  verdict: Type.Optional(LedgerEntry),
+});
 
 const EXAMPLE: Static<typeof Change> = {
   object: 'change',

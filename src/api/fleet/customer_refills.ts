@@ -3,7 +3,7 @@ import type { Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Time } from '../schemas/values.ts';
+import { Closed, Named, Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { usageParameters } from './usage.ts';
 
@@ -29,26 +29,20 @@ const REFILLS: Statement = {
     group by 1, 2 order by 1 desc, 2`,
 };
 
-const CustomerRefills = Type.Object(
-  {
-    object: Type.Literal('customer_refills'),
-    customer_id: Type.String({ description: 'ID of the customer.' }),
-    zone: Type.String({ description: 'Time zone in which months begin.' }),
-    months: Type.Array(
-      Type.Object(
-        {
-          starts_at: Time('Start of the month.'),
-          unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the tanks. Units are never added.' }),
-          refills: Type.Integer({ description: 'Number of refills that were seen.' }),
-          delivered_volume: Type.Number({ description: 'Their volume, estimated from the levels.' }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Months with refills, newest first. A customer with tanks in both units has a line for each.' },
-    ),
-  },
-  { title: 'CustomerRefills', additionalProperties: false },
-);
+const CustomerRefills = Named('CustomerRefills', {
+  object: Type.Literal('customer_refills'),
+  customer_id: Type.String({ description: 'ID of the customer.' }),
+  zone: Type.String({ description: 'Time zone in which months begin.' }),
+  months: Type.Array(
+    Closed({
+      starts_at: Time('Start of the month.'),
+      unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the tanks. Units are never added.' }),
+      refills: Type.Integer({ description: 'Number of refills that were seen.' }),
+      delivered_volume: Type.Number({ description: 'Their volume, estimated from the levels.' }),
+    }),
+    { description: 'Months with refills, newest first. A customer with tanks in both units has a line for each.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof CustomerRefills> = {
   object: 'customer_refills',

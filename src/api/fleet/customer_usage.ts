@@ -3,7 +3,7 @@ import type { Readers, Statement } from '../../db/readers.ts';
 import { tenth } from '../../values/tenth.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Time } from '../schemas/values.ts';
+import { Closed, Named, Time } from '../schemas/values.ts';
 import { visibleCustomerNo } from '../visible_customer.ts';
 import { readUsages, type UsageRange, usageParameters } from './usage.ts';
 
@@ -77,40 +77,29 @@ const emptyPeriod = (starts_at: string): CustomerUsagePeriod => ({
   unknown_tanks: 0,
 });
 
-const closed = { additionalProperties: false };
-
-const CustomerUsage = Type.Object(
-  {
-    object: Type.Literal('customer_usage'),
-    customer_id: Type.String({ description: 'ID of the customer.' }),
-    unit: Type.Enum(['month', 'week'], { description: 'Length of a period.' }),
-    zone: Type.String({ description: 'Time zone in which periods begin.' }),
-    tanks: Type.Integer({ description: `Number of tanks that were added, at most ${MAX_TANKS}.` }),
-    volumes: Type.Array(
-      Type.Object(
-        {
-          unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the tanks. Units are never added.' }),
-          periods: Type.Array(
-            Type.Object(
-              {
-                starts_at: Time('Start of the period.'),
-                used_volume: Type.Number({ description: 'Volume used.' }),
-                delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
-                lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
-                unknown_tanks: Type.Integer({ description: 'Tanks without a reading near an edge of the period.' }),
-              },
-              closed,
-            ),
-            { description: 'The periods, oldest first. The last one is still going on.' },
-          ),
-        },
-        closed,
+const CustomerUsage = Named('CustomerUsage', {
+  object: Type.Literal('customer_usage'),
+  customer_id: Type.String({ description: 'ID of the customer.' }),
+  unit: Type.Enum(['month', 'week'], { description: 'Length of a period.' }),
+  zone: Type.String({ description: 'Time zone in which periods begin.' }),
+  tanks: Type.Integer({ description: `Number of tanks that were added, at most ${MAX_TANKS}.` }),
+  volumes: Type.Array(
+    Closed({
+      unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the tanks. Units are never added.' }),
+      periods: Type.Array(
+        Closed({
+          starts_at: Time('Start of the period.'),
+          used_volume: Type.Number({ description: 'Volume used.' }),
+          delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
+          lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
+          unknown_tanks: Type.Integer({ description: 'Tanks without a reading near an edge of the period.' }),
+        }),
+        { description: 'The periods, oldest first. The last one is still going on.' },
       ),
-      { description: 'The sums of all tanks with the same unit.' },
-    ),
-  },
-  { title: 'CustomerUsage', ...closed },
-);
+    }),
+    { description: 'The sums of all tanks with the same unit.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof CustomerUsage> = {
   object: 'customer_usage',

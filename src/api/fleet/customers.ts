@@ -3,27 +3,22 @@ import { CUSTOMER_STATUSES, findCustomerPage } from '../../status/customer_page.
 import type { TankStatusName } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
+import { Named, NullableString, NullableTime, pageEnd } from '../schemas/values.ts';
 import { CUSTOMER_EXAMPLE, Customer } from '../v1/customers.ts';
 import { pageCursors, readPageAt, searchParameter, textParameter } from './filters.ts';
 import { countCustomersRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
-export const FleetCustomer = Type.Object(
-  {
-    ...Customer.properties,
-    external_key: NullableString("The operator's own number of the customer."),
-    reminders_off_since: NullableTime(
-      'When the customer ended the reminders about low tanks. Null: reminders are sent.',
-    ),
-    worst_status: Type.Unsafe<TankStatusName | null>({
-      type: ['string', 'null'],
-      enum: [...CUSTOMER_STATUSES, null],
-      description: 'The most important status of the tanks of the customer. Null: no tank needs anything.',
-    }),
-  },
-  { title: 'FleetCustomer', additionalProperties: false },
-);
+export const FleetCustomer = Named('FleetCustomer', {
+  ...Customer.properties,
+  external_key: NullableString("The operator's own number of the customer."),
+  reminders_off_since: NullableTime('When the customer ended the reminders about low tanks. Null: reminders are sent.'),
+  worst_status: Type.Unsafe<TankStatusName | null>({
+    type: ['string', 'null'],
+    enum: [...CUSTOMER_STATUSES, null],
+    description: 'The most important status of the tanks of the customer. Null: no tank needs anything.',
+  }),
+});
 
 export const FLEET_CUSTOMER_EXAMPLE: Static<typeof FleetCustomer> = {
   ...CUSTOMER_EXAMPLE,

@@ -13,6 +13,8 @@ import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
 import {
+  Closed,
+  Named,
   Nullable,
   NullableNumber,
   NullableString,
@@ -27,77 +29,68 @@ import { scopeOf } from './tanks.ts';
 
 const closed = { additionalProperties: false };
 
-export const Device = Type.Object(
-  {
-    device_id: Type.String({ description: 'Serial number or DevEUI.' }),
-    state: Type.Enum([...DEVICE_STATES], {
+export const Device = Named('FleetDevice', {
+  device_id: Type.String({ description: 'Serial number or DevEUI.' }),
+  state: Type.Enum([...DEVICE_STATES], {
+    description:
+      '`silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. ' +
+      '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
+      'tank has no reading so far. `reporting`: none of these. A device has the first state that is true.',
+  }),
+  last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
+  usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
+  gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
+  battery_percent: NullableNumber('Its battery. Null: it does not report one in percent.'),
+  battery_v: NullableNumber('The voltage of its battery. Null: it does not report one.'),
+  battery_low_since: NullableTime('Since when its battery is low.'),
+  battery_months_left: Type.Union(
+    [
+      Closed({
+        min: Type.Integer({ description: 'At the earliest.' }),
+        max: Type.Integer({ description: 'At the latest.' }),
+      }),
+      Type.Null(),
+    ],
+    {
       description:
-        '`silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. ' +
-        '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
-        'tank has no reading so far. `reporting`: none of these. A device has the first state that is true.',
-    }),
-    last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
-    usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
-    gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
-    battery_percent: NullableNumber('Its battery. Null: it does not report one in percent.'),
-    battery_v: NullableNumber('The voltage of its battery. Null: it does not report one.'),
-    battery_low_since: NullableTime('Since when its battery is low.'),
-    battery_months_left: Type.Union(
-      [
-        Type.Object(
-          {
-            min: Type.Integer({ description: 'At the earliest.' }),
-            max: Type.Integer({ description: 'At the latest.' }),
-          },
-          closed,
-        ),
-        Type.Null(),
-      ],
-      {
-        description:
-          'In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far.',
-      },
-    ),
-    signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports none, or percent.'),
-    signal_percent: NullableNumber('The median of its signal in a week, if it reports percent.'),
-    temperature_celsius: NullableNumber('Its temperature.'),
-    firmware: NullableString('Its firmware.'),
-    profile: NullableString('The profile that reads its messages. Null: no profile reads its messages.'),
-    fault: NullableString('Why it could not measure. Null: it has no fault.'),
-    fault_since: NullableTime('Since when it could not measure.'),
-    next_report_at: NullableTime('When it will report again, as it says.'),
-    tank: Type.Object(
-      {
-        id: Type.String({ description: 'ID of the tank.' }),
-        name: Type.String({ description: 'Its name.' }),
-        custom_id: NullableString("The operator's own number of the tank."),
-        city: NullableString('Its town.'),
-      },
-      closed,
-    ),
-    owner: Type.Object(
-      { id: Type.String({ description: 'ID of the customer.' }), name: Type.String({ description: 'Name.' }) },
-      closed,
-    ),
-    commissioned_at: Time('When it was put on the tank.'),
-    commissioned_by: NullableString(
-      'ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer.',
-    ),
-    commissioned_by_name: NullableString(
-      'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
-    ),
-    taken_on: Nullable(
-      'Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer.',
-      {
-        acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
-        name: NullableString('Name or address of the person. Null: a program.'),
-        since: Time('When the person took it on.'),
-        until: Time('When the acknowledgement ends at the latest.'),
-      },
-    ),
-  },
-  { title: 'FleetDevice', ...closed },
-);
+        'In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far.',
+    },
+  ),
+  signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports none, or percent.'),
+  signal_percent: NullableNumber('The median of its signal in a week, if it reports percent.'),
+  temperature_celsius: NullableNumber('Its temperature.'),
+  firmware: NullableString('Its firmware.'),
+  profile: NullableString('The profile that reads its messages. Null: no profile reads its messages.'),
+  fault: NullableString('Why it could not measure. Null: it has no fault.'),
+  fault_since: NullableTime('Since when it could not measure.'),
+  next_report_at: NullableTime('When it will report again, as it says.'),
+  tank: Closed({
+    id: Type.String({ description: 'ID of the tank.' }),
+    name: Type.String({ description: 'Its name.' }),
+    custom_id: NullableString("The operator's own number of the tank."),
+    city: NullableString('Its town.'),
+  }),
+  owner: Closed({
+    id: Type.String({ description: 'ID of the customer.' }),
+    name: Type.String({ description: 'Name.' }),
+  }),
+  commissioned_at: Time('When it was put on the tank.'),
+  commissioned_by: NullableString(
+    'ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer.',
+  ),
+  commissioned_by_name: NullableString(
+    'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
+  ),
+  taken_on: Nullable(
+    'Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer.',
+    {
+      acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
+      name: NullableString('Name or address of the person. Null: a program.'),
+      since: Time('When the person took it on.'),
+      until: Time('When the acknowledgement ends at the latest.'),
+    },
+  ),
+});
 
 export const DEVICE_EXAMPLE: Static<typeof Device> = {
   device_id: 'A84041000181D4A7',
@@ -125,52 +118,43 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
   taken_on: null,
 };
 
-const Devices = Type.Object(
-  {
-    object: Type.Literal('devices'),
-    devices: Type.Array(Device, { description: 'The devices of the page.' }),
-    counts: Type.Object(
-      {
-        silent: Type.Integer({ description: 'Number of silent devices.' }),
-        fault: Type.Integer({ description: 'Number of other devices that could not measure.' }),
-        gauge_unreliable: Type.Integer({ description: 'Number of other devices whose levels cannot be believed.' }),
-        battery_low: Type.Integer({ description: 'Number of other devices with a low battery.' }),
-        weak_signal: Type.Integer({ description: 'Number of other devices with a weak signal.' }),
-        never_heard: Type.Integer({ description: 'Number of other devices without a reading so far.' }),
-        taken_on: Type.Integer({
-          description: 'Number of devices in trouble that somebody has taken on. The other counts do not contain them.',
-        }),
-      },
-      { description: 'The numbers of devices that match the filters `city` and `commissioned_by`.', ...closed },
-    ),
-    cities: Type.Array(
-      Type.Object(
-        {
-          city: Type.String({ description: 'The town. Empty: not known.' }),
-          devices: Type.Integer({ description: 'Number of devices there that need a person.' }),
-        },
-        closed,
-      ),
-      { description: 'The towns with devices that need a person, the towns with most such devices first.' },
-    ),
-    commissioners: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the contact, for `commissioned_by`.' }),
-          name: NullableString('Name or address. Null: the person was removed.'),
-          devices: Type.Integer({
-            description: 'Number of their devices that need a person, in the town of the filter.',
-          }),
-        },
-        closed,
-      ),
-      { description: 'Everybody who put a device on a tank. Empty if the key is narrowed to a customer.' },
-    ),
-    as_of: Time('When the devices were counted, at most 10 seconds ago.'),
-    ...pageEndFields,
-  },
-  { title: 'FleetDevices', ...closed },
-);
+const Devices = Named('FleetDevices', {
+  object: Type.Literal('devices'),
+  devices: Type.Array(Device, { description: 'The devices of the page.' }),
+  counts: Type.Object(
+    {
+      silent: Type.Integer({ description: 'Number of silent devices.' }),
+      fault: Type.Integer({ description: 'Number of other devices that could not measure.' }),
+      gauge_unreliable: Type.Integer({ description: 'Number of other devices whose levels cannot be believed.' }),
+      battery_low: Type.Integer({ description: 'Number of other devices with a low battery.' }),
+      weak_signal: Type.Integer({ description: 'Number of other devices with a weak signal.' }),
+      never_heard: Type.Integer({ description: 'Number of other devices without a reading so far.' }),
+      taken_on: Type.Integer({
+        description: 'Number of devices in trouble that somebody has taken on. The other counts do not contain them.',
+      }),
+    },
+    { description: 'The numbers of devices that match the filters `city` and `commissioned_by`.', ...closed },
+  ),
+  cities: Type.Array(
+    Closed({
+      city: Type.String({ description: 'The town. Empty: not known.' }),
+      devices: Type.Integer({ description: 'Number of devices there that need a person.' }),
+    }),
+    { description: 'The towns with devices that need a person, the towns with most such devices first.' },
+  ),
+  commissioners: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the contact, for `commissioned_by`.' }),
+      name: NullableString('Name or address. Null: the person was removed.'),
+      devices: Type.Integer({
+        description: 'Number of their devices that need a person, in the town of the filter.',
+      }),
+    }),
+    { description: 'Everybody who put a device on a tank. Empty if the key is narrowed to a customer.' },
+  ),
+  as_of: Time('When the devices were counted, at most 10 seconds ago.'),
+  ...pageEndFields,
+});
 
 const EXAMPLE: Static<typeof Devices> = {
   object: 'devices',

@@ -13,7 +13,7 @@ import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -148,10 +148,7 @@ export const eventFields = {
     description: 'The values of the event. They depend on its type.',
   }),
   readings: Type.Array(
-    Type.Object(
-      { created_at: Time('Time of the reading.'), fill_percentage: Type.Number({ description: 'In percent.' }) },
-      { additionalProperties: false },
-    ),
+    Closed({ created_at: Time('Time of the reading.'), fill_percentage: Type.Number({ description: 'In percent.' }) }),
     { description: 'The readings that caused it, oldest first.' },
   ),
 };
@@ -162,14 +159,11 @@ export const followedField = {
     'What followed an event that begins a condition (low_fill, rapid_loss, device_silent, gauge_unreliable). Null for other events, and for owners.',
     {
       handled: Type.Array(
-        Type.Object(
-          {
-            name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
-            comment: NullableString('What is done.'),
-            since: Time('When it was acknowledged.'),
-          },
-          { additionalProperties: false },
-        ),
+        Closed({
+          name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
+          comment: NullableString('What is done.'),
+          since: Time('When it was acknowledged.'),
+        }),
         { description: 'Who took care of it, the earliest first.' },
       ),
       refilled_at: NullableTime(
@@ -180,24 +174,21 @@ export const followedField = {
   ),
 };
 
-export const Event = Type.Object(
-  {
-    id: eventFields.id,
-    object: Type.Literal('event'),
-    type: eventFields.type,
-    occurred_at: eventFields.occurred_at,
-    recorded_at: eventFields.recorded_at,
-    retracted_at: eventFields.retracted_at,
-    retracted_because: eventFields.retracted_because,
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    custom_id: NullableString("The customer's own identifier for the tank."),
-    owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
-    external_key: NullableString("The operator's own number of the customer."),
-    data: eventFields.data,
-    readings: eventFields.readings,
-  },
-  { title: 'TankEvent', additionalProperties: false },
-);
+export const Event = Named('TankEvent', {
+  id: eventFields.id,
+  object: Type.Literal('event'),
+  type: eventFields.type,
+  occurred_at: eventFields.occurred_at,
+  recorded_at: eventFields.recorded_at,
+  retracted_at: eventFields.retracted_at,
+  retracted_because: eventFields.retracted_because,
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  custom_id: NullableString("The customer's own identifier for the tank."),
+  owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
+  external_key: NullableString("The operator's own number of the customer."),
+  data: eventFields.data,
+  readings: eventFields.readings,
+});
 
 export const EVENT_EXAMPLE: Static<typeof Event> = {
   id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',

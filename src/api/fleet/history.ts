@@ -9,7 +9,7 @@ import type { FleetScope } from '../../status/tank_filter.ts';
 import { PRODUCT_NAMES, type Product, productOf } from '../../values/products.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type ParameterValues, timeParameter } from '../parameters.ts';
-import { NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
+import { Closed, Named, NullableString, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { findCustomerNo } from '../visible_customer.ts';
 import {
   eventFields,
@@ -156,30 +156,20 @@ const named = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
-const NamedTank = Type.Object(
-  {
-    ...named('tank'),
-    custom_id: NullableString("The operator's own number of the tank."),
-    product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
-  },
-  { additionalProperties: false },
-);
-const NamedCustomer = Type.Object(named('customer'), { additionalProperties: false });
+const NamedTank = Closed({
+  ...named('tank'),
+  custom_id: NullableString("The operator's own number of the tank."),
+  product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
+});
+const NamedCustomer = Closed(named('customer'));
 
-const History = Type.Object(
-  {
-    object: Type.Literal('history'),
-    events: Type.Array(
-      Type.Object(
-        { ...eventFields, ...followedField, tank: NamedTank, owner: NamedCustomer },
-        { additionalProperties: false },
-      ),
-      { description: 'The events, newest first. Retracted events are left out unless `retracted=include`.' },
-    ),
-    ...pageEndFields,
-  },
-  { title: 'History', additionalProperties: false },
-);
+const History = Named('History', {
+  object: Type.Literal('history'),
+  events: Type.Array(Closed({ ...eventFields, ...followedField, tank: NamedTank, owner: NamedCustomer }), {
+    description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
+  }),
+  ...pageEndFields,
+});
 
 const EXAMPLE: Static<typeof History> = {
   object: 'history',

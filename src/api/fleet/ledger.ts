@@ -17,7 +17,16 @@ import { isUuid } from '../../values/uuid7.ts';
 import { zonedDayStartMs } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
+import {
+  Closed,
+  Named,
+  Nullable,
+  NullableNumber,
+  NullableString,
+  pageEnd,
+  pageEndFields,
+  Time,
+} from '../schemas/values.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -90,83 +99,68 @@ const named = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
-const NamedTank = Type.Object(
-  { ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") },
-  closed,
-);
+const NamedTank = Closed({ ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") });
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
 });
 
-export const LedgerEntry = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the entry: it stays as long as its first note or refill.' }),
-    at: Time('When the first note was written; without a note, when the gauge saw the refill.'),
-    verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
-    reason: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      enum: [...INCOMPARABLE_REASONS, null],
-      description: 'Why it cannot be compared.',
+export const LedgerEntry = Named('LedgerEntry', {
+  id: Type.String({ description: 'ID of the entry: it stays as long as its first note or refill.' }),
+  at: Time('When the first note was written; without a note, when the gauge saw the refill.'),
+  verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
+  reason: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    enum: [...INCOMPARABLE_REASONS, null],
+    description: 'Why it cannot be compared.',
+  }),
+  unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
+  pinned: Type.Boolean({ description: 'Whether a person decided which refill one of its notes belongs to.' }),
+  notes: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the note.' }),
+      series: Type.String({ description: 'Series of the note. Empty: none.' }),
+      number: Type.String({ description: 'Number of the note.' }),
+      at: Time('When it was written.'),
+      precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
+      volume: Type.Number({ description: 'As written.' }),
+      unit: Type.Enum(['liters', 'gallons'], { description: 'As written.' }),
+      product: Type.Unsafe<Product | null>({
+        type: ['string', 'null'],
+        enum: [...PRODUCT_NAMES, null],
+        description: 'What was delivered, if the note says it.',
+      }),
+      is_other_product: Type.Boolean({ description: 'Whether its tank holds another product than the note says.' }),
     }),
-    unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
-    pinned: Type.Boolean({ description: 'Whether a person decided which refill one of its notes belongs to.' }),
-    notes: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the note.' }),
-          series: Type.String({ description: 'Series of the note. Empty: none.' }),
-          number: Type.String({ description: 'Number of the note.' }),
-          at: Time('When it was written.'),
-          precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-          volume: Type.Number({ description: 'As written.' }),
-          unit: Type.Enum(['liters', 'gallons'], { description: 'As written.' }),
-          product: Type.Unsafe<Product | null>({
-            type: ['string', 'null'],
-            enum: [...PRODUCT_NAMES, null],
-            description: 'What was delivered, if the note says it.',
-          }),
-          is_other_product: Type.Boolean({ description: 'Whether its tank holds another product than the note says.' }),
-        },
-        closed,
-      ),
-      { description: 'The notes of this delivery. Empty: a refill without a note.' },
-    ),
-    refills: Type.Array(
-      Type.Object(
-        { tank_id: Type.String({ description: 'ID of the tank.' }), at: Time('Time of the refill.') },
-        closed,
-      ),
-      { description: 'The refills of this delivery that gauges saw.' },
-    ),
-    tanks: Type.Array(NamedTank, { description: 'The tanks of its refills and notes.' }),
-    owner: Type.Object(
-      { ...named('customer'), external_key: NullableString("The operator's own number of the customer.") },
-      closed,
-    ),
-    truck: Nullable('The truck of the notes. Null: they name none, or several.', named('truck')),
-    driver: Nullable(
-      'The driver of the notes. Null: they name none or several, or the key is narrowed to a customer.',
-      named('driver'),
-    ),
-    unit,
-    note_volume: NullableNumber('The sum of the notes, as written.'),
-    pumped_volume: NullableNumber(
-      'The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature.',
-    ),
-    gauge_volume: NullableNumber('The volume by the gauge.'),
-    from_volume: NullableNumber('The smallest volume of a note that the gauge allows. Null: it cannot be compared.'),
-    to_volume: NullableNumber('The largest volume of a note that the gauge allows. Null: it cannot be compared.'),
-    may_belong_to: Nullable(
-      'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
-      {
-        tank: NamedTank,
-        refill_at: Time('Time of the refill.'),
-        gauge_volume: Type.Number({ description: 'Its volume by the gauge.' }),
-      },
-    ),
-  },
-  { title: 'LedgerEntry', ...closed },
-);
+    { description: 'The notes of this delivery. Empty: a refill without a note.' },
+  ),
+  refills: Type.Array(
+    Closed({ tank_id: Type.String({ description: 'ID of the tank.' }), at: Time('Time of the refill.') }),
+    { description: 'The refills of this delivery that gauges saw.' },
+  ),
+  tanks: Type.Array(NamedTank, { description: 'The tanks of its refills and notes.' }),
+  owner: Closed({ ...named('customer'), external_key: NullableString("The operator's own number of the customer.") }),
+  truck: Nullable('The truck of the notes. Null: they name none, or several.', named('truck')),
+  driver: Nullable(
+    'The driver of the notes. Null: they name none or several, or the key is narrowed to a customer.',
+    named('driver'),
+  ),
+  unit,
+  note_volume: NullableNumber('The sum of the notes, as written.'),
+  pumped_volume: NullableNumber(
+    'The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature.',
+  ),
+  gauge_volume: NullableNumber('The volume by the gauge.'),
+  from_volume: NullableNumber('The smallest volume of a note that the gauge allows. Null: it cannot be compared.'),
+  to_volume: NullableNumber('The largest volume of a note that the gauge allows. Null: it cannot be compared.'),
+  may_belong_to: Nullable(
+    'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
+    {
+      tank: NamedTank,
+      refill_at: Time('Time of the refill.'),
+      gauge_volume: Type.Number({ description: 'Its volume by the gauge.' }),
+    },
+  ),
+});
 
 export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
   id: '5b0c3d0e-9a41-8f02-8d6a-3f0f5f6b1a77',
@@ -217,25 +211,22 @@ export const CommonOffset = Nullable(
 );
 
 const Count = (description: string) => Type.Integer({ description });
-const Ledger = Type.Object(
-  {
-    object: Type.Literal('ledger'),
-    zone: Type.String({ description: 'Time zone in which months begin.' }),
-    counts: Type.Object(
-      {
-        notes: Count('Number of notes.'),
-        note_liters: Type.Number({ description: 'Their volume in litres, as written.' }),
-        ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
-        expected_by_chance: Count('About how many correct deliveries are `not_consistent` by chance.'),
-      },
-      { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
-    ),
-    common_offset: CommonOffset,
-    entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
-    ...pageEndFields,
-  },
-  { title: 'Ledger', ...closed },
-);
+const Ledger = Named('Ledger', {
+  object: Type.Literal('ledger'),
+  zone: Type.String({ description: 'Time zone in which months begin.' }),
+  counts: Type.Object(
+    {
+      notes: Count('Number of notes.'),
+      note_liters: Type.Number({ description: 'Their volume in litres, as written.' }),
+      ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
+      expected_by_chance: Count('About how many correct deliveries are `not_consistent` by chance.'),
+    },
+    { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
+  ),
+  common_offset: CommonOffset,
+  entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
+  ...pageEndFields,
+});
 
 const parameters = { ...filterParametersOfLedger, size: pageSize, after: cursor('`next` of the page before.') };
 

@@ -9,7 +9,7 @@ import { tenth } from '../../values/tenth.ts';
 import { zonedDate } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableNumber, NullableString } from '../schemas/values.ts';
 import { oneOf } from './filters.ts';
 import { CommonOffset, monthParameter, monthStartMs, nextMonth } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
@@ -60,47 +60,41 @@ const Compared = Nullable('The comparison with the others. Null: it is not possi
   ),
 });
 
-const Total = Type.Object(
-  {
-    id: NullableString('ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none.'),
-    name: NullableString('Name of the truck or driver.'),
-    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
-    deliveries: Count('Number of deliveries with a note.'),
-    notes: Count('Number of notes.'),
-    consistent: Count('Deliveries that are consistent.'),
-    not_consistent: Count('Deliveries that are not consistent.'),
-    cannot_be_told: Count('Deliveries that cannot be compared.'),
-    waiting: Count('Deliveries that wait for the gauge.'),
-    note_without_refill: Count('Notes without a refill.'),
-    note_volume: Type.Number({ description: 'The sum of all notes, as written.' }),
-    compared_volume: Type.Number({ description: 'The sum of the notes with a refill, as pumped.' }),
-    gauge_volume: Type.Number({ description: 'The sum of these refills, by the gauges.' }),
-    erased_volume: Type.Number({
-      description: 'The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck.',
-    }),
-    compared: Compared,
-  },
-  closed,
-);
+const Total = Closed({
+  id: NullableString('ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none.'),
+  name: NullableString('Name of the truck or driver.'),
+  unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
+  deliveries: Count('Number of deliveries with a note.'),
+  notes: Count('Number of notes.'),
+  consistent: Count('Deliveries that are consistent.'),
+  not_consistent: Count('Deliveries that are not consistent.'),
+  cannot_be_told: Count('Deliveries that cannot be compared.'),
+  waiting: Count('Deliveries that wait for the gauge.'),
+  note_without_refill: Count('Notes without a refill.'),
+  note_volume: Type.Number({ description: 'The sum of all notes, as written.' }),
+  compared_volume: Type.Number({ description: 'The sum of the notes with a refill, as pumped.' }),
+  gauge_volume: Type.Number({ description: 'The sum of these refills, by the gauges.' }),
+  erased_volume: Type.Number({
+    description: 'The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck.',
+  }),
+  compared: Compared,
+});
 
-const Totals = Type.Object(
-  {
-    object: Type.Literal('ledger_totals'),
-    by: Type.Enum(['truck', 'driver', 'month'], { description: 'What the sums are by.' }),
-    zone: Type.String({ description: 'Time zone in which months begin.' }),
-    from: Type.String({ description: 'The first month, such as 2024-11.' }),
-    to: Type.String({ description: 'The last month.' }),
-    against_others: Type.Boolean({ description: 'Whether there are several to compare.' }),
-    differ: Type.Boolean({
-      description: 'Some that are not flagged differ by more than 2 %. The data does not show which of them is off.',
-    }),
-    common_offset: CommonOffset,
-    tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
-    tanks_needed: Count('How many such tanks a comparison needs; 0 if there are enough.'),
-    totals: Type.Array(Total, { description: 'By name; months newest first.' }),
-  },
-  { title: 'LedgerTotals', ...closed },
-);
+const Totals = Named('LedgerTotals', {
+  object: Type.Literal('ledger_totals'),
+  by: Type.Enum(['truck', 'driver', 'month'], { description: 'What the sums are by.' }),
+  zone: Type.String({ description: 'Time zone in which months begin.' }),
+  from: Type.String({ description: 'The first month, such as 2024-11.' }),
+  to: Type.String({ description: 'The last month.' }),
+  against_others: Type.Boolean({ description: 'Whether there are several to compare.' }),
+  differ: Type.Boolean({
+    description: 'Some that are not flagged differ by more than 2 %. The data does not show which of them is off.',
+  }),
+  common_offset: CommonOffset,
+  tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
+  tanks_needed: Count('How many such tanks a comparison needs; 0 if there are enough.'),
+  totals: Type.Array(Total, { description: 'By name; months newest first.' }),
+});
 
 const EXAMPLE: Static<typeof Totals> = {
   object: 'ledger_totals',

@@ -3,71 +3,56 @@ import { invalidParameters } from '../../http/problem.ts';
 import { TANK_STATUSES } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas/values.ts';
+import { Closed, Named, NullableString } from '../schemas/values.ts';
 import { bbox, filterParameters, fleetFilter, oneOf } from './filters.ts';
 import { MAX_FEW_TANKS, readMap } from './map_groups.ts';
 import { StatusCounts } from './summary.ts';
 import { scopeOf } from './tanks.ts';
 
-const FleetMap = Type.Object(
-  {
-    object: Type.Literal('fleet_map'),
-    cells: Type.Array(
-      Type.Object(
-        {
-          latitude: Type.Number({ description: 'Mean latitude of the tanks of the cell.' }),
-          longitude: Type.Number({ description: 'Mean longitude.' }),
-          tanks: Type.Integer({ description: 'Number of tanks.' }),
-          tank_id: NullableString('ID of the tank, if the cell has only one.'),
-          counts: StatusCounts,
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Cells with tanks, the fullest first, at most 2,000.' },
-    ),
-    places: Type.Array(
-      Type.Object(
-        {
-          city: Type.String({ description: 'The city, written as in the tanks.' }),
-          latitude: Type.Number({ description: 'Mean latitude of its tanks.' }),
-          longitude: Type.Number({ description: 'Mean longitude.' }),
-          tanks: Type.Integer({ description: 'Number of tanks.' }),
-          counts: StatusCounts,
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Cities with tanks, the most tanks first, at most 200.' },
-    ),
-    tanks: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the tank.' }),
-          latitude: Type.Number({ description: 'Its latitude.' }),
-          longitude: Type.Number({ description: 'Its longitude.' }),
-          status: Type.Array(Type.Enum([...TANK_STATUSES]), { description: 'Its statuses, the most important first.' }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'Tanks that are in no cell. Empty without `include=tanks`.' },
-    ),
-    bounds: Type.Union(
-      [
-        Type.Object(
-          {
-            west: Type.Number({ description: 'Longitude of the westernmost tank.' }),
-            south: Type.Number({ description: 'Latitude of the southernmost tank.' }),
-            east: Type.Number({ description: 'Longitude of the easternmost tank.' }),
-            north: Type.Number({ description: 'Latitude of the northernmost tank.' }),
-          },
-          { additionalProperties: false },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The smallest area that has all these tanks. Null if there are none.' },
-    ),
-  },
-  { title: 'FleetMap', additionalProperties: false },
-);
+const FleetMap = Named('FleetMap', {
+  object: Type.Literal('fleet_map'),
+  cells: Type.Array(
+    Closed({
+      latitude: Type.Number({ description: 'Mean latitude of the tanks of the cell.' }),
+      longitude: Type.Number({ description: 'Mean longitude.' }),
+      tanks: Type.Integer({ description: 'Number of tanks.' }),
+      tank_id: NullableString('ID of the tank, if the cell has only one.'),
+      counts: StatusCounts,
+    }),
+    { description: 'Cells with tanks, the fullest first, at most 2,000.' },
+  ),
+  places: Type.Array(
+    Closed({
+      city: Type.String({ description: 'The city, written as in the tanks.' }),
+      latitude: Type.Number({ description: 'Mean latitude of its tanks.' }),
+      longitude: Type.Number({ description: 'Mean longitude.' }),
+      tanks: Type.Integer({ description: 'Number of tanks.' }),
+      counts: StatusCounts,
+    }),
+    { description: 'Cities with tanks, the most tanks first, at most 200.' },
+  ),
+  tanks: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the tank.' }),
+      latitude: Type.Number({ description: 'Its latitude.' }),
+      longitude: Type.Number({ description: 'Its longitude.' }),
+      status: Type.Array(Type.Enum([...TANK_STATUSES]), { description: 'Its statuses, the most important first.' }),
+    }),
+    { description: 'Tanks that are in no cell. Empty without `include=tanks`.' },
+  ),
+  bounds: Type.Union(
+    [
+      Closed({
+        west: Type.Number({ description: 'Longitude of the westernmost tank.' }),
+        south: Type.Number({ description: 'Latitude of the southernmost tank.' }),
+        east: Type.Number({ description: 'Longitude of the easternmost tank.' }),
+        north: Type.Number({ description: 'Latitude of the northernmost tank.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The smallest area that has all these tanks. Null if there are none.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof FleetMap> = {
   object: 'fleet_map',

@@ -4,20 +4,17 @@ import { FOLLOWED_DAYS } from '../../status/feed_state.ts';
 import { BEGIN_DAYS, readReadingFeed } from '../../status/reading_feed.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { NullableTime } from '../schemas/values.ts';
+import { Named, NullableTime } from '../schemas/values.ts';
 import { feedSize, Level, readFeed } from './changes.ts';
 import { cursor } from './filters.ts';
 
-const Reading = Type.Object(
-  {
-    object: Type.Literal('reading'),
-    ...Level.properties,
-    stored_at: NullableTime(
-      'When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`.',
-    ),
-  },
-  { title: 'Reading', additionalProperties: false },
-);
+const Reading = Named('Reading', {
+  object: Type.Literal('reading'),
+  ...Level.properties,
+  stored_at: NullableTime(
+    'When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`.',
+  ),
+});
 
 const EXAMPLE: Static<typeof Reading> = {
   object: 'reading',

@@ -1,103 +1,96 @@
 import { type Static, Type } from 'typebox';
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { stopFields } from '../schemas/rounds.ts';
-import { NullableEnum, NullableNumber, NullableString, PHONES_EXAMPLE, Phones, Time } from '../schemas/values.ts';
+import {
+  Closed,
+  Named,
+  NullableEnum,
+  NullableNumber,
+  NullableString,
+  PHONES_EXAMPLE,
+  Phones,
+  Time,
+} from '../schemas/values.ts';
 import { roundFields, SUMMARY_EXAMPLE } from './rounds.ts';
 
-const closed = { additionalProperties: false };
 const Place = {
   latitude: Type.Number({ description: 'In degrees.' }),
   longitude: Type.Number({ description: 'In degrees.' }),
 };
 
-const OtherEntry = Type.Object(
-  {
-    from: Type.Enum(['driver', 'person'], { description: 'Who made the entry. person: somebody in the office.' }),
-    kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
-    volume: NullableNumber('What was delivered.'),
-    reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
-    comment: NullableString('What the driver wrote.'),
-    note: NullableString('Series and number of the delivery note.'),
-    at: Time('When it happened.'),
-    said_by_name: NullableString('Who recorded it in the office.'),
-  },
-  { title: 'OtherStopEntry', ...closed },
-);
+const OtherEntry = Named('OtherStopEntry', {
+  from: Type.Enum(['driver', 'person'], { description: 'Who made the entry. person: somebody in the office.' }),
+  kind: Type.Enum(['delivered', 'not_possible'], { description: 'What happened.' }),
+  volume: NullableNumber('What was delivered.'),
+  reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
+  comment: NullableString('What the driver wrote.'),
+  note: NullableString('Series and number of the delivery note.'),
+  at: Time('When it happened.'),
+  said_by_name: NullableString('Who recorded it in the office.'),
+});
 
-export const FleetStop = Type.Object(
-  {
-    ...stopFields,
-    tank: Type.Union(
-      [
-        Type.Object(
-          {
-            id: Type.String({ description: 'ID of the tank.' }),
-            name: Type.String({ description: 'Name.' }),
-            custom_id: NullableString("The operator's own number of the tank."),
-            street: NullableString('Street.'),
-            street_number: NullableString('Number in the street.'),
-            district: NullableString('District.'),
-            postal_code: NullableString('Postal code.'),
-            city: NullableString('City.'),
-            latitude: NullableNumber('Latitude in degrees.'),
-            longitude: NullableNumber('Longitude in degrees.'),
-            owner_id: Type.String({ description: 'ID of the customer.' }),
-            owner_name: Type.String({ description: 'Name of the customer.' }),
-            owner_phone: NullableString('Phone number of the customer, the one to call first.'),
-            owner_phones: Phones,
-          },
-          closed,
-        ),
-        Type.Null(),
-      ],
-      { description: 'Where to go. Null: the tank was deleted.' },
-    ),
-    notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
-    comment: NullableString('What the driver wrote about it.'),
-    note: NullableString('Series and number of the delivery note that was written there.'),
-    said_by_name: NullableString(
-      'Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed.',
-    ),
-    other_entry: Type.Union([OtherEntry, Type.Null()], {
-      description:
-        'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none.',
-    }),
-  },
-  { title: 'FleetStop', ...closed },
-);
+export const FleetStop = Named('FleetStop', {
+  ...stopFields,
+  tank: Type.Union(
+    [
+      Closed({
+        id: Type.String({ description: 'ID of the tank.' }),
+        name: Type.String({ description: 'Name.' }),
+        custom_id: NullableString("The operator's own number of the tank."),
+        street: NullableString('Street.'),
+        street_number: NullableString('Number in the street.'),
+        district: NullableString('District.'),
+        postal_code: NullableString('Postal code.'),
+        city: NullableString('City.'),
+        latitude: NullableNumber('Latitude in degrees.'),
+        longitude: NullableNumber('Longitude in degrees.'),
+        owner_id: Type.String({ description: 'ID of the customer.' }),
+        owner_name: Type.String({ description: 'Name of the customer.' }),
+        owner_phone: NullableString('Phone number of the customer, the one to call first.'),
+        owner_phones: Phones,
+      }),
+      Type.Null(),
+    ],
+    { description: 'Where to go. Null: the tank was deleted.' },
+  ),
+  notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
+  comment: NullableString('What the driver wrote about it.'),
+  note: NullableString('Series and number of the delivery note that was written there.'),
+  said_by_name: NullableString(
+    'Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed.',
+  ),
+  other_entry: Type.Union([OtherEntry, Type.Null()], {
+    description:
+      'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none.',
+  }),
+});
 
-export const FleetRound = Type.Object(
-  {
-    object: Type.Literal('fleet_round'),
-    ...roundFields,
-    fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
-    chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
-    depot: Type.Object({ name: Type.String({ description: 'Name of the depot.' }), ...Place }, closed),
-    straight_line_km: Type.Number({
-      description:
-        'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
-    }),
-    print: Type.Union(
-      [
-        Type.Object(
-          {
-            at: Time('When the last sheet was printed.'),
-            by_name: NullableString('Who printed it. Null: a program, or a person who was removed.'),
-            is_old: Type.Boolean({
-              description:
-                'Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume.',
-            }),
-          },
-          closed,
-        ),
-        Type.Null(),
-      ],
-      { description: 'The sheet of paper of the driver. Null: none was printed.' },
-    ),
-    stops: Type.Array(FleetStop, { description: 'In their order.' }),
-  },
-  { title: 'FleetRound', ...closed },
-);
+export const FleetRound = Named('FleetRound', {
+  object: Type.Literal('fleet_round'),
+  ...roundFields,
+  fill_to_percentage: Type.Number({ description: 'Up to which level tanks are filled, in percent.' }),
+  chance_limit: Type.Number({ description: 'Above this chance, from 0 to 1, a tank has to be visited.' }),
+  depot: Closed({ name: Type.String({ description: 'Name of the depot.' }), ...Place }),
+  straight_line_km: Type.Number({
+    description:
+      'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
+  }),
+  print: Type.Union(
+    [
+      Closed({
+        at: Time('When the last sheet was printed.'),
+        by_name: NullableString('Who printed it. Null: a program, or a person who was removed.'),
+        is_old: Type.Boolean({
+          description:
+            'Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The sheet of paper of the driver. Null: none was printed.' },
+  ),
+  stops: Type.Array(FleetStop, { description: 'In their order.' }),
+});
 
 export const ROUND_EXAMPLE: Static<typeof FleetRound> = {
   ...SUMMARY_EXAMPLE,

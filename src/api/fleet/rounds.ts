@@ -12,9 +12,8 @@ import { tenth } from '../../values/tenth.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type Parameter, type ParameterValues, ZONE_HEADER } from '../parameters.ts';
-import { NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
 
-const closed = { additionalProperties: false };
 /** A calendar page of one month shows up to six weeks. */
 const MAX_DAYS = 42;
 const DEFAULT_DAYS = 7;
@@ -29,24 +28,18 @@ export const roundFields = {
   state: Type.Enum([...ROUND_STATES], {
     description: 'planned, under_way, done or cancelled. A round is also done when all its stops are closed.',
   }),
-  truck: Type.Object(
-    {
-      id: Type.String({ description: 'ID of the truck.' }),
-      name: Type.String({ description: 'Name of the truck.' }),
-      capacity: Type.Number({ description: 'What it holds.' }),
-    },
-    closed,
-  ),
+  truck: Closed({
+    id: Type.String({ description: 'ID of the truck.' }),
+    name: Type.String({ description: 'Name of the truck.' }),
+    capacity: Type.Number({ description: 'What it holds.' }),
+  }),
   driver: Type.Union(
     [
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the driver.' }),
-          name: NullableString('Name. Null: the driver was deleted.'),
-          phone: NullableString('Phone number.'),
-        },
-        closed,
-      ),
+      Closed({
+        id: Type.String({ description: 'ID of the driver.' }),
+        name: NullableString('Name. Null: the driver was deleted.'),
+        phone: NullableString('Phone number.'),
+      }),
       Type.Null(),
     ],
     { description: 'The driver. Null: the round has no driver yet.' },
@@ -57,34 +50,25 @@ export const roundFields = {
     description:
       'What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing.',
   }),
-  counts: Type.Object(
-    {
-      stops: Count('All stops.'),
-      must: Count('Stops that have to be visited.'),
-      open: Count('Stops that are still open.'),
-      delivered: Count('Stops with a delivery.'),
-      not_possible: Count('Stops where it was not possible.'),
-      not_done: Count('Stops without a report when the round ended.'),
-      blocked: Count('Open stops whose tanks lose gas.'),
-    },
-    closed,
-  ),
+  counts: Closed({
+    stops: Count('All stops.'),
+    must: Count('Stops that have to be visited.'),
+    open: Count('Stops that are still open.'),
+    delivered: Count('Stops with a delivery.'),
+    not_possible: Count('Stops where it was not possible.'),
+    not_done: Count('Stops without a report when the round ended.'),
+    blocked: Count('Open stops whose tanks lose gas.'),
+  }),
   undo_until: NullableTime(
     'Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over.',
   ),
 };
 
-const RoundSummary = Type.Object(
-  { object: Type.Literal('round_summary'), ...roundFields },
-  { title: 'RoundSummary', ...closed },
-);
-const RoundList = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(RoundSummary, { description: `By day and truck, at most ${MAX_ROUNDS}.` }),
-  },
-  { title: 'RoundList', ...closed },
-);
+const RoundSummary = Named('RoundSummary', { object: Type.Literal('round_summary'), ...roundFields });
+const RoundList = Named('RoundList', {
+  object: Type.Literal('list'),
+  data: Type.Array(RoundSummary, { description: `By day and truck, at most ${MAX_ROUNDS}.` }),
+});
 export const SUMMARY_EXAMPLE: Static<typeof RoundSummary> = {
   object: 'round_summary',
   id: '01989f50-1a22-7c33-8b44-0d1e2f3a4b5c',

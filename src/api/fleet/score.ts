@@ -5,7 +5,7 @@ import { DAYS_AHEAD, SCORED_TYPES } from '../../evaluation/pure/score/score_tank
 import { organizationOnly } from '../../http/problem.ts';
 import type { AlertScore } from '../../status/score_organization.ts';
 import type { Operation } from '../operation.ts';
-import { NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Named, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
 /** Reads the score that the worker or `tankwatch alerts score` stored. */
 const SCORE: Statement = {
@@ -13,60 +13,47 @@ const SCORE: Statement = {
   text: 'select score from alert_scores where organization_no = $1',
 };
 
-const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ description });
 
-const Score = Type.Object(
-  {
-    object: Type.Literal('score'),
-    computed_at: NullableTime('When the score was computed. Null: never so far.'),
-    since: NullableTime('Earlier events and forecasts are not scored.'),
-    tanks: Count('Tanks of the organization at that time.'),
-    scored_tanks: Count('Tanks that were evaluated: all of them, or a sample.'),
-    groups: Type.Array(
-      Type.Object(
-        {
-          by: Type.Enum([...GROUPED_BY], { description: 'What the tanks of the group have in common.' }),
-          name: NullableString('The use, the place, or the readings a day. Null: all tanks, or those without one.'),
-          tanks: Count('Number of tanks.'),
-          forecasts: Type.Array(
-            Type.Object(
-              {
-                days_ahead: Type.Enum([...DAYS_AHEAD], {
-                  description: 'How many days before the level was reached the forecast was made.',
-                }),
-                asked: Count('Number of forecasts that were compared.'),
-                median_error: NullableNumber('Median error of the likely days, as a share of the true ones.'),
-                inside: NullableNumber('Share of the true days between the earliest and the latest ones.'),
-                in_time: NullableNumber('Share of the true days that are not before the earliest ones.'),
-              },
-              closed,
-            ),
-            { description: 'How right the forecasts were.' },
-          ),
-          events: Type.Array(
-            Type.Object(
-              {
-                type: Type.Enum([...SCORED_TYPES], { description: 'Type of the events.' }),
-                raised: Count('Number of events.'),
-                right: Count('Confirmed by the readings of the next two days.'),
-                wrong: Count('Not confirmed by the readings of the next two days.'),
-                retracted: Count('Retracted because of a fault of the gauge.'),
-                unknown: Count('Too few readings followed, or a delivery came first.'),
-                median_delay_hours: NullableNumber('Median time from the first reading that showed it to the report.'),
-              },
-              closed,
-            ),
-            { description: 'How right and how late the events were.' },
-          ),
-        },
-        closed,
+const Score = Named('Score', {
+  object: Type.Literal('score'),
+  computed_at: NullableTime('When the score was computed. Null: never so far.'),
+  since: NullableTime('Earlier events and forecasts are not scored.'),
+  tanks: Count('Tanks of the organization at that time.'),
+  scored_tanks: Count('Tanks that were evaluated: all of them, or a sample.'),
+  groups: Type.Array(
+    Closed({
+      by: Type.Enum([...GROUPED_BY], { description: 'What the tanks of the group have in common.' }),
+      name: NullableString('The use, the place, or the readings a day. Null: all tanks, or those without one.'),
+      tanks: Count('Number of tanks.'),
+      forecasts: Type.Array(
+        Closed({
+          days_ahead: Type.Enum([...DAYS_AHEAD], {
+            description: 'How many days before the level was reached the forecast was made.',
+          }),
+          asked: Count('Number of forecasts that were compared.'),
+          median_error: NullableNumber('Median error of the likely days, as a share of the true ones.'),
+          inside: NullableNumber('Share of the true days between the earliest and the latest ones.'),
+          in_time: NullableNumber('Share of the true days that are not before the earliest ones.'),
+        }),
+        { description: 'How right the forecasts were.' },
       ),
-      { description: 'All tanks, then by use, place and cadence, the largest groups first.' },
-    ),
-  },
-  { title: 'Score', ...closed },
-);
+      events: Type.Array(
+        Closed({
+          type: Type.Enum([...SCORED_TYPES], { description: 'Type of the events.' }),
+          raised: Count('Number of events.'),
+          right: Count('Confirmed by the readings of the next two days.'),
+          wrong: Count('Not confirmed by the readings of the next two days.'),
+          retracted: Count('Retracted because of a fault of the gauge.'),
+          unknown: Count('Too few readings followed, or a delivery came first.'),
+          median_delay_hours: NullableNumber('Median time from the first reading that showed it to the report.'),
+        }),
+        { description: 'How right and how late the events were.' },
+      ),
+    }),
+    { description: 'All tanks, then by use, place and cadence, the largest groups first.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof Score> = {
   object: 'score',

@@ -6,34 +6,31 @@ import { statusObject } from '../../status/status_object.ts';
 import type { TankStatusRow } from '../../status/status_rows.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
-import { Nullable } from '../schemas/values.ts';
+import { Named, Nullable } from '../schemas/values.ts';
 import { FLEET_CUSTOMER_EXAMPLE, FleetCustomer } from './customers.ts';
 import { searchParameter } from './filters.ts';
 import { TANK_STATUS_EXAMPLE, TankStatus } from './tank_status_schema.ts';
 import { scopeOf } from './tanks.ts';
 
-const SearchResult = Type.Object(
-  {
-    object: Type.Literal('search_result'),
-    tanks: Type.Array(TankStatus, { description: `The most urgent tanks that match, at most ${MAX_FOUND}.` }),
-    customers: Type.Array(FleetCustomer, { description: `Customers that match, by name, at most ${MAX_FOUND}.` }),
-    similar: Nullable(
-      `What similar words find, if fewer than ${FEW_FOUND} tanks and customers match: a word with two letters swapped, or one missing, ` +
-        'too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing.',
-      {
-        q: Type.String({ description: 'The corrected words.' }),
-        others: Type.Array(Type.String(), {
-          description: 'Other words that may be meant instead of a single word, the likeliest first.',
-        }),
-        tanks: Type.Array(TankStatus, { description: `Other tanks that match \`q\`, at most ${MAX_FOUND}.` }),
-        customers: Type.Array(FleetCustomer, {
-          description: `Other customers that match \`q\`, by name, at most ${MAX_FOUND}.`,
-        }),
-      },
-    ),
-  },
-  { title: 'SearchResult', additionalProperties: false },
-);
+const SearchResult = Named('SearchResult', {
+  object: Type.Literal('search_result'),
+  tanks: Type.Array(TankStatus, { description: `The most urgent tanks that match, at most ${MAX_FOUND}.` }),
+  customers: Type.Array(FleetCustomer, { description: `Customers that match, by name, at most ${MAX_FOUND}.` }),
+  similar: Nullable(
+    `What similar words find, if fewer than ${FEW_FOUND} tanks and customers match: a word with two letters swapped, or one missing, ` +
+      'too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing.',
+    {
+      q: Type.String({ description: 'The corrected words.' }),
+      others: Type.Array(Type.String(), {
+        description: 'Other words that may be meant instead of a single word, the likeliest first.',
+      }),
+      tanks: Type.Array(TankStatus, { description: `Other tanks that match \`q\`, at most ${MAX_FOUND}.` }),
+      customers: Type.Array(FleetCustomer, {
+        description: `Other customers that match \`q\`, by name, at most ${MAX_FOUND}.`,
+      }),
+    },
+  ),
+});
 
 const EXAMPLE: Static<typeof SearchResult> = {
   object: 'search_result',

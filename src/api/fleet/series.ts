@@ -4,7 +4,7 @@ import { invalidParameters } from '../../http/problem.ts';
 import { DAY_MS } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { formerly, integer, type Parameter, type ParameterValues, timeParameter } from '../parameters.ts';
-import { NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 
 /** The level of a tank over time, column by column, as charts need it. */
@@ -115,50 +115,44 @@ async function bucketsOf(readers: Readers, values: unknown[]): Promise<SeriesOfT
 const Times = (description: string) => Type.Array(Type.String({ format: 'date-time' }), { description });
 const Numbers = (description: string) => Type.Array(Type.Number(), { description });
 
-const Series = Type.Object(
-  {
-    object: Type.Literal('series'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    from: Time('Start of the range.'),
-    to: Time('End of the range.'),
-    first_reading_at: NullableTime('Time of the first reading of the tank.'),
-    readings: Type.Union(
-      [
-        Type.Object(
-          { times: Times('When each reading was measured, oldest first.'), levels: Numbers('The levels, in percent.') },
-          { additionalProperties: false },
-        ),
-        Type.Null(),
-      ],
-      { description: 'All readings of the range. Null if there are more than two per bucket.' },
-    ),
-    buckets: Type.Union(
-      [
-        Type.Object(
-          {
-            times: Times('Start of each bucket. Buckets without a reading are left out.'),
-            counts: Numbers('Number of readings.'),
-            firsts: Numbers('First level in the bucket.'),
-            lowests: Numbers('Lowest level.'),
-            highests: Numbers('Highest level.'),
-            lasts: Numbers('Last level.'),
-          },
-          { additionalProperties: false },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The readings in buckets of equal length. Null if `readings` has them all.' },
-    ),
-    gaps: Type.Array(
-      Type.Object(
-        { from: Time('The last reading before the silence.'), to: Time('The next reading, or the end of the range.') },
-        { additionalProperties: false },
-      ),
-      { description: 'When the device was silent, oldest first.' },
-    ),
-  },
-  { title: 'Series', additionalProperties: false },
-);
+const Series = Named('Series', {
+  object: Type.Literal('series'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  from: Time('Start of the range.'),
+  to: Time('End of the range.'),
+  first_reading_at: NullableTime('Time of the first reading of the tank.'),
+  readings: Type.Union(
+    [
+      Closed({
+        times: Times('When each reading was measured, oldest first.'),
+        levels: Numbers('The levels, in percent.'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'All readings of the range. Null if there are more than two per bucket.' },
+  ),
+  buckets: Type.Union(
+    [
+      Closed({
+        times: Times('Start of each bucket. Buckets without a reading are left out.'),
+        counts: Numbers('Number of readings.'),
+        firsts: Numbers('First level in the bucket.'),
+        lowests: Numbers('Lowest level.'),
+        highests: Numbers('Highest level.'),
+        lasts: Numbers('Last level.'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The readings in buckets of equal length. Null if `readings` has them all.' },
+  ),
+  gaps: Type.Array(
+    Closed({
+      from: Time('The last reading before the silence.'),
+      to: Time('The next reading, or the end of the range.'),
+    }),
+    { description: 'When the device was silent, oldest first.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof Series> = {
   object: 'series',

@@ -8,7 +8,7 @@ import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../../webhooks/webhook_types.ts';
 import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
-import { NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
 import { CachedResults } from './recent_counts.ts';
 
 interface OrganizationSettings {
@@ -79,77 +79,61 @@ async function readSettings(readers: Readers, organizationNo: number): Promise<O
   return { organization: onlyRow(organizations), thresholds: thresholds.value, contacts, webhooks };
 }
 
-const closed = { additionalProperties: false };
 const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });
 const WebhookTypes = Type.Array(Type.Enum([...WEBHOOK_TYPES]), {
   description: 'The types of messages that are sent. Empty: all events.',
 });
 
-const Settings = Type.Object(
-  {
-    object: Type.Literal('settings'),
-    organization: Type.Object(
-      {
-        code: Type.String({ description: 'Code of the organization.' }),
-        name: Type.String({ description: 'Name of the organization.' }),
-        language: Type.String({ description: 'Language of its mails, such as es-MX.' }),
-        time_zone: Type.String({ description: 'Time zone of its mails.' }),
-        phone: NullableString('The number that its mails and the console ask to call.'),
-        reply_to: NullableString('The address that replies to its mails go to.'),
-        default_product: Type.Enum([...PRODUCT_NAMES], {
-          description: 'The product of tanks that have none of their own.',
-        }),
-        reports_unusual_use: Type.Boolean({ description: 'Whether unusual use is reported.' }),
-      },
-      closed,
-    ),
-    thresholds: Type.Array(
-      Type.Object(
-        {
-          min_fill_alert_percentage: Type.Number({ description: 'The threshold, in percent.' }),
-          tanks: Type.Integer({ description: 'Number of tanks with this threshold.' }),
-        },
-        closed,
-      ),
-      { description: 'The thresholds that tanks have, the most frequent first.' },
-    ),
-    contacts: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the contact.' }),
-          email: Type.String({ description: 'Mail address.' }),
-          types: Types('The types of events that are mailed at once.'),
-          digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
-          has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console.' }),
-          name: NullableString('Name of the person.'),
-          roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),
-        },
-        closed,
-      ),
-      { description: 'The people who receive mails about events, newest first.' },
-    ),
-    webhooks: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the webhook.' }),
-          host: Type.String({ description: 'Host of its URL. The path is not returned: it may have a token.' }),
-          types: WebhookTypes,
-          failing_since: NullableTime('The first failure since the last success. Null: the last delivery succeeded.'),
-          disabled_at: NullableTime('When it was disabled. Null: it is enabled.'),
-          disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
-            type: ['string', 'null'],
-            enum: ['operator', 'gone', 'failing', null],
-            description:
-              'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
-          }),
-        },
-        closed,
-      ),
-      { description: 'The endpoints that receive events, newest first, without their secrets.' },
-    ),
-  },
-  { title: 'Settings', ...closed },
-);
+const Settings = Named('Settings', {
+  object: Type.Literal('settings'),
+  organization: Closed({
+    code: Type.String({ description: 'Code of the organization.' }),
+    name: Type.String({ description: 'Name of the organization.' }),
+    language: Type.String({ description: 'Language of its mails, such as es-MX.' }),
+    time_zone: Type.String({ description: 'Time zone of its mails.' }),
+    phone: NullableString('The number that its mails and the console ask to call.'),
+    reply_to: NullableString('The address that replies to its mails go to.'),
+    default_product: Type.Enum([...PRODUCT_NAMES], {
+      description: 'The product of tanks that have none of their own.',
+    }),
+    reports_unusual_use: Type.Boolean({ description: 'Whether unusual use is reported.' }),
+  }),
+  thresholds: Type.Array(
+    Closed({
+      min_fill_alert_percentage: Type.Number({ description: 'The threshold, in percent.' }),
+      tanks: Type.Integer({ description: 'Number of tanks with this threshold.' }),
+    }),
+    { description: 'The thresholds that tanks have, the most frequent first.' },
+  ),
+  contacts: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the contact.' }),
+      email: Type.String({ description: 'Mail address.' }),
+      types: Types('The types of events that are mailed at once.'),
+      digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
+      has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console.' }),
+      name: NullableString('Name of the person.'),
+      roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),
+    }),
+    { description: 'The people who receive mails about events, newest first.' },
+  ),
+  webhooks: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the webhook.' }),
+      host: Type.String({ description: 'Host of its URL. The path is not returned: it may have a token.' }),
+      types: WebhookTypes,
+      failing_since: NullableTime('The first failure since the last success. Null: the last delivery succeeded.'),
+      disabled_at: NullableTime('When it was disabled. Null: it is enabled.'),
+      disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
+        type: ['string', 'null'],
+        enum: ['operator', 'gone', 'failing', null],
+        description:
+          'Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days.',
+      }),
+    }),
+    { description: 'The endpoints that receive events, newest first, without their secrets.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof Settings> = {
   object: 'settings',

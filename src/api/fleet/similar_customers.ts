@@ -3,32 +3,24 @@ import { findSimilarCustomers, MAX_SIMILAR, SAME_PARTS } from '../../status/simi
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableString } from '../schemas/values.ts';
+import { Closed, Named, NullableString } from '../schemas/values.ts';
 import { textParameter } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-const closed = { additionalProperties: false };
-
-const SimilarCustomers = Type.Object(
-  {
-    object: Type.Literal('similar_customers'),
-    customers: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the customer.' }),
-          name: Type.String({ description: 'Name of the person or business.' }),
-          external_key: NullableString("The operator's own number of the customer."),
-          email: Type.String({ description: 'E-mail address.' }),
-          phone: NullableString('Phone number.'),
-          same: Type.Array(Type.Enum([...SAME_PARTS]), { description: 'What is the same or, for the name, similar.' }),
-        },
-        closed,
-      ),
-      { description: `Customers that may be the same, at most ${MAX_SIMILAR}, those with most in common first.` },
-    ),
-  },
-  { title: 'SimilarCustomers', ...closed },
-);
+const SimilarCustomers = Named('SimilarCustomers', {
+  object: Type.Literal('similar_customers'),
+  customers: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the customer.' }),
+      name: Type.String({ description: 'Name of the person or business.' }),
+      external_key: NullableString("The operator's own number of the customer."),
+      email: Type.String({ description: 'E-mail address.' }),
+      phone: NullableString('Phone number.'),
+      same: Type.Array(Type.Enum([...SAME_PARTS]), { description: 'What is the same or, for the name, similar.' }),
+    }),
+    { description: `Customers that may be the same, at most ${MAX_SIMILAR}, those with most in common first.` },
+  ),
+});
 
 const EXAMPLE: Static<typeof SimilarCustomers> = {
   object: 'similar_customers',

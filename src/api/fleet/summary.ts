@@ -5,7 +5,7 @@ import { SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation } from '../operation.ts';
-import { NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableTime, Time } from '../schemas/values.ts';
 import { type CachedResult, CachedResults, countRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -124,20 +124,17 @@ const SectionCounts = Type.Object(
   },
 );
 
-const FleetSummary = Type.Object(
-  {
-    object: Type.Literal('fleet_summary'),
-    counts: StatusCounts,
-    sections: SectionCounts,
-    not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
-    dips_wanted: Count('Number of tanks without a sensor at which somebody should look.'),
-    orders_due: Count('Number of tanks at or below their order threshold.'),
-    total: Count('Number of all tanks.'),
-    newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
-    as_of: Time('When the tanks were counted, at most ten seconds ago.'),
-  },
-  { title: 'FleetSummary', additionalProperties: false },
-);
+const FleetSummary = Named('FleetSummary', {
+  object: Type.Literal('fleet_summary'),
+  counts: StatusCounts,
+  sections: SectionCounts,
+  not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
+  dips_wanted: Count('Number of tanks without a sensor at which somebody should look.'),
+  orders_due: Count('Number of tanks at or below their order threshold.'),
+  total: Count('Number of all tanks.'),
+  newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
+  as_of: Time('When the tanks were counted, at most ten seconds ago.'),
+});
 
 const EXAMPLE: Static<typeof FleetSummary> = {
   object: 'fleet_summary',

@@ -7,7 +7,7 @@ import { withFollowUps } from '../../status/follow_ups.ts';
 import type { ExactTime } from '../../values/time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { type ParameterValues, timeParameter } from '../parameters.ts';
-import { pageEnd, pageEndFields } from '../schemas/values.ts';
+import { Closed, Named, pageEnd, pageEndFields } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import {
   eventFields,
@@ -64,17 +64,14 @@ async function readTankEvents(
   return { events: rows.slice(0, size), hasMore: rows.length > size };
 }
 
-const TankEvents = Type.Object(
-  {
-    object: Type.Literal('tank_events'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    events: Type.Array(Type.Object({ ...eventFields, ...followedField }, { additionalProperties: false }), {
-      description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
-    }),
-    ...pageEndFields,
-  },
-  { title: 'TankEvents', additionalProperties: false },
-);
+const TankEvents = Named('TankEvents', {
+  object: Type.Literal('tank_events'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  events: Type.Array(Closed({ ...eventFields, ...followedField }), {
+    description: 'The events, newest first. Retracted events are left out unless `retracted=include`.',
+  }),
+  ...pageEndFields,
+});
 
 export const FOLLOWED_EVENT_EXAMPLE = {
   id: '0e4f1c62-8a35-8d1b-9c0e-2f7a6b5d4c31',

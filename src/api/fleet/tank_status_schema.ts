@@ -5,6 +5,8 @@ import { TANK_STATUSES } from '../../status/status_rows.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import {
+  Closed,
+  Named,
   Nullable,
   NullableNumber,
   NullableString,
@@ -24,227 +26,211 @@ const Expected = (what: string) =>
     },
   );
 
-export const TankStatus = Type.Object(
-  {
-    object: Type.Literal('tank_status'),
-    tank: Tank,
-    product: Type.Enum([...PRODUCT_NAMES], {
-      description: 'What is in the tank: its own product, or the default of the organization.',
+export const TankStatus = Named('TankStatus', {
+  object: Type.Literal('tank_status'),
+  tank: Tank,
+  product: Type.Enum([...PRODUCT_NAMES], {
+    description: 'What is in the tank: its own product, or the default of the organization.',
+  }),
+  fill_limit_percentage: Type.Number({
+    description: 'The level to which the tank may be filled: its own, or the limit of its product.',
+  }),
+  has_own_limit: Type.Boolean({
+    description:
+      'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
+  }),
+  order_threshold_percentage: NullableNumber(
+    'At or below this level, a delivery is to be ordered. Null: the tank has no order threshold.',
+  ),
+  external_key: NullableString("The operator's own number of the tank, unique in the organization."),
+  owner: Type.Object(
+    {
+      id: Type.String({ description: 'ID of the customer.' }),
+      external_key: NullableString("The operator's own number of the customer."),
+      name: Type.String({ description: 'Name of the person or business.' }),
+      phone: NullableString('Phone number, the one to call first.'),
+      phones: Phones,
+    },
+    { description: 'The customer who owns the tank.', additionalProperties: false },
+  ),
+  reading: Nullable('The latest reading. Null before the first one.', {
+    created_at: Time('When the device measured the fill level.'),
+    fill_percentage: Type.Number({ description: 'Fill level of the tank, in percent.' }),
+    is_confirmed: Type.Boolean({
+      description: 'False while the reading differs too much from the expected level, until later readings confirm it.',
     }),
-    fill_limit_percentage: Type.Number({
-      description: 'The level to which the tank may be filled: its own, or the limit of its product.',
+  }),
+  status: Type.Array(Type.Enum([...TANK_STATUSES]), {
+    description:
+      'What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold ' +
+      'within 7 days), refilled (within the last 7 days).',
+  }),
+  section: Type.Unsafe<Section | null>({
+    type: ['string', 'null'],
+    enum: [...SECTIONS, null],
+    description:
+      'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
+      'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
+      "organization's time zone. Null: nothing.",
+  }),
+  use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
+  volume: Type.Object(
+    {
+      unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
+      left: NullableNumber(
+        'Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading.',
+      ),
+      use_per_day: NullableNumber('Expected use per day.'),
+    },
+    { description: 'The level and the use as volumes.', additionalProperties: false },
+  ),
+  threshold: Expected('reach its alert threshold'),
+  empty: Expected('be empty'),
+  due_at: NullableTime(
+    'By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away.',
+  ),
+  low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
+  order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null: it is not.'),
+  silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
+  usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
+  losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
+  unusual_use_at: NullableTime(
+    'When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable.',
+  ),
+  loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
+    began_at: Time('The reading before the loss.'),
+    seen_at: Time('When it was last seen.'),
+    from_percentage: Type.Number({ description: 'Level before the loss.' }),
+    to_percentage: Type.Number({ description: 'Level now. After a delivery: when the loss was found.' }),
+    volume: Type.Number({ description: 'Volume lost, in the unit of the tank.' }),
+    percentage_per_hour: Type.Number({ description: 'Mean rate since it began, in percentage points.' }),
+    volume_per_hour: Type.Number({ description: 'Mean rate since it began, as a volume in the unit of the tank.' }),
+    empty_at: NullableTime('When the tank is empty at this rate. Null: the level does not fall any more.'),
+  }),
+  gauge_unreliable_since: NullableTime('Since when the readings cannot be relied on. Null: they can.'),
+  last_believable: Nullable('The last reading before `gauge_unreliable_since`. Null: the readings can be relied on.', {
+    fill_percentage: Type.Number({ description: 'In percent.' }),
+    created_at: Time('When it was measured.'),
+  }),
+  refilled: Nullable('The last refill. Null before the first one.', {
+    at: Time('When it was seen.'),
+    delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
+  }),
+  planned_delivery: Nullable(
+    'The next delivery that is planned, of today or later. Null: none, or the tank loses gas.',
+    {
+      date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
+      round_id: Type.String({ description: 'ID of the round.' }),
+      is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
+    },
+  ),
+  spark: Type.Optional(
+    Type.Array(NullableNumber('In percent.'), {
+      description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
     }),
-    has_own_limit: Type.Boolean({
-      description:
-        'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
-    }),
-    order_threshold_percentage: NullableNumber(
-      'At or below this level, a delivery is to be ordered. Null: the tank has no order threshold.',
-    ),
-    external_key: NullableString("The operator's own number of the tank, unique in the organization."),
-    owner: Type.Object(
-      {
-        id: Type.String({ description: 'ID of the customer.' }),
-        external_key: NullableString("The operator's own number of the customer."),
-        name: Type.String({ description: 'Name of the person or business.' }),
-        phone: NullableString('Phone number, the one to call first.'),
-        phones: Phones,
-      },
-      { description: 'The customer who owns the tank.', additionalProperties: false },
-    ),
-    reading: Nullable('The latest reading. Null before the first one.', {
-      created_at: Time('When the device measured the fill level.'),
-      fill_percentage: Type.Number({ description: 'Fill level of the tank, in percent.' }),
-      is_confirmed: Type.Boolean({
-        description:
-          'False while the reading differs too much from the expected level, until later readings confirm it.',
+  ),
+  waiting: Type.Array(
+    Closed({
+      kind: Type.Enum(['low_confirmation', 'doubted_reading', 'gauge'], {
+        description: 'What is not decided yet.',
       }),
-    }),
-    status: Type.Array(Type.Enum([...TANK_STATUSES]), {
-      description:
-        'What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold ' +
-        'within 7 days), refilled (within the last 7 days).',
-    }),
-    section: Type.Unsafe<Section | null>({
-      type: ['string', 'null'],
-      enum: [...SECTIONS, null],
-      description:
-        'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
-        'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
-        "organization's time zone. Null: nothing.",
-    }),
-    use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
-    volume: Type.Object(
-      {
-        unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
-        left: NullableNumber(
-          'Volume in the tank at the latest believed reading; while the tank loses gas, at the latest reading.',
-        ),
-        use_per_day: NullableNumber('Expected use per day.'),
-      },
-      { description: 'The level and the use as volumes.', additionalProperties: false },
-    ),
-    threshold: Expected('reach its alert threshold'),
-    empty: Expected('be empty'),
-    due_at: NullableTime(
-      'By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away.',
-    ),
-    low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
-    order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null: it is not.'),
-    silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
-    usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
-    losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
-    unusual_use_at: NullableTime(
-      'When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable.',
-    ),
-    loss: Nullable('The loss of a losing tank, up to its latest reading: it grows while it goes on.', {
-      began_at: Time('The reading before the loss.'),
-      seen_at: Time('When it was last seen.'),
-      from_percentage: Type.Number({ description: 'Level before the loss.' }),
-      to_percentage: Type.Number({ description: 'Level now. After a delivery: when the loss was found.' }),
-      volume: Type.Number({ description: 'Volume lost, in the unit of the tank.' }),
-      percentage_per_hour: Type.Number({ description: 'Mean rate since it began, in percentage points.' }),
-      volume_per_hour: Type.Number({ description: 'Mean rate since it began, as a volume in the unit of the tank.' }),
-      empty_at: NullableTime('When the tank is empty at this rate. Null: the level does not fall any more.'),
-    }),
-    gauge_unreliable_since: NullableTime('Since when the readings cannot be relied on. Null: they can.'),
-    last_believable: Nullable(
-      'The last reading before `gauge_unreliable_since`. Null: the readings can be relied on.',
-      {
-        fill_percentage: Type.Number({ description: 'In percent.' }),
+      text: Type.String({ description: 'What is not decided yet, as an English sentence.' }),
+      reading: Nullable('The reading in question.', {
         created_at: Time('When it was measured.'),
-      },
-    ),
-    refilled: Nullable('The last refill. Null before the first one.', {
-      at: Time('When it was seen.'),
-      delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
-    }),
-    planned_delivery: Nullable(
-      'The next delivery that is planned, of today or later. Null: none, or the tank loses gas.',
-      {
-        date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
-        round_id: Type.String({ description: 'ID of the round.' }),
-        is_under_way: Type.Boolean({ description: 'Whether the truck is on its way.' }),
-      },
-    ),
-    spark: Type.Optional(
-      Type.Array(NullableNumber('In percent.'), {
-        description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
+        fill_percentage: Type.Number({ description: 'In percent.' }),
       }),
-    ),
-    waiting: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum(['low_confirmation', 'doubted_reading', 'gauge'], {
-            description: 'What is not decided yet.',
-          }),
-          text: Type.String({ description: 'What is not decided yet, as an English sentence.' }),
-          reading: Nullable('The reading in question.', {
-            created_at: Time('When it was measured.'),
-            fill_percentage: Type.Number({ description: 'In percent.' }),
-          }),
-          reason: Type.Optional(Type.Enum(['stuck_at_limit', 'contradictory_readings'])),
-          since: Type.Optional(Time('Since when the gauge is unreliable.')),
-          expected_percentage: Type.Optional(NullableNumber('The level that was expected instead, in percent.')),
-          until: Type.Optional(Time('When the alert is raised without another reading.')),
-          agreeing_readings: Type.Optional(Type.Integer({ description: 'Readings that agree so far.' })),
-          required_readings: Type.Optional(Type.Integer({ description: 'Readings that must agree.' })),
-        },
-        { additionalProperties: false },
+      reason: Type.Optional(Type.Enum(['stuck_at_limit', 'contradictory_readings'])),
+      since: Type.Optional(Time('Since when the gauge is unreliable.')),
+      expected_percentage: Type.Optional(NullableNumber('The level that was expected instead, in percent.')),
+      until: Type.Optional(Time('When the alert is raised without another reading.')),
+      agreeing_readings: Type.Optional(Type.Integer({ description: 'Readings that agree so far.' })),
+      required_readings: Type.Optional(Type.Integer({ description: 'Readings that must agree.' })),
+    }),
+    { description: 'What later readings, or a time without one, will decide. Empty for most tanks.' },
+  ),
+  weather: Nullable(
+    'What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas.',
+    {
+      place: Type.String({ description: 'The place whose weather is meant.' }),
+      use: Type.Enum(['used', 'not_explained', 'not_current'], {
+        description:
+          'used: the forecast uses the weather. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In the last two cases, the forecast does not use the weather.',
+      }),
+      share_percentage: NullableNumber('The share of the use that follows the weather. Null unless used.'),
+      forecast_c: NullableNumber(
+        'The mean of the forecast temperatures, in °C. Null if only the usual temperatures are known.',
       ),
-      { description: 'What later readings, or a time without one, will decide. Empty for most tanks.' },
-    ),
-    weather: Nullable(
-      'What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas.',
-      {
-        place: Type.String({ description: 'The place whose weather is meant.' }),
-        use: Type.Enum(['used', 'not_explained', 'not_current'], {
-          description:
-            'used: the forecast uses the weather. not_explained: the use of this tank does not follow the weather. not_current: the weather ends at `known_until`. In the last two cases, the forecast does not use the weather.',
-        }),
-        share_percentage: NullableNumber('The share of the use that follows the weather. Null unless used.'),
-        forecast_c: NullableNumber(
-          'The mean of the forecast temperatures, in °C. Null if only the usual temperatures are known.',
-        ),
-        forecast_until: NullableString('The last day of the forecast temperatures.'),
-        days: NullableNumber('Likely days to the threshold. Null: more than two years.'),
-        days_without: NullableNumber('Likely days to the threshold if the weather were not used.'),
-        known_until: NullableString('The last day whose weather is observed or forecast.'),
-      },
-    ),
-    source: Type.Enum(['sensor', 'estimated'], {
+      forecast_until: NullableString('The last day of the forecast temperatures.'),
+      days: NullableNumber('Likely days to the threshold. Null: more than two years.'),
+      days_without: NullableNumber('Likely days to the threshold if the weather were not used.'),
+      known_until: NullableString('The last day whose weather is observed or forecast.'),
+    },
+  ),
+  source: Type.Enum(['sensor', 'estimated'], {
+    description:
+      'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level since then is ' +
+      'estimated from the use of similar tanks with sensors.',
+  }),
+  level_range: Nullable(
+    'The estimated level of a tank without a sensor, with a range that contains the true level in four of five cases. Null for a tank with a sensor, and if there is no estimate.',
+    {
+      low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
+      likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
+      high_percentage: Type.Number({ description: 'The upper end of the range, in percent.' }),
+    },
+  ),
+  dip: Nullable('What is known from manual readings. Null for a tank with a sensor.', {
+    last_at: NullableTime('When a person last read the level. Null: never so far.'),
+    is_wanted: Type.Boolean({
+      description: 'Whether a person should read the level: the range is wide, or there is no estimate.',
+    }),
+    cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
+      type: ['string', 'null'],
+      enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
       description:
-        'Where the level comes from. estimated: the tank has no sensor; its `reading` is the last dip, and its level since then is ' +
-        'estimated from the use of similar tanks with sensors.',
+        'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
+        'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated.',
     }),
-    level_range: Nullable(
-      'The estimated level of a tank without a sensor, with a range that contains the true level in four of five cases. Null for a tank with a sensor, and if there is no estimate.',
-      {
-        low_percentage: Type.Number({ description: 'The lower end of the range, in percent.' }),
-        likely_percentage: Type.Number({ description: 'The most likely level, in percent.' }),
-        high_percentage: Type.Number({ description: 'The upper end of the range, in percent.' }),
-      },
-    ),
-    dip: Nullable('What is known from manual readings. Null for a tank with a sensor.', {
-      last_at: NullableTime('When a person last read the level. Null: never so far.'),
-      is_wanted: Type.Boolean({
-        description: 'Whether a person should read the level: the range is wide, or there is no estimate.',
-      }),
-      cannot_be_told: Type.Unsafe<NoEstimateReason | null>({
-        type: ['string', 'null'],
-        enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
-        description:
-          'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
-          'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated.',
-      }),
-    }),
-    handled: Type.Array(
-      Type.Object(
-        {
-          condition: Type.Enum([...CONDITIONS], { description: 'The condition that is handled.' }),
-          acknowledgement_id: NullableString('ID of the acknowledgement.'),
-          until: Time('When the acknowledgement ends at the latest.'),
-          comment: NullableString('What is done.'),
-          name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
-          since: Time('When it was acknowledged.'),
-          returns_at_percentage: NullableNumber(
-            'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      {
-        description:
-          'The conditions that somebody takes care of now. Owners see low only, without the person and the comment.',
-      },
-    ),
-    muted_until: NullableTime(
-      'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
-    ),
-    muted: Nullable('The mute of the tank. Null: it is not muted, and for owners.', {
-      until: Time('When it ends.'),
-      since: Time('When it began.'),
+  }),
+  handled: Type.Array(
+    Closed({
+      condition: Type.Enum([...CONDITIONS], { description: 'The condition that is handled.' }),
+      acknowledgement_id: NullableString('ID of the acknowledgement.'),
+      until: Time('When the acknowledgement ends at the latest.'),
+      comment: NullableString('What is done.'),
       name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
-      reason: NullableString('Why the tank was muted.'),
-    }),
-    notes: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'ID of the note.' }),
-          text: Type.String({ description: 'What a driver or technician must know.' }),
-          prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
-          name: NullableString(
-            'Name or address of the person who wrote it. Null for a program or somebody who was removed.',
-          ),
-          since: Time('When it was written.'),
-        },
-        { additionalProperties: false },
+      since: Time('When it was acknowledged.'),
+      returns_at_percentage: NullableNumber(
+        'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
       ),
-      { description: 'The notes on the tank, newest first. Empty for owners.' },
-    ),
-  },
-  { title: 'TankStatus', additionalProperties: false },
-);
+    }),
+    {
+      description:
+        'The conditions that somebody takes care of now. Owners see low only, without the person and the comment.',
+    },
+  ),
+  muted_until: NullableTime(
+    'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
+  ),
+  muted: Nullable('The mute of the tank. Null: it is not muted, and for owners.', {
+    until: Time('When it ends.'),
+    since: Time('When it began.'),
+    name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
+    reason: NullableString('Why the tank was muted.'),
+  }),
+  notes: Type.Array(
+    Closed({
+      id: Type.String({ description: 'ID of the note.' }),
+      text: Type.String({ description: 'What a driver or technician must know.' }),
+      prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
+      name: NullableString(
+        'Name or address of the person who wrote it. Null for a program or somebody who was removed.',
+      ),
+      since: Time('When it was written.'),
+    }),
+    { description: 'The notes on the tank, newest first. Empty for owners.' },
+  ),
+});
 export const TANK_STATUS_EXAMPLE: Static<typeof TankStatus> = {
   object: 'tank_status',
   tank: TANK_EXAMPLE,

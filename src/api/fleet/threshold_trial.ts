@@ -9,7 +9,7 @@ import { DAY_MS } from '../../values/time.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { Parameter, ParameterValues } from '../parameters.ts';
-import { NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableTime, Time } from '../schemas/values.ts';
 
 const TRIAL_DAYS = 365;
 /** Readings of this many days before the trial are evaluated first, so that the use of the tank is known. */
@@ -93,18 +93,15 @@ async function evaluateReadings(readers: Readers, { tankNo, fromMs }: TrialRange
 
 const percentage = Type.Number({ minimum: 0, maximum: 100 });
 
-const ThresholdTrial = Type.Object(
-  {
-    object: Type.Literal('threshold_trial'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    threshold: Type.Number({ description: 'The threshold of the trial, in percent.' }),
-    since: Time('Start of the trial.'),
-    first_reading_at: NullableTime('Time of the first reading that was evaluated. Null: there is none.'),
-    alerts: Type.Integer({ description: 'Number of low-fill alerts with the threshold of the trial.' }),
-    alerts_now: Type.Integer({ description: "Number of low-fill alerts with the tank's own threshold of today." }),
-  },
-  { title: 'ThresholdTrial', additionalProperties: false },
-);
+const ThresholdTrial = Named('ThresholdTrial', {
+  object: Type.Literal('threshold_trial'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  threshold: Type.Number({ description: 'The threshold of the trial, in percent.' }),
+  since: Time('Start of the trial.'),
+  first_reading_at: NullableTime('Time of the first reading that was evaluated. Null: there is none.'),
+  alerts: Type.Integer({ description: 'Number of low-fill alerts with the threshold of the trial.' }),
+  alerts_now: Type.Integer({ description: "Number of low-fill alerts with the tank's own threshold of today." }),
+});
 
 const EXAMPLE: Static<typeof ThresholdTrial> = {
   object: 'threshold_trial',

@@ -7,6 +7,8 @@ import { TIMELINE_KINDS } from '../../status/timeline_sources.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import type { ParameterValues } from '../parameters.ts';
 import {
+  Closed,
+  Named,
   Nullable,
   NullableEnum,
   NullableNumber,
@@ -21,7 +23,6 @@ import { eventFields } from './events.ts';
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-const closed = { additionalProperties: false };
 const UNITS = ['liters', 'gallons'] as const;
 
 const level = {
@@ -43,18 +44,15 @@ const mail = {
   event_id: Type.String({ description: 'ID of the event that it is about.' }),
   event_type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What it is about.' }),
   to: Type.Array(
-    Type.Object(
-      {
-        name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
-        is_owner: Type.Boolean({ description: 'Whether the recipient is the owner of the tank, and not a contact.' }),
-        failed_because: NullableEnum(
-          ['rejected', 'given_up'],
-          'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
-            'Null: the mail server accepted it.',
-        ),
-      },
-      closed,
-    ),
+    Closed({
+      name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
+      is_owner: Type.Boolean({ description: 'Whether the recipient is the owner of the tank, and not a contact.' }),
+      failed_because: NullableEnum(
+        ['rejected', 'given_up'],
+        'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
+          'Null: the mail server accepted it.',
+      ),
+    }),
     { description: 'To whom.' },
   ),
 };
@@ -64,16 +62,13 @@ const text = {
   event_type: mail.event_type,
   is_false_alarm: Type.Boolean({ description: 'Whether it says that the loss was not one.' }),
   to: Type.Array(
-    Type.Object(
-      {
-        name: NullableString('Name or address of the contact. Null: removed.'),
-        status: Type.Enum(['waiting', 'sent', 'delivered', 'failed'], {
-          description: '`sent`: the provider accepted it. `delivered` and `failed`: as the provider reports.',
-        }),
-        error: NullableString('Why it failed.'),
-      },
-      closed,
-    ),
+    Closed({
+      name: NullableString('Name or address of the contact. Null: removed.'),
+      status: Type.Enum(['waiting', 'sent', 'delivered', 'failed'], {
+        description: '`sent`: the provider accepted it. `delivered` and `failed`: as the provider reports.',
+      }),
+      error: NullableString('Why it failed.'),
+    }),
     { description: 'To whom.' },
   ),
 };
@@ -109,17 +104,14 @@ const delivery = {
   verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null: cancelled.'),
   is_cancelled: Type.Boolean({ description: 'The note was cancelled. It counts nowhere.' }),
   notes: Type.Array(
-    Type.Object(
-      {
-        id: Type.String({ description: 'ID of the note.' }),
-        series: Type.String({ description: 'Series of the note. Empty: none.' }),
-        number: Type.String({ description: 'Number of the note.' }),
-        volume: Type.Number({ description: 'As written.' }),
-        unit: Type.Enum([...UNITS], { description: 'As written.' }),
-        precision: Type.Enum(['minute', 'day'], { description: 'How exact the time is.' }),
-      },
-      closed,
-    ),
+    Closed({
+      id: Type.String({ description: 'ID of the note.' }),
+      series: Type.String({ description: 'Series of the note. Empty: none.' }),
+      number: Type.String({ description: 'Number of the note.' }),
+      volume: Type.Number({ description: 'As written.' }),
+      unit: Type.Enum([...UNITS], { description: 'As written.' }),
+      precision: Type.Enum(['minute', 'day'], { description: 'How exact the time is.' }),
+    }),
     { description: 'The notes of this delivery.' },
   ),
   gauge_volume: NullableNumber('The volume by the gauge. Null: no refill was seen, or it cannot be compared.'),
@@ -136,41 +128,35 @@ const note = {
   prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
 };
 
-const Entry = Type.Object(
-  {
-    id: Type.String({ description: 'Unique in the timeline.' }),
-    kind: Type.Enum([...TIMELINE_KINDS], { description: 'The field that is not null.' }),
-    at: Time('When it happened.'),
-    level: Nullable('A level worth listing: see `milestone`.', level),
-    event: Nullable('An event that readings caused.', event),
-    mail: Nullable('A mail about an event.', mail),
-    text: Nullable('A text message about an event.', text),
-    act: Nullable('What a person did, or when it ended.', act),
-    delivery: Nullable('A delivery with its notes.', delivery),
-    note: Nullable('A note on the tank.', note),
-  },
-  closed,
-);
+const Entry = Closed({
+  id: Type.String({ description: 'Unique in the timeline.' }),
+  kind: Type.Enum([...TIMELINE_KINDS], { description: 'The field that is not null.' }),
+  at: Time('When it happened.'),
+  level: Nullable('A level worth listing: see `milestone`.', level),
+  event: Nullable('An event that readings caused.', event),
+  mail: Nullable('A mail about an event.', mail),
+  text: Nullable('A text message about an event.', text),
+  act: Nullable('What a person did, or when it ended.', act),
+  delivery: Nullable('A delivery with its notes.', delivery),
+  note: Nullable('A note on the tank.', note),
+});
 
 const count = (what: string) => Type.Integer({ description: `Number of ${what}.` });
-const Timeline = Type.Object(
-  {
-    object: Type.Literal('timeline'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    entries: Type.Array(Entry, { description: 'Newest first.' }),
-    counts: Nullable('The numbers of entries of the whole timeline. Null except on the first page.', {
-      level: count('levels'),
-      event: count('events'),
-      mail: count('mails'),
-      text: count('text messages'),
-      act: count('acts'),
-      delivery: count('deliveries'),
-      note: count('notes'),
-    }),
-    ...pageEndFields,
-  },
-  { title: 'Timeline', ...closed },
-);
+const Timeline = Named('Timeline', {
+  object: Type.Literal('timeline'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  entries: Type.Array(Entry, { description: 'Newest first.' }),
+  counts: Nullable('The numbers of entries of the whole timeline. Null except on the first page.', {
+    level: count('levels'),
+    event: count('events'),
+    mail: count('mails'),
+    text: count('text messages'),
+    act: count('acts'),
+    delivery: count('deliveries'),
+    note: count('notes'),
+  }),
+  ...pageEndFields,
+});
 type TimelineEntry = Static<typeof Entry>;
 
 const NOTHING = { level: null, event: null, mail: null, text: null, act: null, delivery: null, note: null };

@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../values/time.ts';
 import { parseTimeZone } from '../../values/zoned_time.ts';
 import type { Operation, OperationRequest } from '../operation.ts';
 import { integer, type Parameter, type ParameterValues } from '../parameters.ts';
-import { NullableNumber, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableNumber, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { oneOf } from './filters.ts';
 
@@ -172,28 +172,22 @@ const usageOf = ({
   lost_volume: tenth(lost),
 });
 
-const Usage = Type.Object(
-  {
-    object: Type.Literal('usage'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    unit: Type.Enum(['month', 'week'], { description: 'Length of a period.' }),
-    zone: Type.String({ description: 'Time zone in which periods begin.' }),
-    periods: Type.Array(
-      Type.Object(
-        {
-          starts_at: Time('Start of the period, or the first reading of the tank.'),
-          ends_at: Time('End of the period, or the last believed reading.'),
-          used_volume: NullableNumber('Volume used, in the unit of the tank. Null without a reading near an edge.'),
-          delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
-          lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'The periods, oldest first. The last one is still going on.' },
-    ),
-  },
-  { title: 'Usage', additionalProperties: false },
-);
+const Usage = Named('Usage', {
+  object: Type.Literal('usage'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  unit: Type.Enum(['month', 'week'], { description: 'Length of a period.' }),
+  zone: Type.String({ description: 'Time zone in which periods begin.' }),
+  periods: Type.Array(
+    Closed({
+      starts_at: Time('Start of the period, or the first reading of the tank.'),
+      ends_at: Time('End of the period, or the last believed reading.'),
+      used_volume: NullableNumber('Volume used, in the unit of the tank. Null without a reading near an edge.'),
+      delivered_volume: Type.Number({ description: 'Volume of the refills that were seen.' }),
+      lost_volume: Type.Number({ description: 'Volume of rapid losses. Not part of `used_volume`.' }),
+    }),
+    { description: 'The periods, oldest first. The last one is still going on.' },
+  ),
+});
 
 const EXAMPLE: Static<typeof Usage> = {
   object: 'usage',

@@ -3,36 +3,31 @@ import { acknowledgeTank, withdrawAcknowledgement } from '../../status/acknowled
 import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } from '../../status/acknowledgements.ts';
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
-import { NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
-const closed = { additionalProperties: false };
-
-const Acknowledgement = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the acknowledgement.' }),
-    object: Type.Literal('acknowledgement'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    condition: Type.Enum([...ACKNOWLEDGED_CONDITIONS], { description: 'The condition that is handled.' }),
-    until: Time('When the acknowledgement ends at the latest.'),
-    comment: NullableString('What is done.'),
-    returns_at_percentage: NullableNumber(
-      'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
-    ),
-    acknowledged_by: Type.String({ description: 'The key or the contact.' }),
-    name: NullableString('Name or address of the contact, until the acknowledgement ends. Null for a key.'),
-    created_at: Time('When it was acknowledged.'),
-    ended_at: NullableTime('When its end was recorded, a few seconds after the end. Null: it has not ended.'),
-    ended_because: Type.Unsafe<AcknowledgementObject['ended_because']>({
-      type: ['string', 'null'],
-      enum: ['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced', null],
-      description: 'Why it ended. Null: it has not ended.',
-    }),
-  },
-  { title: 'Acknowledgement', ...closed },
-);
+const Acknowledgement = Named('Acknowledgement', {
+  id: Type.String({ description: 'ID of the acknowledgement.' }),
+  object: Type.Literal('acknowledgement'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  condition: Type.Enum([...ACKNOWLEDGED_CONDITIONS], { description: 'The condition that is handled.' }),
+  until: Time('When the acknowledgement ends at the latest.'),
+  comment: NullableString('What is done.'),
+  returns_at_percentage: NullableNumber(
+    'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
+  ),
+  acknowledged_by: Type.String({ description: 'The key or the contact.' }),
+  name: NullableString('Name or address of the contact, until the acknowledgement ends. Null for a key.'),
+  created_at: Time('When it was acknowledged.'),
+  ended_at: NullableTime('When its end was recorded, a few seconds after the end. Null: it has not ended.'),
+  ended_because: Type.Unsafe<AcknowledgementObject['ended_because']>({
+    type: ['string', 'null'],
+    enum: ['resolved', 'new_event', 'worse', 'expired', 'withdrawn', 'replaced', null],
+    description: 'Why it ended. Null: it has not ended.',
+  }),
+});
 const EXAMPLE: Static<typeof Acknowledgement> = {
   id: '01989f36-52c4-7d3a-9b17-1f0c6a2e8d55',
   object: 'acknowledgement',
@@ -47,32 +42,26 @@ const EXAMPLE: Static<typeof Acknowledgement> = {
   ended_at: null,
   ended_because: null,
 };
-const Acknowledgements = Type.Object(
-  { object: Type.Literal('list'), data: Type.Array(Acknowledgement) },
-  { title: 'Acknowledgements', ...closed },
-);
+const Acknowledgements = Named('Acknowledgements', { object: Type.Literal('list'), data: Type.Array(Acknowledgement) });
 const LIST_EXAMPLE: Static<typeof Acknowledgements> = { object: 'list', data: [EXAMPLE] };
 
-const NewAcknowledgement = Type.Object(
-  {
-    conditions: Type.Array(Type.Enum([...ACKNOWLEDGED_CONDITIONS]), {
-      minItems: 1,
+const NewAcknowledgement = Named('NewAcknowledgement', {
+  conditions: Type.Array(Type.Enum([...ACKNOWLEDGED_CONDITIONS]), {
+    minItems: 1,
+    maxItems: ACKNOWLEDGED_CONDITIONS.length,
+    description: 'What you take care of. Each must be true now.',
+  }),
+  until: Time(
+    `When the acknowledgement ends at the latest: ${HANDLED_TIME} from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
+  ),
+  comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
+  replaces: Type.Optional(
+    Type.Array(Type.String(), {
       maxItems: ACKNOWLEDGED_CONDITIONS.length,
-      description: 'What you take care of. Each must be true now.',
+      description: 'IDs of the acknowledgements of these conditions that you have seen and replace.',
     }),
-    until: Time(
-      `When the acknowledgement ends at the latest: ${HANDLED_TIME} from now; at most ${MAX_LOSING_HOURS} hours for a loss.`,
-    ),
-    comment: Type.Optional(NullableString(`What is done, in at most ${MAX_COMMENT_LENGTH} characters.`)),
-    replaces: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: ACKNOWLEDGED_CONDITIONS.length,
-        description: 'IDs of the acknowledgements of these conditions that you have seen and replace.',
-      }),
-    ),
-  },
-  { title: 'NewAcknowledgement', ...closed },
-);
+  ),
+});
 
 const common = { tag: 'manage tanks', allowedCallers: ['key', 'administrator', 'dispatcher', 'technician'] } as const;
 const idOfTank = { id: 'ID of the tank.' };

@@ -1,31 +1,26 @@
 import { type Static, Type } from 'typebox';
 import { readAuditPage } from '../../catalog/audit_log.ts';
-import { NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
+import { Named, NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import type { ManageOperation } from './manage_operation.ts';
 import { numberedPages, readNumberedPage } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
-
-const Entry = Type.Object(
-  {
-    number: Type.Integer({ description: 'Number of the entry. The last one of a page is `next`.' }),
-    object: Type.Literal('audit_entry'),
-    at: Time('When it was changed.'),
-    actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
-    name: NullableString('Name or address of the contact. Null for others, and for a contact that was removed.'),
-    action: Type.String({ description: 'Such as create, update, delete.' }),
-    changed: Type.String({ description: 'What was changed, such as tank.' }),
-    changed_id: NullableString('Its ID. Null: several, or an object without an ID here.'),
-    changed_name: NullableString(
-      'Its name, address, host, number or day, as it is now. Null: several, or without a name, or deleted.',
-    ),
-    tank_id: NullableString('ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to.'),
-    changed_objects: Type.Integer({ description: 'How many were changed together.' }),
-    fields: Type.Array(Type.String(), { description: 'The changed fields, without their values.' }),
-    request_id: NullableString('The request that changed it. Null: a command.'),
-  },
-  { title: 'AuditEntry', ...closed },
-);
+const Entry = Named('AuditEntry', {
+  number: Type.Integer({ description: 'Number of the entry. The last one of a page is `next`.' }),
+  object: Type.Literal('audit_entry'),
+  at: Time('When it was changed.'),
+  actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
+  name: NullableString('Name or address of the contact. Null for others, and for a contact that was removed.'),
+  action: Type.String({ description: 'Such as create, update, delete.' }),
+  changed: Type.String({ description: 'What was changed, such as tank.' }),
+  changed_id: NullableString('Its ID. Null: several, or an object without an ID here.'),
+  changed_name: NullableString(
+    'Its name, address, host, number or day, as it is now. Null: several, or without a name, or deleted.',
+  ),
+  tank_id: NullableString('ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to.'),
+  changed_objects: Type.Integer({ description: 'How many were changed together.' }),
+  fields: Type.Array(Type.String(), { description: 'The changed fields, without their values.' }),
+  request_id: NullableString('The request that changed it. Null: a command.'),
+});
 const EXAMPLE: Static<typeof Entry> = {
   number: 4711,
   object: 'audit_entry',
@@ -54,10 +49,7 @@ export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
     tag: 'manage audit',
     allowedCallers: ['key', 'administrator'],
     parameters: numberedPages,
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Entry), ...pageEndFields },
-      { title: 'AuditLog', ...closed },
-    ),
+    item: Named('AuditLog', { object: Type.Literal('list'), data: Type.Array(Entry), ...pageEndFields }),
     example: { object: 'list', data: [EXAMPLE], ...pageEnd('4711') },
     async read({ db, organizationNo, parameters }) {
       const body = await readNumberedPage(parameters, (page) => readAuditPage(db, organizationNo, page));

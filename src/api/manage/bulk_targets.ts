@@ -6,6 +6,7 @@ import { readManagedNotes } from '../../deliveries/managed_delivery_note.ts';
 import { noteImport } from '../../deliveries/store_delivery_notes.ts';
 import { MAX_LISTED_ERRORS } from '../../http/problem.ts';
 import { ManagedCustomer } from '../schemas/managed_objects.ts';
+import { Closed, Named } from '../schemas/values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import { TANKS } from './bulk_tanks.ts';
 import type { BulkTarget } from './bulk_target.ts';
@@ -14,8 +15,6 @@ import { NoteLine, noteEtag, replacedFields, wholeNote } from './delivery_notes.
 import type { ManageBulk } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { TankByKey } from './tanks.ts';
-
-const closed = { additionalProperties: false };
 
 /** A line sets only `phone`, the phone to call first. Other phones of the customer stay. */
 const { phones: _phones, ...customerLine } = NewCustomer.properties;
@@ -68,32 +67,26 @@ const NOTES: BulkTarget = {
   compare: () => [],
 };
 
-const Result = Type.Object(
-  {
-    line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
-    status: Type.Enum(['created', 'updated', 'unchanged', 'refused'], { description: 'What was done.' }),
-    id: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'ID of the object. Null: the line was refused.',
+const Result = Named('BulkResult', {
+  line: Type.Integer({ description: 'Number of the line, beginning with 1.' }),
+  status: Type.Enum(['created', 'updated', 'unchanged', 'refused'], { description: 'What was done.' }),
+  id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'ID of the object. Null: the line was refused.',
+  }),
+  etag: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'ETag of the object. Null: the line was refused.',
+  }),
+  errors: Type.Array(
+    Closed({
+      param: Type.String({ description: 'The field. Empty if the error is about the whole line.' }),
+      code: Type.String({ description: 'Error code, for programs.' }),
+      detail: Type.String({ description: 'What is wrong, for people. It repeats no value.' }),
     }),
-    etag: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'ETag of the object. Null: the line was refused.',
-    }),
-    errors: Type.Array(
-      Type.Object(
-        {
-          param: Type.String({ description: 'The field. Empty if the error is about the whole line.' }),
-          code: Type.String({ description: 'Error code, for programs.' }),
-          detail: Type.String({ description: 'What is wrong, for people. It repeats no value.' }),
-        },
-        closed,
-      ),
-      { description: `Why the line was refused: at most ${MAX_LISTED_ERRORS} errors.` },
-    ),
-  },
-  { title: 'BulkResult', ...closed },
-);
+    { description: `Why the line was refused: at most ${MAX_LISTED_ERRORS} errors.` },
+  ),
+});
 
 const common = {
   kind: 'bulk',
@@ -125,10 +118,10 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
     summary: 'Create or replace many customers',
     description: `Creates or replaces customers by external_key. ${RULES}`,
     tag: 'manage customers',
-    body: Type.Object(
-      { ...customerLine, external_key: Type.String({ description: 'Your own number of the customer.' }) },
-      { title: 'CustomerLine', ...closed },
-    ),
+    body: Named('CustomerLine', {
+      ...customerLine,
+      external_key: Type.String({ description: 'Your own number of the customer.' }),
+    }),
     creates: 'customers',
     target: CUSTOMERS,
   },
@@ -142,7 +135,7 @@ export const BULK_OPERATIONS: readonly ManageBulk[] = [
       '`owner_external_key`, or it has `external_key` and is stored as a PUT by external_key: another owner gets the tank. If ' +
       `external_key is that of one tank, and owner and custom_id are those of another one, the line is refused. ${RULES}`,
     tag: 'manage tanks',
-    body: Type.Object(TankByKey.properties, { title: 'TankLine', ...closed }),
+    body: Named('TankLine', TankByKey.properties),
     creates: 'tanks',
     target: TANKS,
   },

@@ -5,7 +5,7 @@ import { calibrateTank, type TankCalibration } from '../../gauges/calibrate_tank
 import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
 import { USUAL_TANKS } from '../../values/usual_tanks.ts';
-import { NullableEnum, NullableNumber, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableEnum, NullableNumber, Time } from '../schemas/values.ts';
 import { measured, NewGauge, shownMeasure } from './gauges.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 
@@ -13,61 +13,52 @@ const closed = { additionalProperties: false };
 const MAX_DIALS = 50;
 const FIT_NAMES = ['as_described', 'other_offset', ...USUAL_TANKS.map(({ name }) => name)] as const;
 
-const Calibration = Type.Object(
-  {
-    object: Type.Literal('gauge_calibration'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    points: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum(['dial', 'delivery'], { description: 'What the measure is compared with.' }),
-          at: Time('When the dial was read, or the delivery was seen.'),
-          expected: Type.Number({
-            description:
-              'The level on the dial, in percent; for a delivery, how many points the level rose according to the note.',
-          }),
-          measured_at: Time('When it was measured: near the dial reading, or before the delivery.'),
-          measured: Type.Object(measured, {
-            description: 'What the device measured then; for a delivery, what it measured after the delivery.',
-            ...closed,
-          }),
-        },
-        closed,
-      ),
-      { description: 'What was compared, oldest first.' },
-    ),
-    left_out: Type.Integer({
-      description:
-        'How many could not be compared: nothing was measured within 12 hours, or only by an earlier gauge of the tank.',
+const Calibration = Named('GaugeCalibration', {
+  object: Type.Literal('gauge_calibration'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  points: Type.Array(
+    Closed({
+      kind: Type.Enum(['dial', 'delivery'], { description: 'What the measure is compared with.' }),
+      at: Time('When the dial was read, or the delivery was seen.'),
+      expected: Type.Number({
+        description:
+          'The level on the dial, in percent; for a delivery, how many points the level rose according to the note.',
+      }),
+      measured_at: Time('When it was measured: near the dial reading, or before the delivery.'),
+      measured: Type.Object(measured, {
+        description: 'What the device measured then; for a delivery, what it measured after the delivery.',
+        ...closed,
+      }),
     }),
-    fits: Type.Array(
-      Type.Object(
-        {
-          name: Type.Enum([...FIT_NAMES], {
-            description:
-              '`as_described`: the gauge as it is. `other_offset`: the same shape, the offset that fits best. Others: a usual tank of this ' +
-              'form and size, the offset that fits best. Other tanks are tried from three points on.',
-          }),
-          gauge: NewGauge,
-          rms_error: Type.Number({ description: 'The root mean square of the errors, in points.' }),
-          errors: Type.Array(Type.Number(), {
-            description: 'For each point, by how many points the level, or the rise, is above the expected one.',
-          }),
-          highest_percentage: NullableNumber(
-            'The gauge reaches into the tank: above this level, it measures nothing. Null: it measures a full tank.',
-          ),
-        },
-        closed,
+    { description: 'What was compared, oldest first.' },
+  ),
+  left_out: Type.Integer({
+    description:
+      'How many could not be compared: nothing was measured within 12 hours, or only by an earlier gauge of the tank.',
+  }),
+  fits: Type.Array(
+    Closed({
+      name: Type.Enum([...FIT_NAMES], {
+        description:
+          '`as_described`: the gauge as it is. `other_offset`: the same shape, the offset that fits best. Others: a usual tank of this ' +
+          'form and size, the offset that fits best. Other tanks are tried from three points on.',
+      }),
+      gauge: NewGauge,
+      rms_error: Type.Number({ description: 'The root mean square of the errors, in points.' }),
+      errors: Type.Array(Type.Number(), {
+        description: 'For each point, by how many points the level, or the rise, is above the expected one.',
+      }),
+      highest_percentage: NullableNumber(
+        'The gauge reaches into the tank: above this level, it measures nothing. Null: it measures a full tank.',
       ),
-      { description: 'The gauge as it is, then others, the best first. Empty without points.' },
-    ),
-    better: NullableEnum(
-      FIT_NAMES,
-      'The best fit, if it has less than half of the error of `as_described`. Null: no fit has, or there are fewer than three points. It is not applied.',
-    ),
-  },
-  { title: 'GaugeCalibration', ...closed },
-);
+    }),
+    { description: 'The gauge as it is, then others, the best first. Empty without points.' },
+  ),
+  better: NullableEnum(
+    FIT_NAMES,
+    'The best fit, if it has less than half of the error of `as_described`. Null: no fit has, or there are fewer than three points. It is not applied.',
+  ),
+});
 const EXAMPLE: Static<typeof Calibration> = {
   object: 'gauge_calibration',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -122,28 +113,22 @@ export const CALIBRATION_OPERATION: ManageOperation = write({
   item: Calibration,
   example: EXAMPLE,
   statuses: [200],
-  body: Type.Object(
-    {
-      dials: Type.Optional(
-        Type.Array(
-          Type.Object(
-            {
-              at: Time('When somebody read the dial.'),
-              fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'The level that it showed.' }),
-            },
-            closed,
-          ),
-          { maxItems: MAX_DIALS },
-        ),
-      ),
-      with_deliveries: Type.Optional(
-        Type.Boolean({
-          description: 'Whether deliveries count: the newest 50 with one note and one refill without a doubt.',
+  body: Named('CalibrationRequest', {
+    dials: Type.Optional(
+      Type.Array(
+        Closed({
+          at: Time('When somebody read the dial.'),
+          fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'The level that it showed.' }),
         }),
+        { maxItems: MAX_DIALS },
       ),
-    },
-    { title: 'CalibrationRequest', ...closed },
-  ),
+    ),
+    with_deliveries: Type.Optional(
+      Type.Boolean({
+        description: 'Whether deliveries count: the newest 50 with one note and one refill without a doubt.',
+      }),
+    ),
+  }),
   condition: 'none',
   storesNothing: true,
   async handle({ tx, organizationNo, path: { id = '' }, values: { dials = [], with_deliveries = false } }) {

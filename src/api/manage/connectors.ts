@@ -19,13 +19,12 @@ import { SHOWN_HOURS } from '../../connectors/hours_of_source.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const kind = Type.Enum([...CONNECTOR_KINDS], {
   description:
     '`otodata` and `tank_utility` are clouds of makers, `json` any API that answers JSON, `mqtt` a broker; `nws` and `dwd` are weather services, `weather_csv` any file of temperatures; `home_assistant` is a broker to which levels are published.',
@@ -46,59 +45,53 @@ const secret = Type.String({
 });
 const paused = Type.Boolean({ description: 'True if the source is not asked.' });
 
-const Connector = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the connector.' }),
-    object: Type.Literal('connector'),
-    kind,
-    name,
-    settings,
-    has_secret: Type.Boolean({ description: 'Whether it has a secret. Read-only.' }),
-    state: Type.Enum(['works', 'starting', 'failing', 'down', 'refused', 'paused'], {
-      description:
-        '`down`: it has failed for 15 minutes. `refused`: its key is not accepted, and it is not tried again. Read-only.',
+const Connector = Named('Connector', {
+  id: Type.String({ description: 'ID of the connector.' }),
+  object: Type.Literal('connector'),
+  kind,
+  name,
+  settings,
+  has_secret: Type.Boolean({ description: 'Whether it has a secret. Read-only.' }),
+  state: Type.Enum(['works', 'starting', 'failing', 'down', 'refused', 'paused'], {
+    description:
+      '`down`: it has failed for 15 minutes. `refused`: its key is not accepted, and it is not tried again. Read-only.',
+  }),
+  paused_at: NullableTime('When it was paused. Null: it is not. Read-only.'),
+  down_since: NullableTime('Since when it is down or refused. Its devices are not called silent. Read-only.'),
+  last_error: NullableString('Why the last attempt failed. Null: it worked. Read-only.'),
+  last_attempt_at: NullableTime('When it was last asked. Read-only.'),
+  last_success_at: NullableTime('When all new readings were last read. Read-only.'),
+  next_attempt_at: NullableTime('When it is asked next. Null: it is not asked. Read-only.'),
+  read_up_to: NullableTime('Readings up to this time are read. Null: it has no history. Read-only.'),
+  backfill_from: NullableTime('Older readings since this time are still being read. Null: all are read. Read-only.'),
+  devices: Type.Integer({
+    description: 'How many devices it has reported, or places with weather, or tanks that are published. Read-only.',
+  }),
+  tanks: Type.Integer({
+    description: 'How many of these devices are on a tank, or tanks with this weather. Read-only.',
+  }),
+  last_try: Nullable('What the last try has found. Null: it was not tried. Read-only.', {
+    at: Time('When it was tried.'),
+    works: Type.Boolean({ description: 'Whether it answered as expected.' }),
+    devices: Type.Integer({ description: 'Devices in the answer, or places with weather.' }),
+    devices_on_tanks: Type.Integer({ description: 'How many of them are on a tank.' }),
+    readings: Type.Integer({ description: 'Readings or temperatures in the answer. None of them is stored.' }),
+    error: NullableString('What was wrong. Null: nothing.'),
+  }),
+  hours: Type.Array(
+    Closed({
+      at: Time('When the hour began.'),
+      readings: Type.Integer({
+        description: 'Readings that it brought. A source without history repeats its last ones.',
+      }),
+      successes: Type.Integer({ description: 'How often all new readings were read.' }),
+      failures: Type.Integer({ description: 'How often it failed.' }),
     }),
-    paused_at: NullableTime('When it was paused. Null: it is not. Read-only.'),
-    down_since: NullableTime('Since when it is down or refused. Its devices are not called silent. Read-only.'),
-    last_error: NullableString('Why the last attempt failed. Null: it worked. Read-only.'),
-    last_attempt_at: NullableTime('When it was last asked. Read-only.'),
-    last_success_at: NullableTime('When all new readings were last read. Read-only.'),
-    next_attempt_at: NullableTime('When it is asked next. Null: it is not asked. Read-only.'),
-    read_up_to: NullableTime('Readings up to this time are read. Null: it has no history. Read-only.'),
-    backfill_from: NullableTime('Older readings since this time are still being read. Null: all are read. Read-only.'),
-    devices: Type.Integer({
-      description: 'How many devices it has reported, or places with weather, or tanks that are published. Read-only.',
-    }),
-    tanks: Type.Integer({
-      description: 'How many of these devices are on a tank, or tanks with this weather. Read-only.',
-    }),
-    last_try: Nullable('What the last try has found. Null: it was not tried. Read-only.', {
-      at: Time('When it was tried.'),
-      works: Type.Boolean({ description: 'Whether it answered as expected.' }),
-      devices: Type.Integer({ description: 'Devices in the answer, or places with weather.' }),
-      devices_on_tanks: Type.Integer({ description: 'How many of them are on a tank.' }),
-      readings: Type.Integer({ description: 'Readings or temperatures in the answer. None of them is stored.' }),
-      error: NullableString('What was wrong. Null: nothing.'),
-    }),
-    hours: Type.Array(
-      Type.Object(
-        {
-          at: Time('When the hour began.'),
-          readings: Type.Integer({
-            description: 'Readings that it brought. A source without history repeats its last ones.',
-          }),
-          successes: Type.Integer({ description: 'How often all new readings were read.' }),
-          failures: Type.Integer({ description: 'How often it failed.' }),
-        },
-        closed,
-      ),
-      { description: `The last ${SHOWN_HOURS} hours, with this one, the oldest first. Read-only.` },
-    ),
-    created_at: Time('When it was added. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'Connector', ...closed },
-);
+    { description: `The last ${SHOWN_HOURS} hours, with this one, the oldest first. Read-only.` },
+  ),
+  created_at: Time('When it was added. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 const EXAMPLE: Static<typeof Connector> = {
   id: '01989f38-2b6d-7e04-9a1c-4f7d0c3b8e21',
   object: 'connector',
@@ -173,10 +166,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Returns the sources that are asked for readings, with their state, in the order in which they were added.',
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Connector) },
-      { title: 'Connectors', ...closed },
-    ),
+    item: Named('Connectors', { object: Type.Literal('list'), data: Type.Array(Connector) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const data = (await listConnectors(db, organizationNo)).map(withEtag);
@@ -208,23 +198,20 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       'Asks a source for readings from now on, unless it is added as paused: then it can be tried first. An organization has ' +
       `at most ${MAX_CONNECTORS} (409). A private address is 422.`,
     statuses: [201],
-    body: Type.Object(
-      {
-        kind,
-        name,
-        settings,
-        secret: Type.Optional(secret),
-        days: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: MAX_BACKFILL_DAYS,
-            description: 'How far back readings are read, if the source has them; 30 days if missing.',
-          }),
-        ),
-        paused: Type.Optional(paused),
-      },
-      { title: 'NewConnector', ...closed },
-    ),
+    body: Named('NewConnector', {
+      kind,
+      name,
+      settings,
+      secret: Type.Optional(secret),
+      days: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MAX_BACKFILL_DAYS,
+          description: 'How far back readings are read, if the source has them; 30 days if missing.',
+        }),
+      ),
+      paused: Type.Optional(paused),
+    }),
     condition: 'none',
     prepare: ({ values, connectors }) => checkAddresses(values.kind, values.settings, connectors),
     async handle({ values: { paused: isPaused = false, ...connector }, secretsKey, ...change }) {
@@ -242,16 +229,13 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       'Changes the given fields (JSON Merge Patch, RFC 7396); `settings` are replaced as a whole and need `kind`. A new secret, ' +
       'new settings or `paused: false` make it ask at once, also after the key was refused.',
     statuses: [200],
-    body: Type.Object(
-      {
-        kind: Type.Optional(kind),
-        name: Type.Optional(name),
-        settings: Type.Optional(settings),
-        secret: Type.Optional(secret),
-        paused: Type.Optional(paused),
-      },
-      { title: 'ConnectorPatch', ...closed },
-    ),
+    body: Named('ConnectorPatch', {
+      kind: Type.Optional(kind),
+      name: Type.Optional(name),
+      settings: Type.Optional(settings),
+      secret: Type.Optional(secret),
+      paused: Type.Optional(paused),
+    }),
     condition: 'required',
     async prepare({ values, connectors }) {
       if (values.settings === undefined) return;
@@ -284,7 +268,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
       'Asks the source within seconds, also a paused one, and listens to a broker for five seconds. `last_try` then has what it ' +
       'answered. No reading is stored.',
     statuses: [202],
-    body: Type.Object({}, { title: 'ConnectorTrial', ...closed }),
+    body: Named('ConnectorTrial', {}),
     condition: 'none',
     async handle({ path: { id = '' }, ...change }) {
       await requestTrial(change, id);

@@ -19,13 +19,12 @@ import { LANGUAGES, type Language } from '../../mail/locale.ts';
 import { INVITATION_DAYS } from '../../mail/person_invitations.ts';
 import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
 
 const fields = {
@@ -49,19 +48,16 @@ const fields = {
 };
 const email = Type.String({ description: 'Mail address. It cannot be changed: add another contact.' });
 
-const Contact = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the contact.' }),
-    object: Type.Literal('contact'),
-    email,
-    ...fields,
-    invited_at: NullableTime('When the person was invited last. Null: never. Read-only.'),
-    last_seen_at: NullableTime('When the person used the console last, to the minute. Null: never. Read-only.'),
-    created_at: Time('When it was created. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'Contact', ...closed },
-);
+const Contact = Named('Contact', {
+  id: Type.String({ description: 'ID of the contact.' }),
+  object: Type.Literal('contact'),
+  email,
+  ...fields,
+  invited_at: NullableTime('When the person was invited last. Null: never. Read-only.'),
+  last_seen_at: NullableTime('When the person used the console last, to the minute. Null: never. Read-only.'),
+  created_at: Time('When it was created. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 const EXAMPLE: Static<typeof Contact> = {
   id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
   object: 'contact',
@@ -122,22 +118,19 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Add a contact',
     description: `Adds a person who gets mails or uses the console. An address that exists is a conflict. At most ${MAX_CONTACTS}.`,
     statuses: [201],
-    body: Type.Object(
-      {
-        email,
-        name: Type.Optional(fields.name),
-        types: fields.types,
-        digest_at: Type.Optional(fields.digest_at),
-        roles: Type.Optional(fields.roles),
-        language: Type.Optional(fields.language),
-        invite: Type.Optional(
-          Type.Boolean({
-            description: 'True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role.',
-          }),
-        ),
-      },
-      { title: 'NewContact', ...closed },
-    ),
+    body: Named('NewContact', {
+      email,
+      name: Type.Optional(fields.name),
+      types: fields.types,
+      digest_at: Type.Optional(fields.digest_at),
+      roles: Type.Optional(fields.roles),
+      language: Type.Optional(fields.language),
+      invite: Type.Optional(
+        Type.Boolean({
+          description: 'True: also mails an invitation, as `/contacts/{id}/invite` does. It needs a role.',
+        }),
+      ),
+    }),
     condition: 'none',
     async handle({ values: { invite = false, ...values }, ...change }) {
       const { id } = await createContact(change, { ...NO_VALUES, ...parseValidValues(CONTACT_FIELDS, values) });
@@ -155,7 +148,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List contacts',
     description: 'Returns all contacts, newest first.',
     parameters: {},
-    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Contact) }, { title: 'Contacts', ...closed }),
+    item: Named('Contacts', { object: Type.Literal('list'), data: Type.Array(Contact) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const contacts = await listContacts(db, organizationNo);
@@ -172,16 +165,13 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator stays one.',
     statuses: [200],
-    body: Type.Object(
-      {
-        name: Type.Optional(fields.name),
-        types: Type.Optional(fields.types),
-        digest_at: Type.Optional(fields.digest_at),
-        roles: Type.Optional(fields.roles),
-        language: Type.Optional(fields.language),
-      },
-      { title: 'ContactPatch', ...closed },
-    ),
+    body: Named('ContactPatch', {
+      name: Type.Optional(fields.name),
+      types: Type.Optional(fields.types),
+      digest_at: Type.Optional(fields.digest_at),
+      roles: Type.Optional(fields.roles),
+      language: Type.Optional(fields.language),
+    }),
     condition: 'required',
     async handle({ path, values, condition, ...change }) {
       const { id } = await updateContact(
@@ -202,7 +192,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Invite a person to the console',
     description: `Mails the person a link that signs in, once and within ${INVITATION_DAYS} days; with a sign-in service for the address, a link to the console. An earlier link ends. At most 5 mails to a person and 100 of an organization in a day, and 10 to one address by all organizations.`,
     statuses: [202],
-    body: Type.Object({}, { title: 'Invitation', ...closed }),
+    body: Named('Invitation', {}),
     condition: 'none',
     async handle({ path, ...change }) {
       const { id } = await inviteContact(change, idIn(path));

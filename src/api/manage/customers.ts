@@ -19,7 +19,7 @@ import { invalidParameters, notFound } from '../../http/problem.ts';
 import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
-import { GivenName, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
+import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
@@ -41,10 +41,7 @@ const whole = {
   is_verified: Type.Optional(is_verified),
   created_at,
 };
-export const NewCustomer = Type.Object(
-  { external_key: Type.Optional(external_key), ...whole },
-  { title: 'NewCustomer', ...closed },
-);
+export const NewCustomer = Named('NewCustomer', { external_key: Type.Optional(external_key), ...whole });
 const CustomerPatch = Type.Partial(Type.Object({ ...customerFields, name }), { title: 'CustomerPatch', ...closed });
 
 const EXAMPLE: Static<typeof ManagedCustomer> = {

@@ -2,26 +2,21 @@ import { Type } from 'typebox';
 import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
-import { NullableString } from '../schemas/values.ts';
+import { Named, NullableString } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 import { PLANNERS, READERS } from './trucks.ts';
-
-const closed = { additionalProperties: false };
 
 const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday.',
   maxItems: 7,
 });
-const DeliveryDaysItem = Type.Object(
-  {
-    object: Type.Literal('delivery_days'),
-    city: NullableString('All tanks in this city. Null: the days of a tank.'),
-    tank_id: NullableString('This tank. Its days overrule the days of its city. Null: the days of a city.'),
-    weekdays,
-  },
-  { title: 'DeliveryDays', ...closed },
-);
+const DeliveryDaysItem = Named('DeliveryDays', {
+  object: Type.Literal('delivery_days'),
+  city: NullableString('All tanks in this city. Null: the days of a tank.'),
+  tank_id: NullableString('This tank. Its days overrule the days of its city. Null: the days of a city.'),
+  weekdays,
+});
 const EXAMPLE = { object: 'delivery_days', city: 'Celaya', tank_id: null, weekdays: [2, 5] };
 
 const writing = {
@@ -33,7 +28,7 @@ const writing = {
   item: DeliveryDaysItem,
   example: EXAMPLE,
   statuses: [200],
-  body: Type.Object({ weekdays }, { title: 'NewDeliveryDays', ...closed }),
+  body: Named('NewDeliveryDays', { weekdays }),
   condition: 'none',
 } as const;
 
@@ -50,10 +45,7 @@ export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
     tag: 'manage rounds',
     allowedCallers: READERS,
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(DeliveryDaysItem) },
-      { title: 'DeliveryDaysList', ...closed },
-    ),
+    item: Named('DeliveryDaysList', { object: Type.Literal('list'), data: Type.Array(DeliveryDaysItem) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const all = await listDeliveryDays(db, organizationNo);

@@ -19,12 +19,12 @@ import {
   reference,
   volume,
 } from '../schemas/delivery_note.ts';
+import { Named } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 /** Stands for a note without a series in a path. */
 const NO_SERIES = '-';
@@ -51,14 +51,11 @@ const NoteContent = {
   status: Type.Optional(noteStatus),
 };
 
-export const NoteLine = Type.Object(
-  {
-    series: Type.Optional(Type.String({ description: 'Series of the note. Empty: none.' })),
-    number: Type.String({ description: 'Number of the note.' }),
-    ...NoteContent,
-  },
-  { title: 'DeliveryNoteLine', ...closed },
-);
+export const NoteLine = Named('DeliveryNoteLine', {
+  series: Type.Optional(Type.String({ description: 'Series of the note. Empty: none.' })),
+  number: Type.String({ description: 'Number of the note.' }),
+  ...NoteContent,
+});
 
 /**
  * Pins are not part of the ETag, so that a pin set in the console does not make the ERP's next update fail with 412.
@@ -143,7 +140,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       'follows within seconds: see `/fleet/v1/ledger`.',
     statuses: [200, 201],
     creates: 'delivery_notes',
-    body: Type.Object(NoteContent, { title: 'NewDeliveryNote', ...closed }),
+    body: Named('NewDeliveryNote', NoteContent),
     hasOtherNames: true,
     condition: 'optional',
     async handle({ path, values, condition, ...change }) {
@@ -194,14 +191,11 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       'Says that the note and a refill of its customer are one delivery, or that they are not. It counts before the matching, also ' +
       `when the tank is evaluated again. A note has at most ${MAX_PINS_PER_NOTE} pins.`,
     statuses: [200],
-    body: Type.Object(
-      {
-        kind: Pin.properties.kind,
-        tank_id: Pin.properties.tank_id,
-        refill_at: Type.String({ format: 'date-time', description: 'Time of the refill, as the ledger shows it.' }),
-      },
-      { title: 'NewPin', ...closed },
-    ),
+    body: Named('NewPin', {
+      kind: Pin.properties.kind,
+      tank_id: Pin.properties.tank_id,
+      refill_at: Type.String({ format: 'date-time', description: 'Time of the refill, as the ledger shows it.' }),
+    }),
     condition: 'none',
     async handle({ path: { id = '' }, values: { tank_id: tankId, refill_at, kind }, ...change }) {
       const refillAt = parseCommonEraTime(refill_at);

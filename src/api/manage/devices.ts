@@ -10,52 +10,53 @@ import { devicePassword, deviceUserName } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { MEASURE_KINDS, REJECTION_CODES } from '../../telemetry/reading.ts';
 import { ManagedTank } from '../schemas/managed_objects.ts';
-import { Nullable, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import {
+  Closed,
+  Named,
+  Nullable,
+  NullableEnum,
+  NullableNumber,
+  NullableString,
+  NullableTime,
+  Time,
+} from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'technician'] as const;
 
-const Replacement = Type.Object(
-  { replacement: Type.String({ description: 'Another device for the tank that loses its device.' }) },
-  closed,
-);
-const Assignment = Type.Object(
-  {
-    device_id: Type.String({
+const Replacement = Closed({
+  replacement: Type.String({ description: 'Another device for the tank that loses its device.' }),
+});
+const Assignment = Named('DeviceAssignment', {
+  device_id: Type.String({
+    description:
+      'Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on.',
+  }),
+  exchange: Type.Optional(
+    Type.Union([Type.Enum(['swap', 'release']), Replacement], {
       description:
-        'Serial number of the device, as the manufacturer writes it. `manual`: the tank has no sensor from now on.',
+        'If another tank has the device now, what that tank gets: the device of this tank (`swap`), a placeholder (`release`), or another device.',
     }),
-    exchange: Type.Optional(
-      Type.Union([Type.Enum(['swap', 'release']), Replacement], {
-        description:
-          'If another tank has the device now, what that tank gets: the device of this tank (`swap`), a placeholder (`release`), or another device.',
-      }),
-    ),
-    revoke_old: Type.Optional(
-      Type.Boolean({ description: 'Whether the device that was on this tank is refused from now on.' }),
-    ),
-  },
-  { title: 'DeviceAssignment', ...closed },
-);
+  ),
+  revoke_old: Type.Optional(
+    Type.Boolean({ description: 'Whether the device that was on this tank is refused from now on.' }),
+  ),
+});
 
-const Password = Type.Object(
-  {
-    object: Type.Literal('device_password'),
-    device_id: Type.String({ description: 'Serial number of the device.' }),
-    user_name: Type.String({ description: 'User name for MQTT.' }),
-    password: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The password. It is in no other answer. Null in a dry run.',
-    }),
-    generation: Type.Integer({ description: 'How many passwords the device has had.' }),
-  },
-  { title: 'DevicePassword', ...closed },
-);
+const Password = Named('DevicePassword', {
+  object: Type.Literal('device_password'),
+  device_id: Type.String({ description: 'Serial number of the device.' }),
+  user_name: Type.String({ description: 'User name for MQTT.' }),
+  password: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The password. It is in no other answer. Null in a dry run.',
+  }),
+  generation: Type.Integer({ description: 'How many passwords the device has had.' }),
+});
 const PASSWORD_EXAMPLE: Static<typeof Password> = {
   object: 'device_password',
   device_id: 'ABCD1234',
@@ -64,38 +65,35 @@ const PASSWORD_EXAMPLE: Static<typeof Password> = {
   generation: 1,
 };
 
-const KnownDeviceObject = Type.Object(
-  {
-    object: Type.Literal('device'),
-    device_id: Type.String({ description: 'Serial number of the device.' }),
-    tank_id: NullableString('ID of the tank that it is on. Null: it is on no tank.'),
-    heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
-    profile: NullableString('The profile that reads its messages. Null: none.'),
-    maker: NullableString('Who makes it.'),
-    model: NullableString('Which devices the profile reads.'),
-    recognized_by: NullableEnum(
-      ['assignment', 'messages'],
-      'Whether the profile is assigned to the device, or was selected by what the device sent. Null: there is none.',
-    ),
-    channels: Type.Array(Type.Integer(), {
-      description: 'The numbers of its inputs, if it has several. The device of a tank is then `<device>#<number>`.',
-    }),
-    measures: Type.Array(Type.Enum([...MEASURE_KINDS]), {
-      description: 'What it measures, by its profile or by what it sent. Such a tank needs a gauge.',
-    }),
-    reports_level: Type.Boolean({ description: 'Whether it sends a level that it has computed itself.' }),
-    battery_v: NullableNumber('The voltage of its battery.'),
-    battery_percent: NullableNumber('Its battery.'),
-    signal_dbm: NullableNumber('Its latest signal.'),
-    signal_percent: NullableNumber('Its latest signal, if it reports percent.'),
-    last_rejection: Nullable('Its newest message that gave no reading, if it is among the last 1,000.', {
-      received_at: Time('When it came.'),
-      code: Type.Enum([...REJECTION_CODES], { description: 'Why it was rejected.' }),
-      detail: Type.String({ description: 'What is wrong and what to do.' }),
-    }),
-  },
-  { title: 'KnownDevice', ...closed },
-);
+const KnownDeviceObject = Named('KnownDevice', {
+  object: Type.Literal('device'),
+  device_id: Type.String({ description: 'Serial number of the device.' }),
+  tank_id: NullableString('ID of the tank that it is on. Null: it is on no tank.'),
+  heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
+  profile: NullableString('The profile that reads its messages. Null: none.'),
+  maker: NullableString('Who makes it.'),
+  model: NullableString('Which devices the profile reads.'),
+  recognized_by: NullableEnum(
+    ['assignment', 'messages'],
+    'Whether the profile is assigned to the device, or was selected by what the device sent. Null: there is none.',
+  ),
+  channels: Type.Array(Type.Integer(), {
+    description: 'The numbers of its inputs, if it has several. The device of a tank is then `<device>#<number>`.',
+  }),
+  measures: Type.Array(Type.Enum([...MEASURE_KINDS]), {
+    description: 'What it measures, by its profile or by what it sent. Such a tank needs a gauge.',
+  }),
+  reports_level: Type.Boolean({ description: 'Whether it sends a level that it has computed itself.' }),
+  battery_v: NullableNumber('The voltage of its battery.'),
+  battery_percent: NullableNumber('Its battery.'),
+  signal_dbm: NullableNumber('Its latest signal.'),
+  signal_percent: NullableNumber('Its latest signal, if it reports percent.'),
+  last_rejection: Nullable('Its newest message that gave no reading, if it is among the last 1,000.', {
+    received_at: Time('When it came.'),
+    code: Type.Enum([...REJECTION_CODES], { description: 'Why it was rejected.' }),
+    detail: Type.String({ description: 'What is wrong and what to do.' }),
+  }),
+});
 const KNOWN_DEVICE_EXAMPLE: { object: 'device' } & KnownDevice = {
   object: 'device',
   device_id: 'A84041000181D4A7',
@@ -200,10 +198,9 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     example: PASSWORD_EXAMPLE,
     statuses: [200],
     queue: 'catalog',
-    body: Type.Object(
-      { rotate: Type.Optional(Type.Boolean({ description: 'Whether the device gets a new password.' })) },
-      { title: 'PasswordRequest', ...closed },
-    ),
+    body: Named('PasswordRequest', {
+      rotate: Type.Optional(Type.Boolean({ description: 'Whether the device gets a new password.' })),
+    }),
     condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, values, deviceSecrets, isDryRun }) {
       if (deviceSecrets === null) throw notFound('path');

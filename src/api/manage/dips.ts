@@ -4,11 +4,9 @@ import { invalidParameters } from '../../http/problem.ts';
 import { MAX_OWNER_DIPS_PER_DAY, recordDip, setUsePredictable } from '../../telemetry/dips.ts';
 import { isReadingError, parsePercentage, parseReadingTime } from '../../telemetry/reading.ts';
 import { formatIsoTime } from '../../values/time.ts';
-import { Time } from '../schemas/values.ts';
+import { Named, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
 
 const fill_percentage = Type.Number({
   minimum: 0,
@@ -16,15 +14,12 @@ const fill_percentage = Type.Number({
   description: 'The level that somebody saw, from 0 to 100 percent of the capacity.',
 });
 
-const Dip = Type.Object(
-  {
-    object: Type.Literal('dip'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    fill_percentage,
-    created_at: Time('When the level was seen.'),
-  },
-  { title: 'Dip', ...closed },
-);
+const Dip = Named('Dip', {
+  object: Type.Literal('dip'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  fill_percentage,
+  created_at: Time('When the level was seen.'),
+});
 const EXAMPLE: Static<typeof Dip> = {
   object: 'dip',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -32,22 +27,19 @@ const EXAMPLE: Static<typeof Dip> = {
   created_at: '2025-11-02T08:14:09.514Z',
 };
 
-const Estimate = Type.Object(
-  {
-    object: Type.Literal('estimate'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    is_told: Type.Boolean({
-      description:
-        'False if the use of the tank is unpredictable, such as in a holiday home or a dryer. No level is estimated then.',
-    }),
-  },
-  { title: 'Estimate', ...closed },
-);
+const Estimate = Named('Estimate', {
+  object: Type.Literal('estimate'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  is_told: Type.Boolean({
+    description:
+      'False if the use of the tank is unpredictable, such as in a holiday home or a dryer. No level is estimated then.',
+  }),
+});
 
-const NewDip = Type.Object(
-  { fill_percentage, created_at: Type.Optional(Time('When the level was seen. Default: now.')) },
-  { title: 'NewDip', ...closed },
-);
+const NewDip = Named('NewDip', {
+  fill_percentage,
+  created_at: Type.Optional(Time('When the level was seen. Default: now.')),
+});
 
 /** The time and the level of a body. Throws 422. */
 function parseDip(given: Static<typeof NewDip>): { atMs: number; fillPercentage: number } {
@@ -116,7 +108,7 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
     example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
     statuses: [200],
     queue: 'other',
-    body: Type.Object({ is_told: Estimate.properties.is_told }, { title: 'NewEstimate', ...closed }),
+    body: Named('NewEstimate', { is_told: Estimate.properties.is_told }),
     condition: 'none',
     async handle({ tx, organizationNo, path: { id = '' }, values: { is_told } }) {
       const tank = await liveTank(tx, organizationNo, { id });

@@ -3,24 +3,20 @@ import { listDriverEntries } from '../../deliveries/driver_entries.ts';
 import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '../../deliveries/driver_links.ts';
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { notFound } from '../../http/problem.ts';
-import { orNull, Time } from '../schemas/values.ts';
+import { Named, orNull, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './manage_operation.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 
-const DriverLink = Type.Object(
-  {
-    object: Type.Literal('driver_link'),
-    round_id: Type.String({ description: 'ID of the round.' }),
-    url: Type.String({
-      description: 'The link for the driver. It is shown once. Without PUBLIC_URL it begins with the path.',
-    }),
-    read_until: Time('Until when the link shows the round: 03:00 after its day, by the clock of the organization.'),
-    send_until: Time('Until when a phone can send what it has queued, 7 days longer.'),
-  },
-  { title: 'DriverLink', ...closed },
-);
+const DriverLink = Named('DriverLink', {
+  object: Type.Literal('driver_link'),
+  round_id: Type.String({ description: 'ID of the round.' }),
+  url: Type.String({
+    description: 'The link for the driver. It is shown once. Without PUBLIC_URL it begins with the path.',
+  }),
+  read_until: Time('Until when the link shows the round: 03:00 after its day, by the clock of the organization.'),
+  send_until: Time('Until when a phone can send what it has queued, 7 days longer.'),
+});
 const EXAMPLE: Static<typeof DriverLink> = {
   object: 'driver_link',
   round_id: '01989f36-5b1e-7d20-9a44-31c2f8a7e015',
@@ -29,36 +25,33 @@ const EXAMPLE: Static<typeof DriverLink> = {
   send_until: '2025-11-26T09:00:00.000Z',
 };
 
-const DriverEntry = Type.Object(
-  {
-    id: Type.String({
-      description: 'ID of the entry, made by the phone, or by the service if the office recorded it.',
-    }),
-    stop: Type.Integer({ description: 'Number of the stop in its round.' }),
-    tank_id: orNull(Type.String(), 'ID of the tank. Null: deleted.'),
-    kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')], {
-      description: 'What the driver reported. `reopened` revokes the earlier entry.',
-    }),
-    volume: orNull(Type.Number(), 'Delivered volume by the meter of the truck, as the driver typed it.'),
-    unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')]), 'Unit of the volume.'),
-    reason: orNull(
-      Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason))),
-      'Why the delivery was not possible.',
-    ),
-    comment: orNull(Type.String(), 'What the driver wrote.'),
-    note: orNull(Type.String(), 'Series and number of the delivery note, if the driver typed it.'),
-    filled_to: orNull(
-      Type.Number(),
-      'The level on the dial after filling, in percent: a dip of a tank without a sensor.',
-    ),
-    at: Time('When it happened, by the clock of the phone.'),
-    received_at: Time('When it arrived.'),
-    recorded_by: orNull(Type.String(), 'The contact or key that recorded it for the driver. Null: the phone sent it.'),
-    recorded_by_name: orNull(Type.String(), 'The name of the person. Null: it was no person, or one who was removed.'),
-    is_correction: Type.Boolean({ description: 'Whether the office replaced the earlier entry with it.' }),
-  },
-  { title: 'DriverEntry', ...closed },
-);
+const DriverEntry = Named('DriverEntry', {
+  id: Type.String({
+    description: 'ID of the entry, made by the phone, or by the service if the office recorded it.',
+  }),
+  stop: Type.Integer({ description: 'Number of the stop in its round.' }),
+  tank_id: orNull(Type.String(), 'ID of the tank. Null: deleted.'),
+  kind: Type.Union([Type.Literal('delivered'), Type.Literal('not_possible'), Type.Literal('reopened')], {
+    description: 'What the driver reported. `reopened` revokes the earlier entry.',
+  }),
+  volume: orNull(Type.Number(), 'Delivered volume by the meter of the truck, as the driver typed it.'),
+  unit: orNull(Type.Union([Type.Literal('liters'), Type.Literal('gallons')]), 'Unit of the volume.'),
+  reason: orNull(
+    Type.Union(NOT_POSSIBLE_REASONS.map((reason) => Type.Literal(reason))),
+    'Why the delivery was not possible.',
+  ),
+  comment: orNull(Type.String(), 'What the driver wrote.'),
+  note: orNull(Type.String(), 'Series and number of the delivery note, if the driver typed it.'),
+  filled_to: orNull(
+    Type.Number(),
+    'The level on the dial after filling, in percent: a dip of a tank without a sensor.',
+  ),
+  at: Time('When it happened, by the clock of the phone.'),
+  received_at: Time('When it arrived.'),
+  recorded_by: orNull(Type.String(), 'The contact or key that recorded it for the driver. Null: the phone sent it.'),
+  recorded_by_name: orNull(Type.String(), 'The name of the person. Null: it was no person, or one who was removed.'),
+  is_correction: Type.Boolean({ description: 'Whether the office replaced the earlier entry with it.' }),
+});
 const ENTRY_EXAMPLE: Static<typeof DriverEntry> = {
   id: '6e0a6f0e-2f57-4b8e-9f3b-0d6f1c3a9b77',
   stop: 4,
@@ -144,10 +137,7 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
       "taken off the round, and those that the office recorded for the driver. The driver's newest entry counts, unless the office recorded one first. " +
       'An impossible time of the phone is replaced by the earliest possible time, or by ' +
       'the time at which the entry arrived.',
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(DriverEntry) },
-      { title: 'DriverEntries', ...closed },
-    ),
+    item: Named('DriverEntries', { object: Type.Literal('list'), data: Type.Array(DriverEntry) }),
     example: { object: 'list', data: [ENTRY_EXAMPLE] },
     async read({ db, organizationNo, path: { id = '' } }) {
       const { no } = await findLinkedRound(db, organizationNo, id);

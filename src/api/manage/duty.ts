@@ -13,7 +13,7 @@ import {
 import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
-import { NullableNumber, NullableString, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
@@ -30,32 +30,26 @@ const names = {
 };
 const plan = {
   shifts: Type.Array(
-    Type.Object(
-      {
-        weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-          minItems: 1,
-          maxItems: 7,
-          description: 'The days on which the shift begins: 1 is Monday, 7 is Sunday.',
-        }),
-        from: Type.String({ description: "When it begins by a clock in the organization's time zone, such as 07:00." }),
-        to: Type.String({ description: 'When it ends. On the next day, if it is not after `from`.' }),
-        ...people,
-      },
-      { title: 'Shift', ...closed },
-    ),
+    Named('Shift', {
+      weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+        minItems: 1,
+        maxItems: 7,
+        description: 'The days on which the shift begins: 1 is Monday, 7 is Sunday.',
+      }),
+      from: Type.String({ description: "When it begins by a clock in the organization's time zone, such as 07:00." }),
+      to: Type.String({ description: 'When it ends. On the next day, if it is not after `from`.' }),
+      ...people,
+    }),
     { maxItems: MAX_SHIFTS, description: 'The parts of every week. They do not overlap.' },
   ),
   exceptions: Type.Array(
-    Type.Object(
-      {
-        from: Type.String({
-          description: 'When it begins, in the time of the organization, such as 2026-12-24T19:00.',
-        }),
-        to: Type.String({ description: 'When it ends.' }),
-        ...people,
-      },
-      { title: 'DutyException', ...closed },
-    ),
+    Named('DutyException', {
+      from: Type.String({
+        description: 'When it begins, in the time of the organization, such as 2026-12-24T19:00.',
+      }),
+      to: Type.String({ description: 'When it ends.' }),
+      ...people,
+    }),
     { maxItems: MAX_EXCEPTIONS, description: 'What differs from the week. It overrules shifts.' },
   ),
 };
@@ -70,26 +64,20 @@ const settings = {
   empty_percentage: NullableNumber('A low tank is empty at this level, at most 50. Null: only losses are told.'),
 };
 
-const DutyPlan = Type.Object(
-  {
-    object: Type.Literal('duty_plan'),
-    ...plan,
-    ...settings,
-    time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
-    sends_texts: Type.Boolean({ description: 'Whether a provider of texts is set up. Read-only.' }),
-    now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
-    week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
-    week: Type.Array(
-      Type.Object({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }, closed),
-      {
-        description:
-          'Seven days, divided where the person on duty changes. The last part can end after the seven days. Read-only.',
-      },
-    ),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'DutyPlan', ...closed },
-);
+const DutyPlan = Named('DutyPlan', {
+  object: Type.Literal('duty_plan'),
+  ...plan,
+  ...settings,
+  time_zone: Type.String({ description: 'Time zone of the organization. Read-only.' }),
+  sends_texts: Type.Boolean({ description: 'Whether a provider of texts is set up. Read-only.' }),
+  now: Type.Object({ ...people, ...names }, { description: 'Who is on duty now. Read-only.', ...closed }),
+  week_from: Type.String({ format: 'date', description: 'First day of `week`. Read-only.' }),
+  week: Type.Array(Closed({ from: Time('When it begins.'), to: Time('When it ends.'), ...people, ...names }), {
+    description:
+      'Seven days, divided where the person on duty changes. The last part can end after the seven days. Read-only.',
+  }),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 const ANA = '01989f31-7a11-7c55-9d20-6c1f4be0a3d2';
 const onDuty = { contact_id: ANA, next_contact_id: null, name: 'Ana Torres', next_name: null, is_exception: false };
 const EXAMPLE: Static<typeof DutyPlan> = {
@@ -166,10 +154,7 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     queue: 'catalog',
     statuses: [200],
-    body: Type.Object(
-      { ...plan, ...Type.Partial(Type.Object(settings)).properties },
-      { title: 'NewDutyPlan', ...closed },
-    ),
+    body: Named('NewDutyPlan', { ...plan, ...Type.Partial(Type.Object(settings)).properties }),
     maxBodyBytes: 65_536,
     condition: 'optional',
     async handle({ values, condition, ...change }) {

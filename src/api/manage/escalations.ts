@@ -1,54 +1,47 @@
 import { type Static, Type } from 'typebox';
 import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
 import { tellNow } from '../../duty/tell_now.ts';
-import { NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { TextStatus } from './reach.ts';
 
-const closed = { additionalProperties: false };
-const Escalation = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the escalation.' }),
-    object: Type.Literal('escalation'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    tank_name: NullableString('Name of the tank.'),
-    condition: Type.Enum(['losing', 'low'], { description: '`low`: the tank is empty.' }),
-    began_at: Time('When it began.'),
-    next: Type.Unsafe<EscalationObject['next']>({
-      type: ['string', 'null'],
-      enum: ['on_duty', 'next', 'all', null],
-      description: 'Whom the next step tells. Null: nobody.',
+const Escalation = Named('Escalation', {
+  id: Type.String({ description: 'ID of the escalation.' }),
+  object: Type.Literal('escalation'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  tank_name: NullableString('Name of the tank.'),
+  condition: Type.Enum(['losing', 'low'], { description: '`low`: the tank is empty.' }),
+  began_at: Time('When it began.'),
+  next: Type.Unsafe<EscalationObject['next']>({
+    type: ['string', 'null'],
+    enum: ['on_duty', 'next', 'all', null],
+    description: 'Whom the next step tells. Null: nobody.',
+  }),
+  next_at: NullableTime('When the next step is made.'),
+  taken_at: NullableTime('Since when somebody handles it. Meanwhile nobody is told.'),
+  ended_at: NullableTime('When it ended.'),
+  ended_because: Type.Unsafe<EscalationObject['ended_because']>({
+    type: ['string', 'null'],
+    enum: ['over', 'told', 'unreachable', 'failed', null],
+    description:
+      '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
+  }),
+  texts: Type.Array(
+    Closed({
+      contact_id: Type.String({ description: 'Who got it.' }),
+      name: NullableString('Name or address.'),
+      step: Type.Integer({
+        description: 'The step of the escalation, from 1 on. -1 says that it was a false alarm.',
+      }),
+      status: TextStatus,
+      created_at: Time('When the step was made.'),
+      finished_at: NullableTime('When it arrived or failed.'),
+      error: NullableString('Why it failed.'),
     }),
-    next_at: NullableTime('When the next step is made.'),
-    taken_at: NullableTime('Since when somebody handles it. Meanwhile nobody is told.'),
-    ended_at: NullableTime('When it ended.'),
-    ended_because: Type.Unsafe<EscalationObject['ended_because']>({
-      type: ['string', 'null'],
-      enum: ['over', 'told', 'unreachable', 'failed', null],
-      description:
-        '`told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded.',
-    }),
-    texts: Type.Array(
-      Type.Object(
-        {
-          contact_id: Type.String({ description: 'Who got it.' }),
-          name: NullableString('Name or address.'),
-          step: Type.Integer({
-            description: 'The step of the escalation, from 1 on. -1 says that it was a false alarm.',
-          }),
-          status: TextStatus,
-          created_at: Time('When the step was made.'),
-          finished_at: NullableTime('When it arrived or failed.'),
-          error: NullableString('Why it failed.'),
-        },
-        closed,
-      ),
-      { description: 'The texts about it.' },
-    ),
-  },
-  { title: 'Escalation', ...closed },
-);
+    { description: 'The texts about it.' },
+  ),
+});
 const ESCALATION_EXAMPLE: Static<typeof Escalation> = {
   id: '01989f39-52c4-7d3a-9b17-1f0c6a2e8d55',
   object: 'escalation',
@@ -87,10 +80,7 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List escalations',
     description: `Returns the last ${MAX_ESCALATIONS} escalations with their texts, those that have not ended first.`,
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Escalation) },
-      { title: 'Escalations', ...closed },
-    ),
+    item: Named('Escalations', { object: Type.Literal('list'), data: Type.Array(Escalation) }),
     example: { object: 'list', data: [ESCALATION_EXAMPLE] },
     async read({ db, organizationNo }) {
       return { status: 200, body: { object: 'list', data: await listEscalations(db, organizationNo) } };
@@ -108,10 +98,9 @@ export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
     queue: 'catalog',
     condition: 'none',
     statuses: [202],
-    body: Type.Object(
-      { all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only the next person.' })) },
-      { title: 'EscalationStep', ...closed },
-    ),
+    body: Named('EscalationStep', {
+      all: Type.Optional(Type.Boolean({ description: 'Whether all are told, and not only the next person.' })),
+    }),
     item: Escalation,
     example: ESCALATION_EXAMPLE,
     async handle({ path: { id = '' }, values: { all = false }, ...change }) {

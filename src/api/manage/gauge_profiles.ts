@@ -12,29 +12,24 @@ import {
 import type { GaugeProfile as ProfileDefinition } from '../../gauges/profiles/profile.ts';
 import { GaugeSettings } from '../../gauges/selection.ts';
 import { invalidParameters } from '../../http/problem.ts';
-import { Nullable } from '../schemas/values.ts';
+import { Named, Nullable } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
-
-const closed = { additionalProperties: false };
 
 const definition = Type.Unsafe<object>({
   type: 'object',
   description:
     'How messages are read, as `docs/integrators/devices.md` describes. Its `profile` is the name in the path.',
 });
-const GaugeProfile = Type.Object(
-  {
-    object: Type.Literal('gauge_profile'),
-    profile: Type.String({ description: 'Its name.' }),
-    maker: Type.String({ description: 'Who makes the device.' }),
-    device: Type.String({ description: 'Which devices it reads.' }),
-    models: Type.Array(Type.String(), { description: 'The models that it reads without an assignment.' }),
-    is_own: Type.Boolean({ description: 'Whether the organization has written it. Others come with Tankwatch.' }),
-    definition,
-  },
-  { title: 'GaugeProfile', ...closed },
-);
+const GaugeProfile = Named('GaugeProfile', {
+  object: Type.Literal('gauge_profile'),
+  profile: Type.String({ description: 'Its name.' }),
+  maker: Type.String({ description: 'Who makes the device.' }),
+  device: Type.String({ description: 'Which devices it reads.' }),
+  models: Type.Array(Type.String(), { description: 'The models that it reads without an assignment.' }),
+  is_own: Type.Boolean({ description: 'Whether the organization has written it. Others come with Tankwatch.' }),
+  definition,
+});
 const PROFILE_EXAMPLE: Static<typeof GaugeProfile> = {
   object: 'gauge_profile',
   profile: 'acme-one',
@@ -57,18 +52,15 @@ const settings = Nullable(
   GaugeSettings.properties,
 );
 const profile = Type.String({ maxLength: 64, description: 'Name of the profile that reads the messages.' });
-const ProfileAssignment = Type.Object(
-  {
-    object: Type.Literal('profile_assignment'),
-    selector: Type.String({
-      description:
-        '`topic=oil`, `device=A84041*`, `model=dragino/ldds75` or `application=tanks`. The first that fits counts, in this order.',
-    }),
-    profile,
-    settings,
-  },
-  { title: 'ProfileAssignment', ...closed },
-);
+const ProfileAssignment = Named('ProfileAssignment', {
+  object: Type.Literal('profile_assignment'),
+  selector: Type.String({
+    description:
+      '`topic=oil`, `device=A84041*`, `model=dragino/ldds75` or `application=tanks`. The first that fits counts, in this order.',
+  }),
+  profile,
+  settings,
+});
 const ASSIGNMENT_EXAMPLE: Static<typeof ProfileAssignment> = {
   object: 'profile_assignment',
   selector: 'device=A84041*',
@@ -108,10 +100,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List profiles of gauges',
     description: 'Returns the profiles of the organization, then those that come with Tankwatch, each by name.',
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(GaugeProfile) },
-      { title: 'GaugeProfiles', ...closed },
-    ),
+    item: Named('GaugeProfiles', { object: Type.Literal('list'), data: Type.Array(GaugeProfile) }),
     example: { object: 'list', data: [PROFILE_EXAMPLE] },
     async read({ db, organizationNo }) {
       const profiles = await listGaugeProfiles(db, organizationNo);
@@ -128,7 +117,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     item: GaugeProfile,
     example: PROFILE_EXAMPLE,
     statuses: [200, 201],
-    body: Type.Object({ definition }, { title: 'NewGaugeProfile', ...closed }),
+    body: Named('NewGaugeProfile', { definition }),
     async handle({ path, values, ...change }) {
       const stored = await setGaugeProfile(change, values.definition);
       if (stored.profile.profile !== path['profile'])
@@ -160,10 +149,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List what profiles are assigned to',
     description: 'Returns all assignments of profiles of gauges, by selector.',
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(ProfileAssignment) },
-      { title: 'ProfileAssignments', ...closed },
-    ),
+    item: Named('ProfileAssignments', { object: Type.Literal('list'), data: Type.Array(ProfileAssignment) }),
     example: { object: 'list', data: [ASSIGNMENT_EXAMPLE] },
     async read({ db, organizationNo }) {
       const assignments = await listProfileAssignments(db, organizationNo);
@@ -188,7 +174,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
     item: ProfileAssignment,
     example: ASSIGNMENT_EXAMPLE,
     statuses: [200, 201],
-    body: Type.Object({ profile, settings: Type.Optional(settings) }, { title: 'NewProfileAssignment', ...closed }),
+    body: Named('NewProfileAssignment', { profile, settings: Type.Optional(settings) }),
     async handle({ path, values, ...change }) {
       const { assignment, isNew } = await assignProfile(change, {
         selector: path['selector'] ?? '',

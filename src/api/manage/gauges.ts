@@ -9,16 +9,15 @@ import { MEASURE_KINDS, type Measure } from '../../telemetry/reading.ts';
 import { etagOf } from '../../values/etag.ts';
 import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
-import { Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const from_at = NullableTime(
   'The gauge applies to what was measured since this time, until the next gauge begins. Null: since the first reading. To correct a gauge, send it with the same time; a new gauge has a new time.',
 );
-export const NewGauge = Type.Object({ from_at, ...TankGauge.properties }, { title: 'NewGauge', ...closed });
+export const NewGauge = Named('NewGauge', { from_at, ...TankGauge.properties });
 
 /** A measure in units for people. */
 export const measured = {
@@ -28,39 +27,33 @@ export const measured = {
 };
 export const shownMeasure = (measure: Measure) => ({ kind: measure.kind, ...measureWithUnit(measure) });
 
-const Gauges = Type.Object(
-  {
-    object: Type.Literal('tank_gauges'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    is_recomputing: Type.Boolean({ description: 'Whether stored levels are still to be computed again.' }),
-    gauges: Type.Array(
-      Type.Object(
-        {
-          ...NewGauge.properties,
-          changed_at: Time('When it was last changed.'),
-          changed_by: Type.String({ description: 'The key, the contact or the operator that changed it.' }),
-          recomputed_at: NullableTime('When the stored levels of its time were last computed with it.'),
-          unreadable_measures: Type.Integer({
-            description: 'Stored measures of its time that it cannot read. They keep the level that they had.',
-          }),
-        },
-        closed,
-      ),
-      { description: 'Oldest first.' },
-    ),
-    latest_measure: Nullable('What the latest reading measured. Null: there is no reading, or it is a level only.', {
-      created_at: Time('When it was measured.'),
-      ...measured,
-      height_mm: NullableNumber(
-        'The height of the product above the bottom that follows from it. Null: no gauge of the tank reads it.',
-      ),
-      inner_height_mm: NullableNumber('The inner height of the tank. Null: the gauge of the tank is not described.'),
-      fill_percentage: Type.Number({ description: 'The stored level.' }),
+const Gauges = Named('TankGauges', {
+  object: Type.Literal('tank_gauges'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  is_recomputing: Type.Boolean({ description: 'Whether stored levels are still to be computed again.' }),
+  gauges: Type.Array(
+    Closed({
+      ...NewGauge.properties,
+      changed_at: Time('When it was last changed.'),
+      changed_by: Type.String({ description: 'The key, the contact or the operator that changed it.' }),
+      recomputed_at: NullableTime('When the stored levels of its time were last computed with it.'),
+      unreadable_measures: Type.Integer({
+        description: 'Stored measures of its time that it cannot read. They keep the level that they had.',
+      }),
     }),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'TankGauges', ...closed },
-);
+    { description: 'Oldest first.' },
+  ),
+  latest_measure: Nullable('What the latest reading measured. Null: there is no reading, or it is a level only.', {
+    created_at: Time('When it was measured.'),
+    ...measured,
+    height_mm: NullableNumber(
+      'The height of the product above the bottom that follows from it. Null: no gauge of the tank reads it.',
+    ),
+    inner_height_mm: NullableNumber('The inner height of the tank. Null: the gauge of the tank is not described.'),
+    fill_percentage: Type.Number({ description: 'The stored level.' }),
+  }),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 const EXAMPLE: Static<typeof Gauges> = {
   object: 'tank_gauges',
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',
@@ -152,7 +145,7 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     queue: 'other',
     statuses: [200],
-    body: Type.Object({ gauges: Type.Array(NewGauge) }, { title: 'NewTankGauges', ...closed }),
+    body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: toIso(gauge.from_at) }));

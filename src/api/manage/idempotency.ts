@@ -15,6 +15,7 @@ import {
 } from '../../http/problem.ts';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
 import { errorCode } from '../../values/error_code.ts';
+import { Closed } from '../schemas/values.ts';
 import type { ManageResponse } from './manage_operation.ts';
 import type { VerifiedCaller } from './transactions.ts';
 
@@ -43,9 +44,7 @@ export const MAX_KEYS_PER_CALLER = 100_000;
  */
 const MAX_RESPONSE_BYTES_PER_DAY = 512 * 1_048_576;
 
-const SealedResponse = Compile(
-  Type.Object({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }, { additionalProperties: false }),
-);
+const SealedResponse = Compile(Closed({ text: Type.String(), etag: Type.Union([Type.String(), Type.Null()]) }));
 
 /** Undefined if the request has no key. Throws 400 if the request needs a key, or if the key is malformed. */
 export function parseIdempotencyKey(

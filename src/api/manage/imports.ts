@@ -13,27 +13,22 @@ import { DECIMAL_MARKS } from '../../values/decimal.ts';
 import { parseJson } from '../../values/json.ts';
 import { DATE_ORDERS } from '../../values/text_format.ts';
 import { integer, type Parameter } from '../parameters.ts';
+import { Closed, Named } from '../schemas/values.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
 import type { ManageOperation } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const LISTED = 50;
 const MAX_MAPPING_CHARACTERS = 8_000;
 
-const Mapping = Type.Object(
-  {
-    columns: Type.Record(Type.String(), Type.String()),
-    constants: Type.Record(Type.String(), Type.String()),
-    corrections: Type.Optional(
-      Type.Array(Type.Object({ line: Type.Integer(), field: Type.String(), value: Type.String() }, closed)),
-    ),
-    sheet: Type.Optional(Type.String()),
-    decimal: Type.Optional(Type.Enum([...DECIMAL_MARKS])),
-    date_order: Type.Optional(Type.Enum([...DATE_ORDERS])),
-  },
-  closed,
-);
+const Mapping = Closed({
+  columns: Type.Record(Type.String(), Type.String()),
+  constants: Type.Record(Type.String(), Type.String()),
+  corrections: Type.Optional(Type.Array(Closed({ line: Type.Integer(), field: Type.String(), value: Type.String() }))),
+  sheet: Type.Optional(Type.String()),
+  decimal: Type.Optional(Type.Enum([...DECIMAL_MARKS])),
+  date_order: Type.Optional(Type.Enum([...DATE_ORDERS])),
+});
 const CompiledMapping = Compile(Mapping);
 
 const mapping: Parameter<Static<typeof Mapping>> = {
@@ -170,7 +165,7 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List imports',
     description: `Returns the newest ${LISTED} imports of the last ${LISTED_DAYS} days, newest first. Those that changed nothing are not listed.`,
     parameters: {},
-    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Import) }, { title: 'Imports', ...closed }),
+    item: Named('Imports', { object: Type.Literal('list'), data: Type.Array(Import) }),
     example: { object: 'list', data: [IMPORT_EXAMPLE] },
     async read({ db, organizationNo }) {
       return { status: 200, body: { object: 'list', data: await listImports(db, organizationNo, { limit: LISTED }) } };

@@ -1,28 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { muteTank, unmuteTank } from '../../status/mutes.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH } from '../../values/handling_limits.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import { Named, NullableString, Time } from '../schemas/values.ts';
 import { deletion, type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const until = Time(`When it ends: ${HANDLED_TIME} from now.`);
 const reason = NullableString(
   `Why, in 1 to ${MAX_COMMENT_LENGTH} characters. Null: a key gave no reason. A person must.`,
 );
 
-const Mute = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the mute.' }),
-    object: Type.Literal('mute'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    until,
-    reason,
-    muted_by: Type.String({ description: 'The key or the contact that began it.' }),
-    created_at: Time('When it began.'),
-  },
-  { title: 'Mute', ...closed },
-);
+const Mute = Named('Mute', {
+  id: Type.String({ description: 'ID of the mute.' }),
+  object: Type.Literal('mute'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  until,
+  reason,
+  muted_by: Type.String({ description: 'The key or the contact that began it.' }),
+  created_at: Time('When it began.'),
+});
 const EXAMPLE: Static<typeof Mute> = {
   id: '01989f37-0a6e-7b90-8c44-93d5e1f7a208',
   object: 'mute',
@@ -56,7 +52,7 @@ export const MUTE_OPERATIONS: readonly ManageOperation[] = [
     item: Mute,
     example: EXAMPLE,
     statuses: [200, 201],
-    body: Type.Object({ until, reason: Type.Optional(reason) }, { title: 'NewMute', ...closed }),
+    body: Named('NewMute', { until, reason: Type.Optional(reason) }),
     async handle({ path: { id = '' }, values, ...change }) {
       const { isNew, object, no } = await muteTank(change, id, { reason: null, ...values });
       return { status: isNew ? 201 : 200, body: object, about: { object: 'mute', no } };

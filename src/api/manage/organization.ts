@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { readManagedSettings, updateOrganization } from '../../catalog/organizations.ts';
 import { PRODUCT_NAMES } from '../../values/products.ts';
+import { Named } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
@@ -26,10 +27,7 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
     allowedCallers: ['key', 'administrator'],
     queue: 'catalog',
     parameters: { dry_run: dryRun },
-    item: Type.Object(
-      { object: Type.Literal('organization'), ...settings },
-      { title: 'OrganizationSettings', ...closed },
-    ),
+    item: Named('OrganizationSettings', { object: Type.Literal('organization'), ...settings }),
     example: { object: 'organization', default_product: 'propane', reports_unusual_use: false },
     statuses: [200],
     body: Type.Partial(Type.Object(settings), { title: 'OrganizationPatch', ...closed }),

@@ -11,11 +11,10 @@ import {
 import { notFound } from '../../http/problem.ts';
 import { findContact } from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
-import { Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
   description: '`sent`: the provider has accepted it. `delivered`: the provider says that it arrived.',
 });
@@ -38,24 +37,21 @@ const reach = {
   ),
   quiet_to: NullableString('When quiet hours end. Null: there are no quiet hours.'),
 };
-const ContactReach = Type.Object(
-  {
-    object: Type.Literal('contact_reach'),
-    contact_id: Type.String({ description: 'ID of the contact.' }),
-    name: Type.String({ description: 'Name or address of the contact.' }),
-    ...reach,
-    ...chosen,
-    browsers: Type.Integer({ description: 'In how many browsers the person gets notifications. Read-only.' }),
-    verified_at: NullableTime('When the code was entered. Null: no texts but the code are sent. Read-only.'),
-    last_text: Nullable('The last text to the person. Read-only.', {
-      status: TextStatus,
-      purpose: Type.Enum(['alert', 'code', 'test'], { description: 'What it was for.' }),
-      at: Time('When it was made.'),
-      error: NullableString('Why it failed.'),
-    }),
-  },
-  { title: 'ContactReach', ...closed },
-);
+const ContactReach = Named('ContactReach', {
+  object: Type.Literal('contact_reach'),
+  contact_id: Type.String({ description: 'ID of the contact.' }),
+  name: Type.String({ description: 'Name or address of the contact.' }),
+  ...reach,
+  ...chosen,
+  browsers: Type.Integer({ description: 'In how many browsers the person gets notifications. Read-only.' }),
+  verified_at: NullableTime('When the code was entered. Null: no texts but the code are sent. Read-only.'),
+  last_text: Nullable('The last text to the person. Read-only.', {
+    status: TextStatus,
+    purpose: Type.Enum(['alert', 'code', 'test'], { description: 'What it was for.' }),
+    at: Time('When it was made.'),
+    error: NullableString('Why it failed.'),
+  }),
+});
 const REACH_EXAMPLE: Static<typeof ContactReach> = {
   object: 'contact_reach',
   contact_id: '01989f31-7a11-7c55-9d20-6c1f4be0a3d2',
@@ -113,10 +109,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List how people are reached',
     description: 'Returns all contacts in the order of their names.',
     parameters: {},
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(ContactReach) },
-      { title: 'ReachList', ...closed },
-    ),
+    item: Named('ReachList', { object: Type.Literal('list'), data: Type.Array(ContactReach) }),
     example: { object: 'list', data: [REACH_EXAMPLE] },
     async read({ db, organizationNo }) {
       const data = (await listReach(db, organizationNo)).map(withObject);
@@ -133,7 +126,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     description:
       'A new number gets a text with a code, and no other text before the code is entered. `by_push`, `low_by` and `other_by` stay as they are if they are missing.',
     statuses: [200],
-    body: Type.Object({ ...reach, ...Type.Partial(Type.Object(chosen)).properties }, { title: 'NewReach', ...closed }),
+    body: Named('NewReach', { ...reach, ...Type.Partial(Type.Object(chosen)).properties }),
     async handle({ path, values, ...change }) {
       return respondWithReach(change, await setReach(change, contactIn(path), values), 200);
     },
@@ -149,10 +142,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Verify the number of a person',
     description: `Enters the code, within ${CODE_MINUTES} minutes and at most five tries. After a wrong code, \`verified_at\` is null.`,
     statuses: [200],
-    body: Type.Object(
-      { code: Type.String({ pattern: '^\\d{6}$', description: 'The code of the text.' }) },
-      { title: 'PhoneCode', ...closed },
-    ),
+    body: Named('PhoneCode', { code: Type.String({ pattern: '^\\d{6}$', description: 'The code of the text.' }) }),
     async handle({ path, values, secretsKey, ...change }) {
       return respondWithReach(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);
     },
@@ -166,7 +156,7 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Send a test or another code',
     description: 'Sends a code to a number that is not verified, and a test to one that is; at most ten a day.',
     statuses: [202],
-    body: Type.Object({}, { title: 'TestText', ...closed }),
+    body: Named('TestText', {}),
     async handle({ path, ...change }) {
       return respondWithReach(change, await sendTestText(change, contactIn(path)), 202);
     },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_STOPS } from '../../deliveries/round.ts';
 import { MAX_EVALUATED_TANKS } from '../../deliveries/round_tanks.ts';
 import { chance_limit, fill_to_percentage } from '../schemas/rounds.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
+import { Closed, Named, Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 
 const closed = { additionalProperties: false };
 const MAX_CITIES = 50;
@@ -39,91 +39,83 @@ const tankFields = {
     last_dip_at: NullableTime('When a person last read the level. Null: never so far.'),
   }),
 };
-export const ShownTank = Type.Object(tankFields, { title: 'ProposedTank', ...closed });
+export const ShownTank = Named('ProposedTank', tankFields);
 export type ShownTank = Static<typeof ShownTank>;
 const volume = Type.Number({ description: 'What fits, in the unit of the truck.' });
 
-export const RoundProposal = Type.Object(
-  {
-    object: Type.Literal('round_proposal'),
-    date: Type.String({ format: 'date', description: 'Day of the round.' }),
-    truck_id: Type.String({ description: 'ID of the truck.' }),
-    volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
-    capacity: Type.Number({ description: 'What the truck holds.' }),
-    volume: Type.Number({ description: 'Sum of the stops.' }),
-    loads: Type.Integer({ description: 'How often the truck has to be loaded.' }),
-    beyond_one_load: Type.Number({ description: 'What must be delivered beyond one load. 0: one load is enough.' }),
-    straight_line_km: Type.Number({
-      description: 'From the depot through all stops and back, on straight lines. It is not a route.',
+export const RoundProposal = Named('RoundProposal', {
+  object: Type.Literal('round_proposal'),
+  date: Type.String({ format: 'date', description: 'Day of the round.' }),
+  truck_id: Type.String({ description: 'ID of the truck.' }),
+  volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
+  capacity: Type.Number({ description: 'What the truck holds.' }),
+  volume: Type.Number({ description: 'Sum of the stops.' }),
+  loads: Type.Integer({ description: 'How often the truck has to be loaded.' }),
+  beyond_one_load: Type.Number({ description: 'What must be delivered beyond one load. 0: one load is enough.' }),
+  straight_line_km: Type.Number({
+    description: 'From the depot through all stops and back, on straight lines. It is not a route.',
+  }),
+  stops: Type.Array(
+    Named('ProposedStop', {
+      ...tankFields,
+      kind: Type.Enum(['must', 'could'], { description: 'Why it is proposed.' }),
+      volume,
     }),
-    stops: Type.Array(
-      Type.Object(
-        { ...tankFields, kind: Type.Enum(['must', 'could'], { description: 'Why it is proposed.' }), volume },
-        { title: 'ProposedStop', ...closed },
-      ),
-      {
-        description: `Everything that must be visited, and what could be visited beside it, in straight-line order, at most ${MAX_STOPS}. Stops without coordinates come last.`,
-      },
-    ),
-    musts_left: Type.Array(Type.Object({ ...tankFields, volume }, closed), {
-      description: `Musts beyond ${MAX_STOPS} stops, at most ${MAX_LISTED}: plan them for another truck.`,
-    }),
-    could: Type.Array(
-      Type.Object(
-        { ...tankFields, volume, detour_km: Type.Number({ description: 'Additional straight lines, in km.' }) },
-        closed,
-      ),
-      { description: 'What could be visited too, the most volume for the detour first.' },
-    ),
-    no_forecast: Type.Array(ShownTank, {
-      description: `Tanks without a forecast, at most ${MAX_LISTED}.`,
-    }),
-    not_offered: Type.Object(
-      {
-        losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
-        other_product: Type.Integer({ description: 'Tanks that hold another product than the truck delivers.' }),
-        gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is unreliable.' }),
-        planned_elsewhere: Type.Integer({
-          description: 'Tanks on another round from today until this day, also those that got their delivery there.',
-        }),
-        not_visited: Type.Integer({ description: 'Tanks that have another delivery day.' }),
-      },
-      { description: 'Numbers of tanks that were left out.', ...closed },
-    ),
-    looked_at: Type.Integer({
-      description: `Number of tanks that were evaluated: the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
-    }),
-    is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
-  },
-  { title: 'RoundProposal', ...closed },
-);
+    {
+      description: `Everything that must be visited, and what could be visited beside it, in straight-line order, at most ${MAX_STOPS}. Stops without coordinates come last.`,
+    },
+  ),
+  musts_left: Type.Array(Closed({ ...tankFields, volume }), {
+    description: `Musts beyond ${MAX_STOPS} stops, at most ${MAX_LISTED}: plan them for another truck.`,
+  }),
+  could: Type.Array(
+    Closed({ ...tankFields, volume, detour_km: Type.Number({ description: 'Additional straight lines, in km.' }) }),
+    { description: 'What could be visited too, the most volume for the detour first.' },
+  ),
+  no_forecast: Type.Array(ShownTank, {
+    description: `Tanks without a forecast, at most ${MAX_LISTED}.`,
+  }),
+  not_offered: Type.Object(
+    {
+      losing: Type.Integer({ description: 'Tanks that lose gas: nothing is delivered until they are checked.' }),
+      other_product: Type.Integer({ description: 'Tanks that hold another product than the truck delivers.' }),
+      gauge_unreliable: Type.Integer({ description: 'Tanks whose gauge is unreliable.' }),
+      planned_elsewhere: Type.Integer({
+        description: 'Tanks on another round from today until this day, also those that got their delivery there.',
+      }),
+      not_visited: Type.Integer({ description: 'Tanks that have another delivery day.' }),
+    },
+    { description: 'Numbers of tanks that were left out.', ...closed },
+  ),
+  looked_at: Type.Integer({
+    description: `Number of tanks that were evaluated: the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
+  }),
+  is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
+});
 
-export const RoundRequest = Type.Object(
-  {
-    date: Type.String({ format: 'date', description: 'Day of the round.' }),
-    truck_id: Type.String({ description: 'ID of the truck.' }),
-    round_id: Type.Optional(
-      Type.String({
-        description: 'The round that is planned again. The tanks of its stops are offered like all others.',
-      }),
-    ),
-    cities: Type.Optional(
-      Type.Array(Type.String(), {
-        description: `Only tanks in these cities, whatever their delivery days are; at most ${MAX_CITIES}. Default: the tanks whose delivery day it is.`,
-        maxItems: MAX_CITIES,
-      }),
-    ),
-    called_tank_ids: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Tanks whose owners asked for a delivery: they must be visited.',
-        maxItems: MAX_STOPS,
-      }),
-    ),
-    fill_to_percentage: Type.Optional(fill_to_percentage),
-    chance_limit: Type.Optional(chance_limit),
-  },
-  { title: 'RoundRequest', ...closed },
-);
+export const RoundRequest = Named('RoundRequest', {
+  date: Type.String({ format: 'date', description: 'Day of the round.' }),
+  truck_id: Type.String({ description: 'ID of the truck.' }),
+  round_id: Type.Optional(
+    Type.String({
+      description: 'The round that is planned again. The tanks of its stops are offered like all others.',
+    }),
+  ),
+  cities: Type.Optional(
+    Type.Array(Type.String(), {
+      description: `Only tanks in these cities, whatever their delivery days are; at most ${MAX_CITIES}. Default: the tanks whose delivery day it is.`,
+      maxItems: MAX_CITIES,
+    }),
+  ),
+  called_tank_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Tanks whose owners asked for a delivery: they must be visited.',
+      maxItems: MAX_STOPS,
+    }),
+  ),
+  fill_to_percentage: Type.Optional(fill_to_percentage),
+  chance_limit: Type.Optional(chance_limit),
+});
 
 const TANK_EXAMPLE: ShownTank = {
   tank_id: '01989f31-0c52-7a08-8f4e-5d1c9b7e2f66',

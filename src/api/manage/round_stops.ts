@@ -5,6 +5,7 @@ import { MAX_VOLUME, NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_changes.ts';
 import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
+import { Named } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound, shownRound } from './round_response.ts';
@@ -13,48 +14,37 @@ import { PLANNERS } from './trucks.ts';
 /** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
 export const MAX_STOPS_BYTES = 262_144;
 
-const closed = { additionalProperties: false };
+const VroomOrderBody = Named('VroomOrder', {
+  solution: Type.Unsafe<object>({
+    type: 'object',
+    description: 'The answer of VROOM to the problem of `GET /fleet/v1/rounds/{id}?format=vroom`.',
+  }),
+});
 
-const VroomOrderBody = Type.Object(
-  {
-    solution: Type.Unsafe<object>({
-      type: 'object',
-      description: 'The answer of VROOM to the problem of `GET /fleet/v1/rounds/{id}?format=vroom`.',
-    }),
-  },
-  { title: 'VroomOrder', ...closed },
-);
+const OutcomeBody = Named('StopOutcome', {
+  outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` revokes the earlier report.' }),
+  volume: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_VOLUME, description: 'What was delivered, in the unit of the truck.' }),
+  ),
+  reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
+});
 
-const OutcomeBody = Type.Object(
-  {
-    outcome: Type.Enum(['delivered', 'not_possible', 'open'], { description: '`open` revokes the earlier report.' }),
-    volume: Type.Optional(
-      Type.Number({ minimum: 0, maximum: MAX_VOLUME, description: 'What was delivered, in the unit of the truck.' }),
-    ),
-    reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
-  },
-  { title: 'StopOutcome', ...closed },
-);
-
-const EntryBody = Type.Object(
-  {
-    kind: Type.Enum(['delivered', 'not_possible', 'reopened'], {
-      description: 'What happened. `reopened` revokes the earlier entry, so it is a correction.',
-    }),
-    volume: Type.Optional(
-      Type.Number({ description: 'What was delivered by the meter, in the unit of the truck. Needed with delivered.' }),
-    ),
-    reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
-    comment: Type.Optional(Type.String({ description: 'What the driver wrote, at most 500 characters.' })),
-    note: Type.Optional(Type.String({ description: 'Series and number of the delivery note. It is stored too.' })),
-    filled_to: Type.Optional(Type.Number({ description: 'Level on the dial after filling, in percent.' })),
-    at: Type.Optional(Type.String({ format: 'date-time', description: 'When it happened. Default: now.' })),
-    is_correction: Type.Optional(
-      Type.Boolean({ description: 'true: it replaces the earlier entry, which is kept. Default: false.' }),
-    ),
-  },
-  { title: 'NewStopEntry', ...closed },
-);
+const EntryBody = Named('NewStopEntry', {
+  kind: Type.Enum(['delivered', 'not_possible', 'reopened'], {
+    description: 'What happened. `reopened` revokes the earlier entry, so it is a correction.',
+  }),
+  volume: Type.Optional(
+    Type.Number({ description: 'What was delivered by the meter, in the unit of the truck. Needed with delivered.' }),
+  ),
+  reason: Type.Optional(Type.Enum([...NOT_POSSIBLE_REASONS], { description: 'Why it was not possible.' })),
+  comment: Type.Optional(Type.String({ description: 'What the driver wrote, at most 500 characters.' })),
+  note: Type.Optional(Type.String({ description: 'Series and number of the delivery note. It is stored too.' })),
+  filled_to: Type.Optional(Type.Number({ description: 'Level on the dial after filling, in percent.' })),
+  at: Type.Optional(Type.String({ format: 'date-time', description: 'When it happened. Default: now.' })),
+  is_correction: Type.Optional(
+    Type.Boolean({ description: 'true: it replaces the earlier entry, which is kept. Default: false.' }),
+  ),
+});
 
 /** The round and the number of the stop in a path. If the number is not valid, it is 0, which no stop has. */
 const stopOf = ({ id = '', number = '' }: Readonly<Record<string, string>>) => ({

@@ -4,21 +4,18 @@ import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/rou
 import { createRound, updateRound } from '../../deliveries/round_changes.ts';
 import { recordPrint } from '../../deliveries/round_prints.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
-import { NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableTime, Time } from '../schemas/values.ts';
 import { type ManageOperation, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
 import { PLANNERS, READERS } from './trucks.ts';
 
-const RoundPrint = Type.Object(
-  {
-    object: Type.Literal('round_print'),
-    at: Time('When the sheet was printed.'),
-    replaces: NullableTime('When the sheet was printed that it replaces. Null: it is the first.'),
-  },
-  { title: 'RoundPrint', additionalProperties: false },
-);
+const RoundPrint = Named('RoundPrint', {
+  object: Type.Literal('round_print'),
+  at: Time('When the sheet was printed.'),
+  replaces: NullableTime('When the sheet was printed that it replaces. Null: it is the first.'),
+});
 
 const DEFAULTS = { driver_id: null, fill_to_percentage: DEFAULT_FILL_TO, chance_limit: DEFAULT_LIMIT };
 

@@ -1,36 +1,28 @@
 import { type Static, Type } from 'typebox';
 import { findStoredDevices, MAX_STORED_DEVICES } from '../../gauges/stored_devices.ts';
-import { Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
+import { Named, Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
 import type { ManageOperation } from './manage_operation.ts';
 
-const closed = { additionalProperties: false };
-
-const StoredDevices = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(
-      Type.Object(
-        {
-          device_id: Type.String({ description: 'Serial number of the device.' }),
-          heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
-          taken_off_at: NullableTime('When it was taken off its last tank. Null: it was never on one.'),
-          last_tank: Nullable('Its last tank. Null: it was never on one, or the tank was deleted.', {
-            id: Type.String({ description: 'ID of the tank.' }),
-            name: Type.String({ description: 'Its name.' }),
-            custom_id: NullableString("The operator's own number of the tank."),
-          }),
-          is_revoked: Type.Boolean({ description: 'Whether it is refused until it gets a new password.' }),
-          profile: NullableString('The profile that read its messages. Null: none.'),
-          battery_percent: NullableNumber('Its battery. Null: it did not report one in percent.'),
-          battery_v: NullableNumber('The voltage of its battery. Null: it did not report one.'),
-        },
-        { title: 'StoredDevice', ...closed },
-      ),
-    ),
-    total: Type.Integer({ description: `How many there are, of which at most ${MAX_STORED_DEVICES} are listed.` }),
-  },
-  { title: 'StoredDevices', ...closed },
-);
+const StoredDevices = Named('StoredDevices', {
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Named('StoredDevice', {
+      device_id: Type.String({ description: 'Serial number of the device.' }),
+      heard_at: NullableTime('When its latest message came, also one that gave no reading. Null: none is known.'),
+      taken_off_at: NullableTime('When it was taken off its last tank. Null: it was never on one.'),
+      last_tank: Nullable('Its last tank. Null: it was never on one, or the tank was deleted.', {
+        id: Type.String({ description: 'ID of the tank.' }),
+        name: Type.String({ description: 'Its name.' }),
+        custom_id: NullableString("The operator's own number of the tank."),
+      }),
+      is_revoked: Type.Boolean({ description: 'Whether it is refused until it gets a new password.' }),
+      profile: NullableString('The profile that read its messages. Null: none.'),
+      battery_percent: NullableNumber('Its battery. Null: it did not report one in percent.'),
+      battery_v: NullableNumber('The voltage of its battery. Null: it did not report one.'),
+    }),
+  ),
+  total: Type.Integer({ description: `How many there are, of which at most ${MAX_STORED_DEVICES} are listed.` }),
+});
 const EXAMPLE: Static<typeof StoredDevices> = {
   object: 'list',
   data: [

@@ -12,13 +12,12 @@ import {
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
-import { Time } from '../schemas/values.ts';
+import { Named, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
-const closed = { additionalProperties: false };
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
 const text = Type.String({
@@ -26,20 +25,17 @@ const text = Type.String({
 });
 const prints = Type.Boolean({ description: 'Whether it is printed with the round.' });
 
-const Note = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the note.' }),
-    object: Type.Literal('note'),
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    text,
-    prints,
-    written_by: Type.String({ description: 'The key or the contact that created it. Read-only.' }),
-    created_at: Time('When it was created. Read-only.'),
-    updated_at: Time('When it was last changed. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'Note', ...closed },
-);
+const Note = Named('Note', {
+  id: Type.String({ description: 'ID of the note.' }),
+  object: Type.Literal('note'),
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  text,
+  prints,
+  written_by: Type.String({ description: 'The key or the contact that created it. Read-only.' }),
+  created_at: Time('When it was created. Read-only.'),
+  updated_at: Time('When it was last changed. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 const EXAMPLE: Static<typeof Note> = {
   id: '01989f35-1d02-7b11-8c3e-77a1c5d0e9b4',
   object: 'note',
@@ -81,7 +77,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Write a note on a tank',
     description: `Adds a note, such as a gate code. A tank has at most ${MAX_NOTES_PER_TANK} notes; more are a conflict.`,
     statuses: [201],
-    body: Type.Object({ text, prints: Type.Optional(prints) }, { title: 'NewNote', ...closed }),
+    body: Named('NewNote', { text, prints: Type.Optional(prints) }),
     condition: 'none',
     async handle({ path: { id: tankId = '' }, values, ...change }) {
       const id = await createTankNote(change, tankId, { prints: false, ...values });
@@ -98,7 +94,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List the notes on a tank',
     description: 'Returns all notes on the tank, newest first.',
     parameters: {},
-    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Note) }, { title: 'Notes', ...closed }),
+    item: Named('Notes', { object: Type.Literal('list'), data: Type.Array(Note) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo, path }) {
       const notes = await listTankNotes(db, await liveTankNo(db, { organizationNo, path }));
@@ -114,7 +110,7 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a note',
     description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
     statuses: [200],
-    body: Type.Object({ text: Type.Optional(text), prints: Type.Optional(prints) }, { title: 'NotePatch', ...closed }),
+    body: Named('NotePatch', { text: Type.Optional(text), prints: Type.Optional(prints) }),
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       await updateTankNote(change, id, values, compare(condition, noteEtag));

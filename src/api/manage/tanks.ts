@@ -22,7 +22,7 @@ import { invalidParameters, notFound, type ParameterError } from '../../http/pro
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_objects.ts';
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
-import { GivenCapacity, GivenName, Time } from '../schemas/values.ts';
+import { GivenCapacity, GivenName, Named, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
@@ -68,18 +68,17 @@ const whole = {
   ...Type.Partial(Type.Object(KEPT_SETTINGS)).properties,
   location: Type.Optional(Location),
 };
-const NewTank = Type.Object({ ...whole, owner_id, ...onlyAtCreation }, { title: 'NewTank', ...closed });
+const NewTank = Named('NewTank', { ...whole, owner_id, ...onlyAtCreation });
 const owner_external_key = Type.Optional(
   Type.String({ description: 'Your own number of the owner, instead of `owner_id`.' }),
 );
-export const TankByKey = Type.Object(
-  { ...whole, owner_id: Type.Optional(owner_id), owner_external_key, ...onlyAtCreation },
-  { title: 'TankByKey', ...closed },
-);
-const TankOfOwner = Type.Object(
-  { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation },
-  { title: 'TankOfOwner', ...closed },
-);
+export const TankByKey = Named('TankByKey', {
+  ...whole,
+  owner_id: Type.Optional(owner_id),
+  owner_external_key,
+  ...onlyAtCreation,
+});
+const TankOfOwner = Named('TankOfOwner', { ...whole, owner_id: Type.Optional(owner_id), ...onlyAtCreation });
 const TankPatch = Type.Partial(
   Type.Object({
     ...whole,

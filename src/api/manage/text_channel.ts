@@ -9,12 +9,11 @@ import {
 } from '../../duty/text_channel.ts';
 import { TEXT_PROVIDERS } from '../../duty/text_providers.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
-import { NullableString } from '../schemas/values.ts';
+import { Named, NullableString } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const channel = {
   provider: Type.Enum([...TEXT_PROVIDERS], {
     description: '`gateway` is any other service that answers as documented.',
@@ -28,19 +27,16 @@ const dailyLimit = Type.Integer({
   maximum: 100_000,
   description: `The largest number of requests to the provider in a day (UTC), ${DEFAULT_DAILY_LIMIT} if missing.`,
 });
-const TextChannel = Type.Object(
-  {
-    object: Type.Literal('text_channel'),
-    ...channel,
-    account: NullableString(ACCOUNT),
-    url: NullableString(ADDRESS),
-    daily_limit: dailyLimit,
-    used_today: Type.Integer({
-      description: 'Requests to the provider today (UTC), without those that it refused. Read-only.',
-    }),
-  },
-  { title: 'TextChannel', ...closed },
-);
+const TextChannel = Named('TextChannel', {
+  object: Type.Literal('text_channel'),
+  ...channel,
+  account: NullableString(ACCOUNT),
+  url: NullableString(ADDRESS),
+  daily_limit: dailyLimit,
+  used_today: Type.Integer({
+    description: 'Requests to the provider today (UTC), without those that it refused. Read-only.',
+  }),
+});
 const CHANNEL_EXAMPLE: Static<typeof TextChannel> = {
   object: 'text_channel',
   provider: 'twilio',
@@ -86,22 +82,19 @@ export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Send texts through a provider',
     description: 'Replaces the settings; the secret is always given again. A private address is 422.',
     statuses: [200],
-    body: Type.Object(
-      {
-        ...channel,
-        account: Type.Optional(Type.String({ maxLength: 64, description: ACCOUNT })),
-        url: Type.Optional(Type.String({ maxLength: 2_000, description: ADDRESS })),
-        secret: Type.String({
-          maxLength: 500,
-          description: 'Auth token, API secret, access key, or token of the gateway. It is stored encrypted.',
-        }),
-        signing_key: Type.Optional(
-          Type.String({ maxLength: 500, description: 'Key with which MessageBird signs its reports.' }),
-        ),
-        daily_limit: Type.Optional(dailyLimit),
-      },
-      { title: 'NewTextChannel', ...closed },
-    ),
+    body: Named('NewTextChannel', {
+      ...channel,
+      account: Type.Optional(Type.String({ maxLength: 64, description: ACCOUNT })),
+      url: Type.Optional(Type.String({ maxLength: 2_000, description: ADDRESS })),
+      secret: Type.String({
+        maxLength: 500,
+        description: 'Auth token, API secret, access key, or token of the gateway. It is stored encrypted.',
+      }),
+      signing_key: Type.Optional(
+        Type.String({ maxLength: 500, description: 'Key with which MessageBird signs its reports.' }),
+      ),
+      daily_limit: Type.Optional(dailyLimit),
+    }),
     async prepare({ values, webhooks }) {
       const problem = await findChannelProblem(values, webhooks);
       if (problem !== undefined)

@@ -18,7 +18,7 @@ import {
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
-import { NullableString, Time } from '../schemas/values.ts';
+import { Named, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
@@ -169,13 +169,13 @@ function operationsOf(resource: Resource): ManageOperation[] {
       Object.entries(properties).map(([name, type]) => [name, isOptional(name) ? Type.Optional(type) : type]),
     );
   const bodies: { create: TObject; patch: TObject } = {
-    create: Type.Object(
+    create: Named(
+      `New${title}`,
       optional((name) => !required.includes(name)),
-      { title: `New${title}`, ...closed },
     ),
-    patch: Type.Object(
+    patch: Named(
+      `${title}Patch`,
       optional(() => true),
-      { title: `${title}Patch`, ...closed },
     ),
   };
   const responseOf = (
@@ -217,7 +217,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
       summary: `List the ${kind}s`,
       description: `Returns all ${kind}s, at most ${MAX_OF_KIND}: those in use first, by name.`,
       parameters: { external_key: textParameter(`Return only the ${kind} with this own number.`, 'FLEET-2') },
-      item: Type.Object({ object: Type.Literal('list'), data: Type.Array(item) }, { title: `${title}s`, ...closed }),
+      item: Named(`${title}s`, { object: Type.Literal('list'), data: Type.Array(item) }),
       example: { object: 'list', data: [example] },
       async read({ db, organizationNo, parameters }) {
         const own = parameters['external_key'];

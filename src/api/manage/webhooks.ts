@@ -24,13 +24,12 @@ import {
   type Webhook as WebhookObject,
 } from '../../webhooks/webhooks.ts';
 import { parseCommonEraTime } from '../parameters.ts';
-import { Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
+import { Named, Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
 import { dryRun, numberedPages, readNumberedPage } from './manage_parameters.ts';
 
-const closed = { additionalProperties: false };
 const MAX_REPLAYED_IDS = 100;
 
 const url = Type.String({
@@ -72,9 +71,9 @@ const fields = {
   created_at: Time('When it was created. Read-only.'),
   etag: Type.String({ description: 'Send it as `If-Match`.' }),
 };
-const Webhook = Type.Object(fields, { title: 'Webhook', ...closed });
+const Webhook = Named('Webhook', fields);
 const secret = NullableString('Verifies the signatures of messages. It is shown only here. Null in a dry run.');
-const WebhookWithSecret = Type.Object({ ...fields, secret }, { title: 'WebhookWithSecret', ...closed });
+const WebhookWithSecret = Named('WebhookWithSecret', { ...fields, secret });
 const EXAMPLE: Static<typeof Webhook> = {
   id: '01989f38-2b6d-7e04-9a1c-4f7d0c3b8e21',
   object: 'webhook',
@@ -94,22 +93,19 @@ const SECRET_EXAMPLE: Static<typeof WebhookWithSecret> = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 };
 
-const Delivery = Type.Object(
-  {
-    number: Type.Integer({ description: 'Number of the delivery. The last one of a page is `next`.' }),
-    object: Type.Literal('delivery'),
-    event_id: Type.String({ description: 'ID of the event; for a change, the ID of its message.' }),
-    type: Type.String({ description: 'Type of the message.' }),
-    occurred_at: Time('When the event happened, or the change was found.'),
-    tank_id: NullableString('ID of the tank. Null: it is a change.'),
-    object_id: NullableString('ID of the object that changed, as in the change feed. Null: it is an event.'),
-    status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'Its outcome so far.' }),
-    attempts: Type.Integer({ description: 'How often it was sent.' }),
-    last_attempt: Attempt('The last attempt. Null: there was none.'),
-    next_attempt_at: NullableTime('When it is sent again. Null: it is not sent again.'),
-  },
-  { title: 'WebhookDelivery', ...closed },
-);
+const Delivery = Named('WebhookDelivery', {
+  number: Type.Integer({ description: 'Number of the delivery. The last one of a page is `next`.' }),
+  object: Type.Literal('delivery'),
+  event_id: Type.String({ description: 'ID of the event; for a change, the ID of its message.' }),
+  type: Type.String({ description: 'Type of the message.' }),
+  occurred_at: Time('When the event happened, or the change was found.'),
+  tank_id: NullableString('ID of the tank. Null: it is a change.'),
+  object_id: NullableString('ID of the object that changed, as in the change feed. Null: it is an event.'),
+  status: Type.Enum(['pending', 'delivered', 'failed', 'canceled'], { description: 'Its outcome so far.' }),
+  attempts: Type.Integer({ description: 'How often it was sent.' }),
+  last_attempt: Attempt('The last attempt. Null: there was none.'),
+  next_attempt_at: NullableTime('When it is sent again. Null: it is not sent again.'),
+});
 const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
   number: 90210,
   object: 'delivery',
@@ -124,19 +120,16 @@ const DELIVERY_EXAMPLE: Static<typeof Delivery> = {
   next_attempt_at: null,
 };
 
-const NewReplay = Type.Object(
-  {
-    since: Type.Optional(Time('Events that happened at this time or later.')),
-    event_ids: Type.Optional(
-      Type.Array(Type.String(), {
-        minItems: 1,
-        maxItems: MAX_REPLAYED_IDS,
-        description: `IDs of at most ${MAX_REPLAYED_IDS} events or messages of changes.`,
-      }),
-    ),
-  },
-  { title: 'NewReplay', ...closed },
-);
+const NewReplay = Named('NewReplay', {
+  since: Type.Optional(Time('Events that happened at this time or later.')),
+  event_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: MAX_REPLAYED_IDS,
+      description: `IDs of at most ${MAX_REPLAYED_IDS} events or messages of changes.`,
+    }),
+  ),
+});
 
 const withEtag = (webhook: WebhookObject): WebhookObject & { etag: string } => {
   const { id, url: address, types: wanted, enabled } = webhook;
@@ -203,7 +196,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     statuses: [201],
     // The change locks the organization, because it counts the enabled endpoints.
     queue: 'catalog',
-    body: Type.Object({ url, types: Type.Optional(types) }, { title: 'NewWebhook', ...closed }),
+    body: Named('NewWebhook', { url, types: Type.Optional(types) }),
     condition: 'none',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ values, secretsKey, ...change }) {
@@ -222,7 +215,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Returns all webhooks without their secrets: the enabled ones, then the disabled ones, each newest first.',
     parameters: {},
-    item: Type.Object({ object: Type.Literal('list'), data: Type.Array(Webhook) }, { title: 'Webhooks', ...closed }),
+    item: Named('Webhooks', { object: Type.Literal('list'), data: Type.Array(Webhook) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const webhooks = await listWebhooks(db, organizationNo);
@@ -256,10 +249,11 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'events only; replay those that were missed. What changed meanwhile is sent, each object once.',
     statuses: [200],
     queue: 'catalog',
-    body: Type.Object(
-      { url: Type.Optional(url), types: Type.Optional(types), enabled: Type.Optional(fields.enabled) },
-      { title: 'WebhookPatch', ...closed },
-    ),
+    body: Named('WebhookPatch', {
+      url: Type.Optional(url),
+      types: Type.Optional(types),
+      enabled: Type.Optional(fields.enabled),
+    }),
     condition: 'required',
     prepare: ({ values, webhooks }) => checkUrl(values.url, webhooks),
     async handle({ path: { id = '' }, values, condition, ...change }) {
@@ -299,18 +293,15 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     item: WebhookWithSecret,
     example: SECRET_EXAMPLE,
     statuses: [200],
-    body: Type.Object(
-      {
-        overlap_hours: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: OVERLAP_HOURS.max,
-            description: `How long messages are still signed with the old secret, in hours: 0 to ${OVERLAP_HOURS.max}; ${OVERLAP_HOURS.default} if missing.`,
-          }),
-        ),
-      },
-      { title: 'SecretRotation', ...closed },
-    ),
+    body: Named('SecretRotation', {
+      overlap_hours: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: OVERLAP_HOURS.max,
+          description: `How long messages are still signed with the old secret, in hours: 0 to ${OVERLAP_HOURS.max}; ${OVERLAP_HOURS.default} if missing.`,
+        }),
+      ),
+    }),
     async handle({ path: { id = '' }, values, secretsKey, ...change }) {
       const { overlap_hours: hours = OVERLAP_HOURS.default } = values;
       const issued = await rotateWebhookSecret(change, id, hours, secretsKey);
@@ -326,7 +317,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'Sends a signed message of the type `webhook.test` within seconds. `last_test` then has the status of the response and ' +
       'its time, never its content.',
     statuses: [202],
-    body: Type.Object({}, { title: 'WebhookTest', ...closed }),
+    body: Named('WebhookTest', {}),
     async handle({ path: { id = '' }, ...change }) {
       const { no } = await existingWebhook(change.tx, change.organizationNo, id);
       if (!change.isDryRun) await change.tx.query('select enqueue_webhook_test($1), record_webhook_test($1)', [no]);
@@ -341,10 +332,10 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Sends events again, of the types that the webhook wants, also those that were delivered, with the same IDs: all since ' +
       `a time, at most ${MAX_REPLAYED_EVENTS}, or those that you name; also the messages of changes. A disabled webhook is 409.`,
-    item: Type.Object(
-      { object: Type.Literal('replay'), events: Type.Integer({ description: 'How many events are sent again.' }) },
-      { title: 'Replay', ...closed },
-    ),
+    item: Named('Replay', {
+      object: Type.Literal('replay'),
+      events: Type.Integer({ description: 'How many events are sent again.' }),
+    }),
     example: { object: 'replay', events: 12 },
     statuses: [202],
     body: NewReplay,
@@ -363,10 +354,7 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     summary: 'List the deliveries to a webhook',
     description: 'Returns what was sent or waits to be sent, newest first.',
     parameters: numberedPages,
-    item: Type.Object(
-      { object: Type.Literal('list'), data: Type.Array(Delivery), ...pageEndFields },
-      { title: 'WebhookDeliveries', ...closed },
-    ),
+    item: Named('WebhookDeliveries', { object: Type.Literal('list'), data: Type.Array(Delivery), ...pageEndFields }),
     example: { object: 'list', data: [DELIVERY_EXAMPLE], ...pageEnd('90210') },
     async read({ db, organizationNo, path, parameters }) {
       const { no } = await existingWebhook(db, organizationNo, path['id'] ?? '');

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { SHOWN_EARLIER } from '../../deliveries/managed_delivery_note.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
-import { NullableString, Time } from './values.ts';
+import { Closed, Named, NullableString, Time } from './values.ts';
 
-const closed = { additionalProperties: false };
 export const nullable = <T>(type: string, description: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], description });
 export const volume = Type.Number({ description: 'The volume, as written.' });
@@ -26,66 +25,57 @@ export const reference = NullableString(
 export const filledTo = nullable<number>('number', 'Level after the delivery in percent, as the driver wrote it.');
 export const noteStatus = Type.Enum(['valid', 'cancelled'], { description: 'A cancelled note counts nowhere.' });
 
-export const Pin = Type.Object(
-  {
-    tank_id: Type.String({ description: 'ID of the tank.' }),
-    refill_at: Time('Time of the refill.'),
-    kind: Type.Enum(['together', 'apart'], { description: 'Whether note and refill are one delivery.' }),
-    pinned_by: Type.String({ description: 'The key or the contact that set the pin.' }),
-    created_at: Time('When the pin was set.'),
-  },
-  closed,
-);
+export const Pin = Closed({
+  tank_id: Type.String({ description: 'ID of the tank.' }),
+  refill_at: Time('Time of the refill.'),
+  kind: Type.Enum(['together', 'apart'], { description: 'Whether note and refill are one delivery.' }),
+  pinned_by: Type.String({ description: 'The key or the contact that set the pin.' }),
+  created_at: Time('When the pin was set.'),
+});
 
-const EarlierNote = Type.Object(
-  {
-    at: Time('When it was written, according to the note before the change.'),
-    precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-    volume,
-    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
-    status: noteStatus,
-    changed_at: Time('When it was changed.'),
-    changed_by: Type.String({ description: 'The key, contact or login that changed it.' }),
-    changed_by_name: NullableString('The name of the person. Null: it was no person, or a person who was removed.'),
-  },
-  closed,
-);
+const EarlierNote = Closed({
+  at: Time('When it was written, according to the note before the change.'),
+  precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
+  volume,
+  unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
+  status: noteStatus,
+  changed_at: Time('When it was changed.'),
+  changed_by: Type.String({ description: 'The key, contact or login that changed it.' }),
+  changed_by_name: NullableString('The name of the person. Null: it was no person, or a person who was removed.'),
+});
 
-export const DeliveryNote = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the note.' }),
-    object: Type.Literal('delivery_note'),
-    series: Type.String({ description: 'Series of the note. Empty: none.' }),
-    number: Type.String({ description: 'Number of the note.' }),
-    at: Time('When it was written. The beginning of the day, if only the day is known.'),
-    precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-    volume,
-    unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
-    customer_id: Type.String({ description: 'ID of the customer.' }),
-    tank_id: NullableString('ID of the tank. Null: the note names only the customer.'),
-    truck_id: NullableString('ID of the truck.'),
-    driver_id: NullableString('ID of the driver.'),
-    product,
-    is_other_product: Type.Boolean({
-      description: 'Whether the tank holds another product than the note says. Read-only.',
-    }),
-    compensated,
-    product_temperature: productTemperature,
-    filled_to: filledTo,
-    reference,
-    status: noteStatus,
-    source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
-    written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
-    pins: Type.Array(Pin, { description: 'Which refills people said it belongs to, or not. Read-only.' }),
-    earlier: Type.Array(EarlierNote, {
-      description: `What it said before its last ${SHOWN_EARLIER} changes of time, volume or status, newest first. Read-only.`,
-    }),
-    created_at: Time('When it was created. Read-only.'),
-    updated_at: Time('When it was last changed. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`.' }),
-  },
-  { title: 'DeliveryNote', ...closed },
-);
+export const DeliveryNote = Named('DeliveryNote', {
+  id: Type.String({ description: 'ID of the note.' }),
+  object: Type.Literal('delivery_note'),
+  series: Type.String({ description: 'Series of the note. Empty: none.' }),
+  number: Type.String({ description: 'Number of the note.' }),
+  at: Time('When it was written. The beginning of the day, if only the day is known.'),
+  precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
+  volume,
+  unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
+  customer_id: Type.String({ description: 'ID of the customer.' }),
+  tank_id: NullableString('ID of the tank. Null: the note names only the customer.'),
+  truck_id: NullableString('ID of the truck.'),
+  driver_id: NullableString('ID of the driver.'),
+  product,
+  is_other_product: Type.Boolean({
+    description: 'Whether the tank holds another product than the note says. Read-only.',
+  }),
+  compensated,
+  product_temperature: productTemperature,
+  filled_to: filledTo,
+  reference,
+  status: noteStatus,
+  source: Type.Enum(['api', 'console', 'import', 'driver'], { description: 'How it was first written. Read-only.' }),
+  written_by: Type.String({ description: 'The key, contact or login that first wrote it. Read-only.' }),
+  pins: Type.Array(Pin, { description: 'Which refills people said it belongs to, or not. Read-only.' }),
+  earlier: Type.Array(EarlierNote, {
+    description: `What it said before its last ${SHOWN_EARLIER} changes of time, volume or status, newest first. Read-only.`,
+  }),
+  created_at: Time('When it was created. Read-only.'),
+  updated_at: Time('When it was last changed. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`.' }),
+});
 
 export const NOTE_EXAMPLE: Static<typeof DeliveryNote> = {
   id: '01989f35-2f10-7d41-9a5c-4be07c61d3a8',
@@ -125,4 +115,4 @@ const {
   ...written
 } = DeliveryNote.properties;
 /** A note as it was written: without pins, earlier values, the author, the ETag and the comparison with its tank. */
-export const WrittenNote = Type.Object(written, { title: 'WrittenDeliveryNote', ...closed });
+export const WrittenNote = Named('WrittenDeliveryNote', written);

@@ -3,9 +3,7 @@ import { MIN_FILL_LIMIT } from '../../catalog/tank_fields.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../../values/report_interval.ts';
 import { Tank } from './tank.ts';
-import { NullableString, NullableTime, Phones, Time } from './values.ts';
-
-const closed = { additionalProperties: false };
+import { Named, NullableString, NullableTime, Phones, Time } from './values.ts';
 
 export const customerFields = {
   external_key: NullableString('The number of the customer in your own system. It is unique.'),
@@ -21,21 +19,16 @@ export const customerFields = {
   is_verified: Type.Boolean({ description: 'Whether the e-mail address belongs to the customer.' }),
 };
 
-export const ManagedCustomer = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the customer.' }),
-    object: Type.Literal('customer'),
-    ...customerFields,
-    verified_at: NullableTime('When the address was verified. Read-only.'),
-    reminders_off_since: NullableTime(
-      'Since when the customer wants no reminders. Null: reminders are sent. Read-only.',
-    ),
-    created_at: Time('When the customer was created.'),
-    updated_at: Time('When a field that `/v1` shows last changed. Read-only.'),
-    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-  },
-  { title: 'ManagedCustomer', ...closed },
-);
+export const ManagedCustomer = Named('ManagedCustomer', {
+  id: Type.String({ description: 'ID of the customer.' }),
+  object: Type.Literal('customer'),
+  ...customerFields,
+  verified_at: NullableTime('When the address was verified. Read-only.'),
+  reminders_off_since: NullableTime('Since when the customer wants no reminders. Null: reminders are sent. Read-only.'),
+  created_at: Time('When the customer was created.'),
+  updated_at: Time('When a field that `/v1` shows last changed. Read-only.'),
+  etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
+});
 
 /** The fields of a tank that a PUT or a line of a bulk without them keeps. */
 export const KEPT_SETTINGS = {
@@ -67,16 +60,13 @@ export const KEPT_SETTINGS = {
   }),
 };
 
-export const ManagedTank = Type.Object(
-  {
-    ...Tank.properties,
-    ...KEPT_SETTINGS,
-    levels_changed_at: NullableTime(
-      'When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only.',
-    ),
-    etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
-  },
-  { title: 'ManagedTank', ...closed },
-);
+export const ManagedTank = Named('ManagedTank', {
+  ...Tank.properties,
+  ...KEPT_SETTINGS,
+  levels_changed_at: NullableTime(
+    'When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only.',
+  ),
+  etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
+});
 
 export const LOCATION_FIELDS = Object.keys(Tank.properties.location.properties);

@@ -8,9 +8,7 @@ import {
   STOP_KINDS,
   STOP_OUTCOMES,
 } from '../../deliveries/round.ts';
-import { NullableEnum, NullableNumber, NullableString, NullableTime, Time } from './values.ts';
-
-const closed = { additionalProperties: false };
+import { Closed, Named, NullableEnum, NullableNumber, NullableString, NullableTime, Time } from './values.ts';
 
 /** The fields of a stop in /manage/v1 and /fleet/v1. */
 export const stopFields = {
@@ -44,13 +42,10 @@ export const stopFields = {
   }),
   block: Type.Union(
     [
-      Type.Object(
-        {
-          since: Time('When the loss began.'),
-          read_at: NullableTime('When the driver confirmed to have read about the loss. Null: not yet.'),
-        },
-        closed,
-      ),
+      Closed({
+        since: Time('When the loss began.'),
+        read_at: NullableTime('When the driver confirmed to have read about the loss. Null: not yet.'),
+      }),
       Type.Null(),
     ],
     { description: 'Not null while the tank loses gas: nobody may deliver there.' },
@@ -77,10 +72,10 @@ export const stopFields = {
   ),
 };
 
-export const Stop = Type.Object(
-  { ...stopFields, tank_id: NullableString('ID of the tank. Null: it was deleted.') },
-  { title: 'RoundStop', ...closed },
-);
+export const Stop = Named('RoundStop', {
+  ...stopFields,
+  tank_id: NullableString('ID of the tank. Null: it was deleted.'),
+});
 
 const date = Type.String({ format: 'date', description: "Day of the round in the organization's time zone." });
 const driver_id = NullableString('ID of the driver. Null: the round has no driver yet.');
@@ -99,89 +94,73 @@ export const chance_limit = Type.Number({
 });
 const truck_id = Type.String({ description: 'ID of the truck.' });
 
-export const Round = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the round.' }),
-    object: Type.Literal('round'),
-    date,
-    truck_id,
-    driver_id,
-    state,
-    fill_to_percentage,
-    chance_limit,
-    volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
-    stops: Type.Array(Stop, { description: 'In their order.' }),
-    created_at: Time('When it was created. Read-only.'),
-    updated_at: Time('When it was last changed. Read-only.'),
-    etag: Type.String({
-      description: 'Send it as `If-Match`. It changes with the plan, and not with reports of drivers and gauges.',
-    }),
-  },
-  { title: 'Round', ...closed },
-);
+export const Round = Named('Round', {
+  id: Type.String({ description: 'ID of the round.' }),
+  object: Type.Literal('round'),
+  date,
+  truck_id,
+  driver_id,
+  state,
+  fill_to_percentage,
+  chance_limit,
+  volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
+  stops: Type.Array(Stop, { description: 'In their order.' }),
+  created_at: Time('When it was created. Read-only.'),
+  updated_at: Time('When it was last changed. Read-only.'),
+  etag: Type.String({
+    description: 'Send it as `If-Match`. It changes with the plan, and not with reports of drivers and gauges.',
+  }),
+});
 
 /** A field that names an object by its external key instead of its id. */
 const ownNumber = (kind: string) =>
   Type.Optional(Type.String({ description: `Your own number of the ${kind}, instead of its ID.` }));
 
-const GivenStop = Type.Object(
-  {
-    tank_id: Type.Optional(Type.String({ description: 'ID of the tank.' })),
-    tank_external_key: ownNumber('tank'),
-    kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
-    volume: Type.Optional(
-      Type.Union([Type.Number({ minimum: 0, maximum: MAX_VOLUME }), Type.Null()], {
-        description:
-          'In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more ' +
-          'than 1 % stays when the level changes.',
-      }),
-    ),
-    is_kept: Type.Optional(
-      Type.Boolean({ description: 'true: keep the stop, although its tank was filled meanwhile. Default: false.' }),
-    ),
-  },
-  { title: 'NewStop', ...closed },
-);
+const GivenStop = Named('NewStop', {
+  tank_id: Type.Optional(Type.String({ description: 'ID of the tank.' })),
+  tank_external_key: ownNumber('tank'),
+  kind: Type.Optional(Type.Enum([...STOP_KINDS], { description: 'Why it is visited. Default: added.' })),
+  volume: Type.Optional(
+    Type.Union([Type.Number({ minimum: 0, maximum: MAX_VOLUME }), Type.Null()], {
+      description:
+        'In the unit of the truck. Default, and null: what fits up to `fill_to_percentage`. A volume that differs from it by more ' +
+        'than 1 % stays when the level changes.',
+    }),
+  ),
+  is_kept: Type.Optional(
+    Type.Boolean({ description: 'true: keep the stop, although its tank was filled meanwhile. Default: false.' }),
+  ),
+});
 const stops = Type.Array(GivenStop, {
   description: `All stops in their order, at most ${MAX_STOPS}.`,
   maxItems: MAX_STOPS,
 });
 
-export const NewRound = Type.Object(
-  {
-    date,
-    truck_id: Type.Optional(truck_id),
-    truck_external_key: ownNumber('truck'),
-    driver_id: Type.Optional(driver_id),
-    driver_external_key: ownNumber('driver'),
-    fill_to_percentage: Type.Optional(fill_to_percentage),
-    chance_limit: Type.Optional(chance_limit),
-    stops: Type.Optional(stops),
-  },
-  { title: 'NewRound', ...closed },
-);
-export const RoundPatch = Type.Object(
-  {
-    date: Type.Optional(date),
-    truck_id: Type.Optional(truck_id),
-    truck_external_key: ownNumber('truck'),
-    driver_id: Type.Optional(driver_id),
-    driver_external_key: ownNumber('driver'),
-    fill_to_percentage: Type.Optional(fill_to_percentage),
-    chance_limit: Type.Optional(chance_limit),
-    state: Type.Optional(state),
-  },
-  { title: 'RoundPatch', ...closed },
-);
-export const StopMove = Type.Object(
-  { truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }) },
-  { title: 'StopMove', ...closed },
-);
-export const MovedStop = Type.Object(
-  { object: Type.Literal('moved_stop'), from: Round, to: Round },
-  { title: 'MovedStop', ...closed },
-);
-export const StopOrder = Type.Object({ stops }, { title: 'StopOrder', ...closed });
+export const NewRound = Named('NewRound', {
+  date,
+  truck_id: Type.Optional(truck_id),
+  truck_external_key: ownNumber('truck'),
+  driver_id: Type.Optional(driver_id),
+  driver_external_key: ownNumber('driver'),
+  fill_to_percentage: Type.Optional(fill_to_percentage),
+  chance_limit: Type.Optional(chance_limit),
+  stops: Type.Optional(stops),
+});
+export const RoundPatch = Named('RoundPatch', {
+  date: Type.Optional(date),
+  truck_id: Type.Optional(truck_id),
+  truck_external_key: ownNumber('truck'),
+  driver_id: Type.Optional(driver_id),
+  driver_external_key: ownNumber('driver'),
+  fill_to_percentage: Type.Optional(fill_to_percentage),
+  chance_limit: Type.Optional(chance_limit),
+  state: Type.Optional(state),
+});
+export const StopMove = Named('StopMove', {
+  truck_id: Type.String({ description: 'ID of the truck that visits the tank instead.' }),
+});
+export const MovedStop = Named('MovedStop', { object: Type.Literal('moved_stop'), from: Round, to: Round });
+export const StopOrder = Named('StopOrder', { stops });
 
 const STOP_EXAMPLE: Static<typeof Stop> = {
   number: 3,

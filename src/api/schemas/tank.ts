@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { USE_CASES, type UseCase } from '../../catalog/use_case.ts';
-import { NullableNumber, NullableString, Time } from './values.ts';
+import { Named, NullableNumber, NullableString, Time } from './values.ts';
 
 const Location = Type.Object(
   {
@@ -17,37 +17,31 @@ const Location = Type.Object(
   { description: 'Location of the tank. All fields are always present.', additionalProperties: false },
 );
 
-export const Tank = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the tank.' }),
-    object: Type.Literal('tank'),
-    assigned_device_id: Type.String({
-      description: 'Serial number of the device assigned to the tank, as the manufacturer writes it.',
-    }),
-    capacity: Type.Number({ description: 'Total capacity, in `capacity_unit`.' }),
-    capacity_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of `capacity`.' }),
-    created_at: Time('When the tank was created.'),
-    custom_id: NullableString("The customer's own identifier for the tank."),
-    location: Location,
-    min_fill_alert_percentage: Type.Integer({
-      minimum: 0,
-      maximum: 100,
-      description: 'Alert threshold, in percent. At or below it, the tank is low.',
-    }),
-    name: Type.String({ description: 'Name of the tank.' }),
-    owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
-    updated_at: Time('When a field of the tank last changed. New readings do not count.'),
-    use_case: Type.Unsafe<UseCase | null>({
-      type: ['string', 'null'],
-      enum: [...USE_CASES, null],
-      description: 'Use of the tank.',
-    }),
-  },
-  {
-    title: 'Tank',
-    additionalProperties: false,
-  },
-);
+export const Tank = Named('Tank', {
+  id: Type.String({ description: 'ID of the tank.' }),
+  object: Type.Literal('tank'),
+  assigned_device_id: Type.String({
+    description: 'Serial number of the device assigned to the tank, as the manufacturer writes it.',
+  }),
+  capacity: Type.Number({ description: 'Total capacity, in `capacity_unit`.' }),
+  capacity_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of `capacity`.' }),
+  created_at: Time('When the tank was created.'),
+  custom_id: NullableString("The customer's own identifier for the tank."),
+  location: Location,
+  min_fill_alert_percentage: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'Alert threshold, in percent. At or below it, the tank is low.',
+  }),
+  name: Type.String({ description: 'Name of the tank.' }),
+  owner_id: Type.String({ description: 'ID of the customer who owns the tank.' }),
+  updated_at: Time('When a field of the tank last changed. New readings do not count.'),
+  use_case: Type.Unsafe<UseCase | null>({
+    type: ['string', 'null'],
+    enum: [...USE_CASES, null],
+    description: 'Use of the tank.',
+  }),
+});
 export type Tank = Static<typeof Tank>;
 
 export const TANK_EXAMPLE: Tank = {

@@ -12,12 +12,18 @@ export const NullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
+/** An object without other fields. */
+export const Closed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
+/** An object without other fields that has a name in the document. */
+export const Named = <Properties extends TProperties>(title: string, properties: Properties) =>
+  Type.Object(properties, { title, additionalProperties: false });
 /** Any type, or null. */
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 /** An object, or null. */
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
-  orNull(Type.Object(properties, { additionalProperties: false }), description);
+  orNull(Closed(properties), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 /**
@@ -31,16 +37,13 @@ export const GivenName = (description: string) => Type.String({ description, [CH
 export const GivenCapacity = (description: string) =>
   Type.Number({ description, [CHECKED_LATER]: { ...CAPACITY_RANGE } });
 
-export const Phone = Type.Object(
-  {
-    number: Type.String({ description: 'Phone number.' }),
-    whose: NullableString('Whose phone it is, or when to call it.'),
-    text_for_loss: Type.Boolean({
-      description: 'Whether people text it when a tank loses gas. No text is sent by itself.',
-    }),
-  },
-  { title: 'Phone', additionalProperties: false },
-);
+export const Phone = Named('Phone', {
+  number: Type.String({ description: 'Phone number.' }),
+  whose: NullableString('Whose phone it is, or when to call it.'),
+  text_for_loss: Type.Boolean({
+    description: 'Whether people text it when a tank loses gas. No text is sent by itself.',
+  }),
+});
 export const Phones = Type.Array(Phone, {
   maxItems: MAX_PHONES,
   description: 'All phones, beginning with the phone to call first.',
@@ -52,25 +55,19 @@ export const PHONES_EXAMPLE: Static<typeof Phones> = [
 
 /** A deleted object. */
 export const Deleted = <Name extends string>(object: Name) =>
-  Type.Object(
-    { id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) },
-    { title: `Deleted ${object}`, additionalProperties: false },
-  );
+  Named(`Deleted ${object}`, { id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
 
 export const List = <Item extends TObject>(item: Item) =>
-  Type.Object(
-    {
-      object: Type.Literal('list'),
-      data: Type.Array(item, {
-        description: 'The objects of this page, at most `size`. Empty if the page is past the end.',
-      }),
-      page: Type.Integer({ description: 'Number of this page.' }),
-      size: Type.Integer({ description: 'Maximum number of objects on a page.' }),
-      total_pages: Type.Integer({ description: 'Number of pages. 0 if no object matches.' }),
-      total_items: Type.Integer({ description: 'Number of objects that match, on all pages.' }),
-    },
-    { additionalProperties: false },
-  );
+  Closed({
+    object: Type.Literal('list'),
+    data: Type.Array(item, {
+      description: 'The objects of this page, at most `size`. Empty if the page is past the end.',
+    }),
+    page: Type.Integer({ description: 'Number of this page.' }),
+    size: Type.Integer({ description: 'Maximum number of objects on a page.' }),
+    total_pages: Type.Integer({ description: 'Number of pages. 0 if no object matches.' }),
+    total_items: Type.Integer({ description: 'Number of objects that match, on all pages.' }),
+  });
 /** The last fields of all lists that are read page by page: send `next` as `after` while `has_more` is true. */
 export const pageEndFields = {
   next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
@@ -82,28 +79,22 @@ export const pageEnd = (next: string | null): { next: string | null; has_more: b
 });
 /** A page of a list whose order changes all the time. It has cursors, because page numbers would skip items. */
 export const CursorList = <Item extends TObject>(item: Item) =>
-  Type.Object(
-    {
-      object: Type.Literal('list'),
-      data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
-      ...pageEndFields,
-      previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
-      total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
-      as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
-    },
-    { additionalProperties: false },
-  );
+  Closed({
+    object: Type.Literal('list'),
+    data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
+    ...pageEndFields,
+    previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
+    total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
+    as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
+  });
 /** The next events of a feed. The feed has no end: `next` is always the position to continue from. */
 export const EventFeed = <Item extends TObject>(item: Item) =>
-  Type.Object(
-    {
-      object: Type.Literal('list'),
-      data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
-      next: NullableString('Send it as `after` to continue, now or later. Null: there is no event yet.'),
-      has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
-    },
-    { additionalProperties: false },
-  );
+  Closed({
+    object: Type.Literal('list'),
+    data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
+    next: NullableString('Send it as `after` to continue, now or later. Null: there is no event yet.'),
+    has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
+  });
 
 export type CursorList<Item> = Omit<Static<ReturnType<typeof CursorList>>, 'data'> & { data: Item[] };
 

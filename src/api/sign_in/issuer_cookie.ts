@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import { openSecret, sealSecret } from '../../keys/sealed_secret.ts';
 import type { SignInProof } from '../../oidc/provider.ts';
 import { parseJson } from '../../values/json.ts';
+import { Closed } from '../schemas/values.ts';
 
 const CONTEXT = 'cookie of a sign-in with an issuer';
 
@@ -21,19 +22,16 @@ export interface StartedSignIn extends SignInProof {
 }
 
 const Started = Compile(
-  Type.Object(
-    {
-      state: Type.String(),
-      nonce: Type.String(),
-      codeVerifier: Type.String(),
-      issuerId: Type.String(),
-      returnTo: Type.String(),
-      isSilent: Type.Boolean(),
-      isLink: Type.Boolean(),
-      expiresAtMs: Type.Number(),
-    },
-    { additionalProperties: false },
-  ),
+  Closed({
+    state: Type.String(),
+    nonce: Type.String(),
+    codeVerifier: Type.String(),
+    issuerId: Type.String(),
+    returnTo: Type.String(),
+    isSilent: Type.Boolean(),
+    isLink: Type.Boolean(),
+    expiresAtMs: Type.Number(),
+  }),
 );
 
 export const sealSignIn = (apiSecretsKey: string, started: StartedSignIn): string =>

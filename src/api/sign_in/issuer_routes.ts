@@ -18,6 +18,7 @@ import { PAGE_TEXTS } from '../../mail/page_texts.ts';
 import { ProviderError } from '../../oidc/provider.ts';
 import { parseBody } from '../json_body.ts';
 import { NO_ORGANIZATION, sendPage } from '../pages/link_pages.ts';
+import { Closed } from '../schemas/values.ts';
 import { ISSUER_SIGN_IN_MS, type IssuerSignIn } from './issuer_sign_in.ts';
 import { ISSUER_TEXTS, type IssuerFailure } from './issuer_texts.ts';
 import { isConsolePage } from './return_page.ts';
@@ -29,15 +30,12 @@ export const ISSUER_PATHS = {
 } as const;
 
 const BeginRequest = Compile(
-  Type.Object(
-    {
-      return_to: Type.Optional(Type.String({ maxLength: 500 })),
-      email: Type.Optional(Type.String({ maxLength: 320 })),
-      silent: Type.Optional(Type.Boolean()),
-      link: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: false },
-  ),
+  Closed({
+    return_to: Type.Optional(Type.String({ maxLength: 500 })),
+    email: Type.Optional(Type.String({ maxLength: 320 })),
+    silent: Type.Optional(Type.Boolean()),
+    link: Type.Optional(Type.Boolean()),
+  }),
 );
 const NOT_A_REQUEST = 'The body must be JSON, such as {"return_to": "/tanks"}.';
 

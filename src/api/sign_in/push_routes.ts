@@ -14,6 +14,7 @@ import type { AddressConfig } from '../../settings/address_settings.ts';
 import { errorCode, UNIQUE_VIOLATION } from '../../values/error_code.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
+import { Closed } from '../schemas/values.ts';
 
 export const PUSH_PATHS = {
   browsers: '/session/push',
@@ -50,9 +51,7 @@ const TEST: Statement = { name: 'test_push', text: 'select test_push($1, $2) as 
 const CHOOSE: Statement = { name: 'choose_channels', text: 'select choose_channels($1, $2, $3, $4)' };
 
 const quick = Type.Array(Type.Enum([...QUICK_CHANNELS]), { maxItems: 2, uniqueItems: true });
-const choice = Compile(
-  Type.Object({ by_push: Type.Boolean(), low_by: quick, other_by: quick }, { additionalProperties: false }),
-);
+const choice = Compile(Closed({ by_push: Type.Boolean(), low_by: quick, other_by: quick }));
 const NOT_A_CHOICE = 'The body must be JSON such as {"by_push": true, "low_by": ["push"], "other_by": []}.';
 const NOT_A_SUBSCRIPTION =
   'The body must be JSON with what PushSubscription.toJSON() gives (endpoint, keys), and a name.';

@@ -9,6 +9,7 @@ import { languageOf, listOf } from '../../mail/locale.ts';
 import { PAGE_TEXTS, type PageTexts } from '../../mail/page_texts.ts';
 import { parseBody } from '../json_body.ts';
 import { sendPage, sendUnknownPage } from '../pages/link_pages.ts';
+import { Closed } from '../schemas/values.ts';
 import { cookiesOf, type MailSignIn } from './mail_sign_in.ts';
 import { isConsolePage } from './return_page.ts';
 
@@ -19,10 +20,7 @@ export const SIGN_IN_PATHS = {
 } as const;
 
 const MailRequest = Compile(
-  Type.Object(
-    { email: Type.String({ maxLength: 320 }), return_to: Type.Optional(Type.String({ maxLength: 500 })) },
-    { additionalProperties: false },
-  ),
+  Closed({ email: Type.String({ maxLength: 320 }), return_to: Type.Optional(Type.String({ maxLength: 500 })) }),
 );
 const NOT_A_REQUEST = 'The body must be JSON with the address, such as {"email": "maria@example.com"}.';
 

@@ -4,33 +4,27 @@ import { CUSTOMER_COLUMNS } from '../../catalog/v1_columns.ts';
 import { uncountedList } from '../../db/counted_list.ts';
 import type { Statement } from '../../db/readers.ts';
 import { email } from '../parameters.ts';
-import { NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { listOperation } from './list_operation.ts';
 import { retrieveOperation } from './retrieve_operation.ts';
 
-export const Customer = Type.Object(
-  {
-    id: Type.String({ description: 'ID of the customer.' }),
-    object: Type.Literal('customer'),
-    created_at: Time('When the customer was created.'),
-    email: Type.String({ description: 'E-mail address. Several customers can have the same address.' }),
-    is_verified: Type.Boolean({ description: 'Whether the e-mail address is verified.' }),
-    last_seen_at: NullableTime('When an API key narrowed to this customer was last used, to the minute.'),
-    name: Type.String({ description: 'Name of the person or business.' }),
-    phone: NullableString('Phone number.'),
-    tank_count: Type.Integer({ description: 'Number of tanks the customer owns.' }),
-    updated_at: Time(
-      'When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count.',
-    ),
-    verified_at: NullableTime(
-      'When the e-mail address was verified. Null if it is not verified, or if it was verified before an import.',
-    ),
-  },
-  {
-    title: 'Customer',
-    additionalProperties: false,
-  },
-);
+export const Customer = Named('Customer', {
+  id: Type.String({ description: 'ID of the customer.' }),
+  object: Type.Literal('customer'),
+  created_at: Time('When the customer was created.'),
+  email: Type.String({ description: 'E-mail address. Several customers can have the same address.' }),
+  is_verified: Type.Boolean({ description: 'Whether the e-mail address is verified.' }),
+  last_seen_at: NullableTime('When an API key narrowed to this customer was last used, to the minute.'),
+  name: Type.String({ description: 'Name of the person or business.' }),
+  phone: NullableString('Phone number.'),
+  tank_count: Type.Integer({ description: 'Number of tanks the customer owns.' }),
+  updated_at: Time(
+    'When a field of the customer last changed. Changes of `last_seen_at` and `tank_count` do not count.',
+  ),
+  verified_at: NullableTime(
+    'When the e-mail address was verified. Null if it is not verified, or if it was verified before an import.',
+  ),
+});
 export type Customer = Static<typeof Customer>;
 
 export const CUSTOMER_EXAMPLE: Customer = {

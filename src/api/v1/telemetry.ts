@@ -1,20 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { countedList } from '../../db/counted_list.ts';
-import { Time } from '../schemas/values.ts';
+import { Named, Time } from '../schemas/values.ts';
 import { visibleTankNo } from '../visible_tank.ts';
 import { listOperation } from './list_operation.ts';
 
-export const Telemetry = Type.Object(
-  {
-    object: Type.Literal('telemetry'),
-    created_at: Time('When the device measured the fill level.'),
-    fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'Fill level of the tank, in percent.' }),
-  },
-  {
-    title: 'Telemetry',
-    additionalProperties: false,
-  },
-);
+export const Telemetry = Named('Telemetry', {
+  object: Type.Literal('telemetry'),
+  created_at: Time('When the device measured the fill level.'),
+  fill_percentage: Type.Number({ minimum: 0, maximum: 100, description: 'Fill level of the tank, in percent.' }),
+});
 export type Telemetry = Static<typeof Telemetry>;
 
 const EXAMPLE: Telemetry = { object: 'telemetry', created_at: '2025-11-02T06:00:00.000Z', fill_percentage: 45.51 };
