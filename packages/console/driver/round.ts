@@ -1,4 +1,4 @@
-/** What the phone knows about a round, and what its stops are after the entries that are not sent yet. No I/O. */
+/** The types of a round on the phone, and functions that apply unsent entries to its stops. No I/O. */
 
 import { type DecimalMark, parseNumber } from '../../../src/values/decimal.ts';
 

@@ -12,7 +12,7 @@ import { useFormat, useTranslation } from '../preferences_and_words.tsx';
 import { useCan } from '../session.ts';
 import { CustomerRefills, CustomerUse } from './customer_history.tsx';
 
-/** Loaded only for those who may change customers and tanks. */
+/** Loaded only for viewers who may change customers and tanks. */
 const CustomerActions = lazyComponent(async () => (await import('../catalog/customer_actions.tsx')).CustomerActions);
 
 const MAX_TANKS = 100;

@@ -16,7 +16,7 @@ import { useCan } from '../session.ts';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { useUrlState } from '../url_state.ts';
 
-/** Loaded only for those who may add a customer. */
+/** Loaded only for viewers who may add a customer. */
 const NewCustomer = lazyComponent(async () => (await import('../catalog/new_customer.tsx')).NewCustomer);
 
 const PAGE_SIZE = 50;

@@ -31,7 +31,7 @@ const MARKS = {
   never_heard: 'soon',
 } as const;
 
-/** What a technician has to look at: devices that are silent, cannot measure, are unreliable or weak, or were never heard of. */
+/** The devices that a technician has to look at, by trouble: silent, fault, unreliable, weak, or never heard of. */
 export function DevicesPage() {
   const { format } = usePreferences();
   const { pages } = useTranslation();

@@ -127,7 +127,7 @@ function edgePoints(map: MapLibreMap): Feature[] {
   });
 }
 
-/** Leaves out towns that have the name of one of these places and are near one of them. */
+/** Leaves out towns of the background that have the name of any of these places and are near any of them. */
 function withoutTowns(
   filter: ExpressionFilterSpecification,
   places: readonly Feature[],

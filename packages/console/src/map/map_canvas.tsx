@@ -18,7 +18,7 @@ interface MapCanvasProps {
   onFailure: () => void;
 }
 
-/** The tanks of the fleet on a map, in a chunk of its own. */
+/** The tanks of the fleet on a map. The file is loaded separately, because it contains MapLibre. */
 export function MapCanvas({ map: groups, selectedId, onPick, ...base }: MapCanvasProps) {
   const { words, format } = usePreferences();
   const [drawn, setDrawn] = useState<OpenedMap & { marks: MarkLayer }>();

@@ -156,5 +156,5 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   );
 }
 
-/** The level at which a low tank comes back, as the service computes it. */
+/** The level at which the service shows an acknowledged low tank as low again. */
 const returnsAt = (level: number): number => (level < 10 ? level / 2 : level - 5);

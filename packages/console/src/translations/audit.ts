@@ -503,7 +503,7 @@ const es: typeof en = {
   },
 };
 
-/** In Spanish, `de` and `a` contract with the article, but not with that of a name, which has a capital letter. */
+/** In Spanish, `de` and `a` contract with the article `el`, but not with the `El` of a name. */
 function contracted(text: string): string {
   return text.replaceAll(/\b(de|a) el (?=\p{Ll})/gu, '$1l ');
 }
