@@ -125,21 +125,15 @@ export async function startOtodata(options: OtodataOptions): Promise<Cloud> {
   return cloud;
 }
 
-export interface TankUtilityCloud extends Cloud {
-  /** Ends all tokens, as after a day. */
-  endTokens(): void;
-}
-
 /** A cloud that behaves as the public description of Tank Utility's API says: a token for a login, one request for each device. */
-export async function startTankUtility(readings: ReadonlyMap<string, CloudReading | null>): Promise<TankUtilityCloud> {
-  let generation = 1;
+export async function startTankUtility(readings: ReadonlyMap<string, CloudReading | null>): Promise<Cloud> {
   const cloud = await startCloud('office@example.com:pass:word', {}, (request, url) => {
     const { pathname, searchParams } = url;
     if (pathname === '/getToken') {
       const expected = `Basic ${Buffer.from(cloud.secret).toString('base64')}`;
-      return request.headers.authorization === expected ? { token: `token ${generation}` } : 401;
+      return request.headers.authorization === expected ? { token: 'token 1' } : 401;
     }
-    if (searchParams.get('token') !== `token ${generation}`) return 401;
+    if (searchParams.get('token') !== 'token 1') return 401;
     if (pathname === '/devices') return { devices: [...readings.keys()] };
     const id = decodeURIComponent(pathname.slice('/devices/'.length));
     const reading = readings.get(id);
@@ -150,9 +144,5 @@ export async function startTankUtility(readings: ReadonlyMap<string, CloudReadin
     const lastReading = { tank: level * 100, temperature: 68, time: atMs, time_iso: new Date(atMs).toISOString() };
     return { device: { ...common, lastReading } };
   });
-  return Object.assign(cloud, {
-    endTokens: () => {
-      generation++;
-    },
-  });
+  return cloud;
 }
