@@ -79,14 +79,13 @@ export async function listEndpoints(db: Db, organizationNo: number): Promise<Rec
 /** Makes a new secret. Messages are signed with both secrets until the overlap ends, which may be at once. */
 export async function rotateSecret(
   tx: Tx,
-  endpointNo: number,
+  { no, id }: EndpointRef,
   overlapHours: number,
   secretsKey: string,
 ): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>('select id from webhook_endpoints where no = $1', [endpointNo]);
   const secret = makeSecret();
-  const sealed = sealSecret(secretsKey, secret, secretContext(onlyRow(rows).id));
-  await tx.query('select rotate_webhook_secret($1, $2, $3)', [endpointNo, sealed, overlapHours]);
+  const sealed = sealSecret(secretsKey, secret, secretContext(id));
+  await tx.query('select rotate_webhook_secret($1, $2, $3)', [no, sealed, overlapHours]);
   return secret;
 }
 

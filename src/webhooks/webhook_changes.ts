@@ -115,8 +115,8 @@ export async function rotateWebhookSecret(
   overlapHours: number,
   secretsKey: string,
 ): Promise<string> {
-  const { no } = await existingWebhook(tx, organizationNo, id);
-  return rotateSecret(tx, no, overlapHours, secretsKey);
+  const { no, object } = await existingWebhook(tx, organizationNo, id);
+  return rotateSecret(tx, { no, id: object.id }, overlapHours, secretsKey);
 }
 
 /** Sends events again. Returns their number. */

@@ -71,7 +71,7 @@ test('during a rotation messages are signed with both secrets; a deleted tank is
 }) => {
   const fleet = await givenTanked(database, { external_key: 'C-1' }, { custom_id: 'house-1', external_key: 'T-1' });
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
-  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, SECRETS_KEY));
+  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint, 24, SECRETS_KEY));
   await transaction(database.operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
@@ -96,7 +96,7 @@ test('after SECRETS_KEY was replaced, deliveries go on without a previous secret
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo);
   const newKey = 'the next key of at least thirty-two characters';
-  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint.no, 24, newKey));
+  const fresh = await transaction(database.operator, (tx) => rotateSecret(tx, endpoint, 24, newKey));
   const worker = await givenWorker(database, { SECRETS_KEY: newKey });
   await record(database, lowFillOf(fleet));
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(1);
