@@ -13,7 +13,7 @@ const phoneWhose: Field<string> = (given) =>
     ? text(MAX_WHOSE)(given)
     : { reason: 'must not have semicolons or line breaks, or end with [text]' };
 
-/** Several phones in one text. The value is JSON, as it is stored. */
+/** Several phones in one text. The value is the JSON text that is stored. */
 const phones: Field<string> = (given) => {
   const parsed = parsePhones(given);
   const wanted = 'must be phone numbers, each with a name after it or not, separated by semicolons';

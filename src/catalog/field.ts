@@ -20,8 +20,8 @@ export interface FieldError {
 }
 
 /**
- * A field that an option of a command, a column of a file or the body of a request can set, parsed from text. An empty text is
- * null if the field may be null. The format says how a file writes numbers and times.
+ * Parses a field from text. Options of commands, columns of files and bodies of requests can set the field. An empty
+ * text is null if the field may be null. The format says how a file writes numbers and times.
  */
 export interface Field<T> {
   (text: string, format?: TextFormat): { value: T } | FieldError;

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { ChangeRefusedError, type RefusalReason } from '../values/change_refusal.ts';
 
-/** The reason and the fact of each unique index that a change looks at before it writes. */
+/** The reason and the message of the refusal for each unique index that a change checks before it writes. */
 const REFUSALS: Readonly<Record<string, readonly [RefusalReason, string]>> = {
   contacts_organization_no_email_key: ['contact_exists', 'a contact has this address'],
   customers_external_key: ['external_key_taken', 'another customer has this external_key'],
@@ -15,7 +15,10 @@ const REFUSALS: Readonly<Record<string, readonly [RefusalReason, string]>> = {
   trucks_external_key: ['external_key_taken', 'another truck has this external_key'],
 };
 
-/** The refusal of a change that lost a race: another writer has taken the key since it was looked for. Other errors stay as they are. */
+/**
+ * Converts a unique violation to the refusal of the change: another change has taken the key since this change checked
+ * it. Other errors stay as they are.
+ */
 export function refusalOfLostRace(error: unknown): unknown {
   const refusal = error instanceof DatabaseError ? REFUSALS[error.constraint ?? ''] : undefined;
   return refusal === undefined ? error : new ChangeRefusedError(...refusal);

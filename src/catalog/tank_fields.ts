@@ -3,7 +3,7 @@ import { PRODUCT_WORDS } from '../values/products.ts';
 import { MAX_REPORT_INTERVAL_HOURS } from '../values/report_interval.ts';
 import { boolean, creationTime, type FieldValues, identifier, number, oneOf, orNull, text } from './field.ts';
 
-/** The largest tanks that are built have less than 300,000,000 liters. A larger number, or a tiny one, is a mistake. */
+/** The largest tanks that are built have less than 300,000,000 liters. A number outside this range is a mistake. */
 export const CAPACITY_RANGE = { minimum: 0.001, maximum: 1_000_000_000 };
 
 /** The capacity of a tank or a truck. */
@@ -75,7 +75,10 @@ interface Thresholds {
   order_threshold_percentage?: number | null | undefined;
 }
 
-/** The order threshold must be above the alert threshold. Of a change of the alert threshold alone, that is the wrong one. */
+/**
+ * The order threshold must be above the alert threshold. The error names the order threshold if the change gives it,
+ * and otherwise the alert threshold.
+ */
 export function thresholdProblem(
   { min_fill_alert_percentage: low, order_threshold_percentage: order }: Thresholds,
   { isOrderGiven }: { isOrderGiven: boolean },

@@ -33,7 +33,10 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Sends the response to an error; errors of changes became problems in `api/manage/refusals.ts`. Logs errors with status 500 and above that have a cause. */
+/**
+ * Sends the response for an error. Logs errors with status 500 and above that have a cause. Errors of changes were
+ * converted to problems in `api/manage/refusals.ts`.
+ */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error, request);
   if (problem.status >= 500 && problem.cause !== undefined)

@@ -1,7 +1,7 @@
 import { changedSince, POLL_POSITION_COLUMNS } from '../db/polling_loop.ts';
 import type { Statement } from '../db/readers.ts';
 
-/** A rotated or revoked key, session or device must be refused within a second. */
+/** The interval of polls: a rotated or revoked key, session or device must be refused within a second. */
 export const REVOCATION_POLL_MS = 400;
 
 const OF_KEY = 'no, prefix, organization_no, customer_no, scopes, requests_per_second, burst, expires_at, revoked_at';

@@ -216,7 +216,7 @@ export interface TankStatus {
     external_key: string | null;
     /** Name of the person or business. */
     name: string;
-    /** Phone number, the one to call first. */
+    /** The phone number to call first. */
     phone: string | null;
     /** All phones, beginning with the phone to call first. */
     phones: Phone[];
@@ -267,7 +267,7 @@ export interface TankStatus {
   due_at: string | null;
   /** Since when the tank is low. Null: it is not low. */
   low_since: string | null;
-  /** Since when the tank is at or below its order threshold. Null: it is not. */
+  /** Since when the tank is at or below its order threshold. Null: it is above. */
   order_due_since: string | null;
   /** The time of the last reading of a silent device. Null: the device reports. */
   silent_since: string | null;
@@ -277,7 +277,7 @@ export interface TankStatus {
   losing_seen_at: string | null;
   /** When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable. */
   unusual_use_at: string | null;
-  /** The loss of a losing tank, up to its latest reading: it grows while it goes on. */
+  /** The loss of a losing tank, up to its latest reading. It grows until the loss stops. */
   loss: {
     /** The reading before the loss. */
     began_at: string;
@@ -285,7 +285,7 @@ export interface TankStatus {
     seen_at: string;
     /** Level before the loss. */
     from_percentage: number;
-    /** Level now. After a delivery: when the loss was found. */
+    /** Level now. After a delivery, the level when the loss was found. */
     to_percentage: number;
     /** Volume lost, in the unit of the tank. */
     volume: number;
@@ -293,10 +293,10 @@ export interface TankStatus {
     percentage_per_hour: number;
     /** Mean rate since it began, as a volume in the unit of the tank. */
     volume_per_hour: number;
-    /** When the tank is empty at this rate. Null: the level does not fall any more. */
+    /** When the tank will be empty at this rate. Null: the level no longer falls. */
     empty_at: string | null;
   } | null;
-  /** Since when the readings cannot be relied on. Null: they can. */
+  /** Since when the gauge is unreliable. Null: it is reliable. */
   gauge_unreliable_since: string | null;
   /** The last reading before `gauge_unreliable_since`. Null: the readings can be relied on. */
   last_believable: {
@@ -559,9 +559,9 @@ export interface TankEvents {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null: it was not, or for another condition. */
+      /** When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition. */
       refilled_at: string | null;
-      /** When the condition was over. Null: it is not, or it is a loss. */
+      /** When the condition ended. Null: it has not ended, or it is a loss. */
       ended_at: string | null;
     } | null;
   })[];
@@ -587,7 +587,7 @@ export interface Timeline {
     level: {
       /** In percent. */
       fill_percentage: number;
-      /** Why it is listed: the latest reading, or the last one before a refill. */
+      /** Why it is listed: it is the latest reading, or the last reading before a refill. */
       milestone: 'latest' | 'before_refill';
       /** Time of the refill since which no reading was lower. Null: not known. */
       lowest_since: string | null;
@@ -620,15 +620,15 @@ export interface Timeline {
     } | null;
     /** A mail about an event. */
     mail: {
-      /** The first mail, a reminder, or the mail that it did not happen. */
+      /** The first mail about the event, a reminder, or the mail that says that the event did not happen. */
       kind: 'alert' | 'reminder' | 'retraction';
       /** ID of the event that it is about. */
       event_id: string;
-      /** What it is about. */
+      /** Type of this event. */
       event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up';
       /** To whom. */
       to: {
-        /** Name or address of the contact, name of the owner. Null: removed. */
+        /** Name or address of the contact, or name of the owner. Null: the person was removed. */
         name: string | null;
         /** Whether the recipient is the owner of the tank, and not a contact. */
         is_owner: boolean;
@@ -640,13 +640,13 @@ export interface Timeline {
     text: {
       /** ID of the event that it is about. */
       event_id: string;
-      /** What it is about. */
+      /** Type of this event. */
       event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up';
-      /** Whether it says that the loss was not one. */
+      /** Whether the text says that the loss was a false alarm. */
       is_false_alarm: boolean;
       /** To whom. */
       to: {
-        /** Name or address of the contact. Null: removed. */
+        /** Name or address of the contact. Null: the contact was removed. */
         name: string | null;
         /** `sent`: the provider accepted it. `delivered` and `failed`: as the provider reports. */
         status: 'waiting' | 'sent' | 'delivered' | 'failed';
@@ -656,7 +656,7 @@ export interface Timeline {
     } | null;
     /** What a person did, or when it ended. */
     act: {
-      /** What was done, or ended. */
+      /** What a person did, or what ended. */
       type: 'handling_began' | 'handling_ended' | 'mute_began' | 'mute_ended' | 'device_assigned' | 'threshold_changed' | 'stop_delivered' | 'stop_not_possible';
       /** Who did it. Null: a program, a command, a person who was removed, or nobody. */
       name: string | null;
@@ -670,11 +670,11 @@ export interface Timeline {
       comment: string | null;
       /** The device that was put on the tank. */
       device_id: string | null;
-      /** The device before it. */
+      /** The previous device of the tank. */
       former_device_id: string | null;
-      /** The threshold before. */
+      /** The threshold before the change. */
       from_percentage: number | null;
-      /** The threshold after. */
+      /** The threshold after the change. */
       to_percentage: number | null;
       /** For a stop without a delivery note: the delivered volume, in the unit of the tank. */
       volume: number | null;
@@ -687,9 +687,9 @@ export interface Timeline {
     } | null;
     /** A delivery with its notes. */
     delivery: {
-      /** Whether note and gauge agree. Null: cancelled. */
+      /** Whether note and gauge agree. Null: the note was cancelled. */
       verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | null;
-      /** The note was cancelled. It counts nowhere. */
+      /** Whether the note was cancelled. Then it is in no sum. */
       is_cancelled: boolean;
       /** The notes of this delivery. */
       notes: {
@@ -802,15 +802,15 @@ export interface FleetDevice {
   device_id: string;
   /** `silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. `gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its tank has no reading so far. `reporting`: none of these. A device has the first state that is true. */
   state: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'reporting';
-  /** Time of its latest reading on this tank. Null: none so far. */
+  /** Time of its latest reading on this tank. Null: no reading so far. */
   last_heard_at: string | null;
   /** The usual interval between two readings. Null: not known yet. */
   usual_interval_hours: number | null;
   /** Since when its levels cannot be believed. */
   gauge_unreliable_since: string | null;
-  /** Its battery. Null: it does not report one in percent. */
+  /** The charge of its battery, in percent. Null: it does not report a percentage. */
   battery_percent: number | null;
-  /** The voltage of its battery. Null: it does not report one. */
+  /** The voltage of its battery. Null: it does not report a voltage. */
   battery_v: number | null;
   /** Since when its battery is low. */
   battery_low_since: string | null;
@@ -821,7 +821,7 @@ export interface FleetDevice {
     /** At the latest. */
     max: number;
   } | null;
-  /** The median of its signal in a week. Null: it reports none, or percent. */
+  /** The median of its signal in a week. Null: it reports no signal, or percent. */
   signal_dbm: number | null;
   /** The median of its signal in a week, if it reports percent. */
   signal_percent: number | null;
@@ -1124,7 +1124,7 @@ export interface WrittenDeliveryNote {
 }
 
 export interface LedgerEntry {
-  /** ID of the entry: it stays as long as its first note or refill. */
+  /** ID of the entry. It stays the same while its first note or refill stays the same. */
   id: string;
   /** When the first note was written; without a note, when the gauge saw the refill. */
   at: string;
@@ -1132,7 +1132,7 @@ export interface LedgerEntry {
   verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
   /** Why it cannot be compared. */
   reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
-  /** The delivery differs from the earlier ones of its tank. */
+  /** Whether the delivery differs from the earlier deliveries to its tank. */
   unlike_earlier: boolean;
   /** Whether a person decided which refill one of its notes belongs to. */
   pinned: boolean;
@@ -1207,7 +1207,7 @@ export interface LedgerEntry {
   from_volume: number | null;
   /** The largest volume of a note that the gauge allows. Null: it cannot be compared. */
   to_volume: number | null;
-  /** Of a note without a refill: a refill of the same customer without a note, near in time and volume. */
+  /** For a note without a refill: a refill of the same customer that has no note and is near in time and volume. */
   may_belong_to: {
     tank: {
       /** ID of the tank. */
@@ -1278,9 +1278,9 @@ export interface History {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null: it was not, or for another condition. */
+      /** When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition. */
       refilled_at: string | null;
-      /** When the condition was over. Null: it is not, or it is a loss. */
+      /** When the condition ended. Null: it has not ended, or it is a loss. */
       ended_at: string | null;
     } | null;
     tank: {
@@ -1456,7 +1456,7 @@ export interface Ledger {
     texts: {
       /** What to check, in English. */
       en: string;
-      /** The same in Spanish. */
+      /** What to check, in Spanish. */
       es: string;
     };
   } | null;
@@ -1470,7 +1470,7 @@ export interface Ledger {
 
 export interface LedgerTotals {
   object: 'ledger_totals';
-  /** What the sums are by. */
+  /** Whether the sums are by truck, driver or month. */
   by: 'truck' | 'driver' | 'month';
   /** Time zone in which months begin. */
   zone: string;
@@ -1478,9 +1478,9 @@ export interface LedgerTotals {
   from: string;
   /** The last month. */
   to: string;
-  /** Whether there are several to compare. */
+  /** Whether there are several trucks or drivers to compare. */
   against_others: boolean;
-  /** Some that are not flagged differ by more than 2 %. The data does not show which of them is off. */
+  /** Whether some that are not flagged differ by more than 2 %. The data does not show which of them is wrong. */
   differ: boolean;
   /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
   common_offset: {
@@ -1490,7 +1490,7 @@ export interface LedgerTotals {
     texts: {
       /** What to check, in English. */
       en: string;
-      /** The same in Spanish. */
+      /** What to check, in Spanish. */
       es: string;
     };
   } | null;
@@ -1498,7 +1498,7 @@ export interface LedgerTotals {
   tanks: number;
   /** How many such tanks a comparison needs; 0 if there are enough. */
   tanks_needed: number;
-  /** By name; months newest first. */
+  /** The sums, ordered by name; months newest first. */
   totals: ({
     /** ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none. */
     id: string | null;
@@ -1530,17 +1530,17 @@ export interface LedgerTotals {
     erased_volume: number;
     /** The comparison with the others. Null: it is not possible yet. */
     compared: {
-      /** By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. What a driver's truck explains is not counted. */
+      /** By which share its notes exceed the gauges more than the notes of the others do; if there are no others, by which share its notes exceed the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. What a driver's truck explains is not counted. */
       excess: number | null;
       /** Lower limit of the true excess, which stays valid however often it is read. Null: not known yet. */
       from: number | null;
       /** Upper limit of the true excess, which stays valid however often it is read. Null: not known yet. */
       to: number | null;
-      /** Deliveries that were compared: one note and one refill without a doubt. */
+      /** Deliveries that were compared: those with one note and one refill that certainly belong together. */
       deliveries: number;
       /** Number of tanks of these deliveries. */
       tanks: number;
-      /** It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter checked. Of two, and alone, none is flagged. */
+      /** It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter checked. If there are only one or two, none is flagged. */
       flagged: boolean;
       /** What is needed to detect a difference. */
       missing: {
@@ -1652,7 +1652,7 @@ export interface RoundSummary {
     id: string;
     /** Name of the truck. */
     name: string;
-    /** What it holds. */
+    /** The volume that the truck holds. */
     capacity: number;
   };
   /** The driver. Null: the round has no driver yet. */
@@ -1679,7 +1679,7 @@ export interface RoundSummary {
     open: number;
     /** Stops with a delivery. */
     delivered: number;
-    /** Stops where it was not possible. */
+    /** Stops where a delivery was not possible. */
     not_possible: number;
     /** Stops without a report when the round ended. */
     not_done: number;
@@ -1703,7 +1703,7 @@ export interface FleetRound {
     id: string;
     /** Name of the truck. */
     name: string;
-    /** What it holds. */
+    /** The volume that the truck holds. */
     capacity: number;
   };
   /** The driver. Null: the round has no driver yet. */
@@ -1730,7 +1730,7 @@ export interface FleetRound {
     open: number;
     /** Stops with a delivery. */
     delivered: number;
-    /** Stops where it was not possible. */
+    /** Stops where a delivery was not possible. */
     not_possible: number;
     /** Stops without a report when the round ended. */
     not_done: number;
@@ -2428,7 +2428,7 @@ export interface ImportReport {
   constants: {
     /** Our name of the field. */
     field: string;
-    /** Its value where the file has none. */
+    /** The value of the field where the file has none. */
     value: string;
   }[];
   /** When the last file with the same headings was imported, whose mapping is used. Null: the mapping is given, or suggested by the headings. */
@@ -2468,7 +2468,7 @@ export interface ImportReport {
   refused_rows: {
     /** The line or row of the file. */
     line: number;
-    /** Its cells. */
+    /** The cells of the row. */
     cells: string[];
     errors: {
       /** Our name of the field. Null: the column is not read, or the error is about the whole row. */
@@ -2524,11 +2524,11 @@ export interface UndoneImport {
   object: 'undone_import';
   /** New customers and tanks that were deleted. */
   deleted: number;
-  /** Changed customers and tanks that are as before. */
+  /** Changed customers and tanks whose previous values were restored. */
   restored: number;
   /** Customers and tanks that stay as they are. */
   kept: number;
-  /** The first 100 that stay. */
+  /** The first 100 customers and tanks that stay as they are. */
   kept_rows: {
     object: 'customer' | 'tank';
     /** Its ID. */
@@ -2543,7 +2543,7 @@ export interface UndoneImport {
 export interface StoredDevices {
   object: 'list';
   data: StoredDevice[];
-  /** How many there are, of which at most 500 are listed. */
+  /** Number of all such devices. At most 500 of them are listed. */
   total: number;
 }
 
@@ -3462,7 +3462,7 @@ export interface RoundProposal {
   };
   /** Number of tanks that were evaluated: the most urgent ones, at most 4000. */
   looked_at: number;
-  /** False: there are more tanks. Ask for some cities. */
+  /** False if there are more tanks. Then ask for some cities only. */
   is_complete: boolean;
 }
 
@@ -3827,7 +3827,7 @@ export interface Mute {
   tank_id: string;
   /** When it ends: 5 minutes to 14 days from now. */
   until: string;
-  /** Why, in 1 to 500 characters. Null: a key gave no reason. A person must. */
+  /** Why the tank is muted, in 1 to 500 characters. A person must give a reason. Null: a key gave none. */
   reason: string | null;
   /** The key or the contact that began it. */
   muted_by: string;
@@ -3838,7 +3838,7 @@ export interface Mute {
 export interface NewMute {
   /** When it ends: 5 minutes to 14 days from now. */
   until: string;
-  /** Why, in 1 to 500 characters. Null: a key gave no reason. A person must. */
+  /** Why the tank is muted, in 1 to 500 characters. A person must give a reason. Null: a key gave none. */
   reason?: string | null;
 }
 
@@ -3923,7 +3923,7 @@ export interface DutyPlan {
   all_minutes: number;
   /** Minutes until all are told again, at most 1440. Null: they are told once. */
   repeat_minutes: number | null;
-  /** A low tank is empty at this level, at most 50. Null: only losses are told. */
+  /** At or below this level, at most 50, a low tank counts as empty. Null: people are told of losses only. */
   empty_percentage: number | null;
   /** Time zone of the organization. Read-only. */
   time_zone: string;
@@ -3931,9 +3931,9 @@ export interface DutyPlan {
   sends_texts: boolean;
   /** Who is on duty now. Read-only. */
   now: {
-    /** ID of the contact who is on duty. Null: nobody. */
+    /** ID of the contact who is on duty. Null: nobody is on duty. */
     contact_id: string | null;
-    /** ID of the contact who is asked next. Null: nobody. */
+    /** ID of the contact who is told next. Null: nobody is told next. */
     next_contact_id: string | null;
     /** Name or address of who is on duty. */
     name: string | null;
@@ -3950,9 +3950,9 @@ export interface DutyPlan {
     from: string;
     /** When it ends. */
     to: string;
-    /** ID of the contact who is on duty. Null: nobody. */
+    /** ID of the contact who is on duty. Null: nobody is on duty. */
     contact_id: string | null;
-    /** ID of the contact who is asked next. Null: nobody. */
+    /** ID of the contact who is told next. Null: nobody is told next. */
     next_contact_id: string | null;
     /** Name or address of who is on duty. */
     name: string | null;
@@ -3972,9 +3972,9 @@ export interface Shift {
   from: string;
   /** When it ends. On the next day, if it is not after `from`. */
   to: string;
-  /** ID of the contact who is on duty. Null: nobody. */
+  /** ID of the contact who is on duty. Null: nobody is on duty. */
   contact_id: string | null;
-  /** ID of the contact who is asked next. Null: nobody. */
+  /** ID of the contact who is told next. Null: nobody is told next. */
   next_contact_id: string | null;
 }
 
@@ -3983,9 +3983,9 @@ export interface DutyException {
   from: string;
   /** When it ends. */
   to: string;
-  /** ID of the contact who is on duty. Null: nobody. */
+  /** ID of the contact who is on duty. Null: nobody is on duty. */
   contact_id: string | null;
-  /** ID of the contact who is asked next. Null: nobody. */
+  /** ID of the contact who is told next. Null: nobody is told next. */
   next_contact_id: string | null;
 }
 
@@ -4004,7 +4004,7 @@ export interface NewDutyPlan {
   all_minutes?: number;
   /** Minutes until all are told again, at most 1440. Null: they are told once. */
   repeat_minutes?: number | null;
-  /** A low tank is empty at this level, at most 50. Null: only losses are told. */
+  /** At or below this level, at most 50, a low tank counts as empty. Null: people are told of losses only. */
   empty_percentage?: number | null;
 }
 
@@ -4076,9 +4076,9 @@ export interface ContactReach {
   last_text: {
     /** `sent`: the provider has accepted it. `delivered`: the provider says that it arrived. */
     status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
-    /** What it was for. */
+    /** What the text was for. */
     purpose: 'alert' | 'code' | 'test';
-    /** When it was made. */
+    /** When the text was made. */
     at: string;
     /** Why it failed. */
     error: string | null;
@@ -4130,21 +4130,21 @@ export interface Escalation {
   condition: 'losing' | 'low';
   /** When it began. */
   began_at: string;
-  /** Whom the next step tells. Null: nobody. */
+  /** Who is told by the next step. Null: there is no next step. */
   next: 'on_duty' | 'next' | 'all' | null;
   /** When the next step is made. */
   next_at: string | null;
-  /** Since when somebody handles it. Meanwhile nobody is told. */
+  /** Since when somebody handles the condition. Meanwhile nobody is told. Null: nobody handles it. */
   taken_at: string | null;
   /** When it ended. */
   ended_at: string | null;
   /** `told`: all were told as often as planned. `unreachable`: nobody could be told. `failed`: no attempt succeeded. */
   ended_because: 'over' | 'told' | 'unreachable' | 'failed' | null;
-  /** The texts about it. */
+  /** The texts of this escalation. */
   texts: {
-    /** Who got it. */
+    /** ID of the contact who got the text. */
     contact_id: string;
-    /** Name or address. */
+    /** Name or address of the contact. */
     name: string | null;
     /** The step of the escalation, from 1 on. -1 says that it was a false alarm. */
     step: number;
@@ -4152,7 +4152,7 @@ export interface Escalation {
     status: 'waiting' | 'sent' | 'delivered' | 'failed' | 'canceled';
     /** When the step was made. */
     created_at: string;
-    /** When it arrived or failed. */
+    /** When the text arrived or failed. */
     finished_at: string | null;
     /** Why it failed. */
     error: string | null;
@@ -4342,7 +4342,7 @@ export interface Connector {
   state: 'works' | 'starting' | 'failing' | 'down' | 'refused' | 'paused';
   /** When it was paused. Null: it is not. Read-only. */
   paused_at: string | null;
-  /** Since when it is down or refused. Its devices are not called silent. Read-only. */
+  /** Since when it is down or refused. Meanwhile its devices are not silent. Read-only. */
   down_since: string | null;
   /** Why the last attempt failed. Null: it worked. Read-only. */
   last_error: string | null;
@@ -4356,7 +4356,7 @@ export interface Connector {
   read_up_to: string | null;
   /** Older readings since this time are still being read. Null: all are read. Read-only. */
   backfill_from: string | null;
-  /** How many devices it has reported, or places with weather, or tanks that are published. Read-only. */
+  /** Number of devices that it has reported, of places with weather, or of published tanks. Read-only. */
   devices: number;
   /** How many of these devices are on a tank, or tanks with this weather. Read-only. */
   tanks: number;
@@ -4449,7 +4449,7 @@ export interface AuditLog {
 }
 
 export interface AuditEntry {
-  /** Number of the entry. The last one of a page is `next`. */
+  /** Number of the entry. `next` is the number of the last entry of a page. */
   number: number;
   object: 'audit_entry';
   /** When it was changed. */
@@ -4462,13 +4462,13 @@ export interface AuditEntry {
   action: string;
   /** What was changed, such as tank. */
   changed: string;
-  /** Its ID. Null: several, or an object without an ID here. */
+  /** ID of the object. Null: there are several objects, or it has no ID here. */
   changed_id: string | null;
-  /** Its name, address, host, number or day, as it is now. Null: several, or without a name, or deleted. */
+  /** Name, address, host, number or day of the object, as it is now. Null: there are several objects, or it has no name or is deleted. */
   changed_name: string | null;
   /** ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to. */
   tank_id: string | null;
-  /** How many were changed together. */
+  /** How many objects were changed together. */
   changed_objects: number;
   /** The changed fields, without their values. */
   fields: string[];
@@ -4719,7 +4719,7 @@ export interface ListTankEventsParameters {
   after?: string | undefined;
   /** Return only events that happened before this time. To read page by page, use `after`. A time without Z or an offset is UTC. A day such as 2025-11-01 is the time at which it begins in the time zone of the organization. */
   before?: Date | string | undefined;
-  /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
+  /** include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`. */
   retracted?: 'include' | undefined;
 }
 
@@ -4733,7 +4733,7 @@ export interface RetrieveTimelineParameters {
 }
 
 export interface ListDevicesParameters {
-  /** Return only these devices, if nobody has taken them on. `trouble`: all that are not `reporting`, in this order. `taken_on`: those of them that somebody has taken on. Without it: all devices. */
+  /** Return only devices with this state that nobody has taken on. `trouble`: all devices that are not `reporting`, in this order. `taken_on`: devices in trouble that somebody has taken on. Without it: all devices. */
   state?: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'trouble' | 'taken_on' | undefined;
   /** Return only tanks in this city, written as in the tank. */
   city?: string | undefined;
@@ -4779,7 +4779,7 @@ export interface ListHistoryParameters {
   until?: Date | string | undefined;
   /** Return only events of the tanks of this customer. */
   owner_id?: string | undefined;
-  /** include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`. */
+  /** include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`. */
   retracted?: 'include' | undefined;
   /** Maximum number of objects on a page. */
   size?: number | undefined;
@@ -4866,7 +4866,7 @@ export interface ListDeliveryNotesParameters {
 export interface ListLedgerParameters {
   /** Only entries with this verdict. */
   verdict?: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | undefined;
-  /** Only of this month, by the time zone of the organization. */
+  /** Only entries of this month, by the time zone of the organization. */
   month?: string | undefined;
   /** Only notes of this truck. */
   truck_id?: string | undefined;

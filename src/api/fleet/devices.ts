@@ -37,11 +37,11 @@ export const Device = Named('FleetDevice', {
       '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
       'tank has no reading so far. `reporting`: none of these. A device has the first state that is true.',
   }),
-  last_heard_at: NullableTime('Time of its latest reading on this tank. Null: none so far.'),
+  last_heard_at: NullableTime('Time of its latest reading on this tank. Null: no reading so far.'),
   usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
   gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
-  battery_percent: NullableNumber('Its battery. Null: it does not report one in percent.'),
-  battery_v: NullableNumber('The voltage of its battery. Null: it does not report one.'),
+  battery_percent: NullableNumber('The charge of its battery, in percent. Null: it does not report a percentage.'),
+  battery_v: NullableNumber('The voltage of its battery. Null: it does not report a voltage.'),
   battery_low_since: NullableTime('Since when its battery is low.'),
   battery_months_left: Type.Union(
     [
@@ -56,7 +56,7 @@ export const Device = Named('FleetDevice', {
         'In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far.',
     },
   ),
-  signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports none, or percent.'),
+  signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports no signal, or percent.'),
   signal_percent: NullableNumber('The median of its signal in a week, if it reports percent.'),
   temperature_celsius: NullableNumber('Its temperature.'),
   firmware: NullableString('Its firmware.'),
@@ -175,8 +175,8 @@ const commissioned_by: Parameter<string> = {
 export const deviceFilterParameters = {
   state: oneOf(
     [...DEVICE_TROUBLES, 'trouble', 'taken_on'],
-    'Return only these devices, if nobody has taken them on. `trouble`: all that are not `reporting`, in this order. `taken_on`: ' +
-      'those of them that somebody has taken on. Without it: all devices.',
+    'Return only devices with this state that nobody has taken on. `trouble`: all devices that are not `reporting`, in this order. ' +
+      '`taken_on`: devices in trouble that somebody has taken on. Without it: all devices.',
   ),
   city: filterParameters.city,
   commissioned_by,

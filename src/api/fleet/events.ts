@@ -31,7 +31,7 @@ export const isShownSql = (include: string): string =>
 
 export const retractedParameter = oneOf(
   ['include'],
-  'include: return retracted events as well, if somebody may have been told of them. They have `retracted_at`.',
+  'include: return retracted events as well, if somebody may have been notified of them. They have `retracted_at`.',
 );
 
 interface FeedEvent {
@@ -167,9 +167,9 @@ export const followedField = {
         { description: 'Who took care of it, the earliest first.' },
       ),
       refilled_at: NullableTime(
-        'When gas was delivered to a tank that was low. Null: it was not, or for another condition.',
+        'When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition.',
       ),
-      ended_at: NullableTime('When the condition was over. Null: it is not, or it is a loss.'),
+      ended_at: NullableTime('When the condition ended. Null: it has not ended, or it is a loss.'),
     },
   ),
 };

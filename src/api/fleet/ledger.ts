@@ -36,7 +36,7 @@ const FALSE_INCONSISTENT_SHARE = 0.017;
 
 export const monthParameter: Parameter<string> = {
   schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
-  description: 'Only of this month, by the time zone of the organization.',
+  description: 'Only entries of this month, by the time zone of the organization.',
   parse: (value) =>
     /^(1[89]|20|21)\d\d-(0[1-9]|1[0-2])$/.test(value)
       ? { value }
@@ -105,7 +105,7 @@ const unit = Type.Enum(['liters', 'gallons'], {
 });
 
 export const LedgerEntry = Named('LedgerEntry', {
-  id: Type.String({ description: 'ID of the entry: it stays as long as its first note or refill.' }),
+  id: Type.String({ description: 'ID of the entry. It stays the same while its first note or refill stays the same.' }),
   at: Time('When the first note was written; without a note, when the gauge saw the refill.'),
   verdict: Type.Enum([...VERDICTS], { description: 'Whether note and gauge agree.' }),
   reason: Type.Unsafe<string | null>({
@@ -113,7 +113,9 @@ export const LedgerEntry = Named('LedgerEntry', {
     enum: [...INCOMPARABLE_REASONS, null],
     description: 'Why it cannot be compared.',
   }),
-  unlike_earlier: Type.Boolean({ description: 'The delivery differs from the earlier ones of its tank.' }),
+  unlike_earlier: Type.Boolean({
+    description: 'Whether the delivery differs from the earlier deliveries to its tank.',
+  }),
   pinned: Type.Boolean({ description: 'Whether a person decided which refill one of its notes belongs to.' }),
   notes: Type.Array(
     Closed({
@@ -153,7 +155,7 @@ export const LedgerEntry = Named('LedgerEntry', {
   from_volume: NullableNumber('The smallest volume of a note that the gauge allows. Null: it cannot be compared.'),
   to_volume: NullableNumber('The largest volume of a note that the gauge allows. Null: it cannot be compared.'),
   may_belong_to: Nullable(
-    'Of a note without a refill: a refill of the same customer without a note, near in time and volume.',
+    'For a note without a refill: a refill of the same customer that has no note and is near in time and volume.',
     {
       tank: NamedTank,
       refill_at: Time('Time of the refill.'),
@@ -203,7 +205,7 @@ export const CommonOffset = Nullable(
     texts: Type.Object(
       {
         en: Type.String({ description: 'What to check, in English.' }),
-        es: Type.String({ description: 'The same in Spanish.' }),
+        es: Type.String({ description: 'What to check, in Spanish.' }),
       },
       { ...closed, description: 'One sentence for people.' },
     ),

@@ -30,7 +30,7 @@ interface ComparedShares {
 
 const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
   excess: NullableNumber(
-    'By which share its notes exceed the gauges more than those of the others do; of one alone, more than the gauges. 0.02 is 2 %. ' +
+    'By which share its notes exceed the gauges more than the notes of the others do; if there are no others, by which share its notes exceed the gauges. 0.02 is 2 %. ' +
       "A flagged truck or driver is not among the others. What a driver's truck explains is not counted.",
   ),
   from: NullableNumber(
@@ -39,12 +39,14 @@ const Compared = Nullable('The comparison with the others. Null: it is not possi
   to: NullableNumber(
     'Upper limit of the true excess, which stays valid however often it is read. Null: not known yet.',
   ),
-  deliveries: Count('Deliveries that were compared: one note and one refill without a doubt.'),
+  deliveries: Count(
+    'Deliveries that were compared: those with one note and one refill that certainly belong together.',
+  ),
   tanks: Count('Number of tanks of these deliveries.'),
   flagged: Type.Boolean({
     description:
       'It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter ' +
-      'checked. Of two, and alone, none is flagged.',
+      'checked. If there are only one or two, none is flagged.',
   }),
   missing: Type.Object(
     {
@@ -82,18 +84,19 @@ const Total = Closed({
 
 const Totals = Named('LedgerTotals', {
   object: Type.Literal('ledger_totals'),
-  by: Type.Enum(['truck', 'driver', 'month'], { description: 'What the sums are by.' }),
+  by: Type.Enum(['truck', 'driver', 'month'], { description: 'Whether the sums are by truck, driver or month.' }),
   zone: Type.String({ description: 'Time zone in which months begin.' }),
   from: Type.String({ description: 'The first month, such as 2024-11.' }),
   to: Type.String({ description: 'The last month.' }),
-  against_others: Type.Boolean({ description: 'Whether there are several to compare.' }),
+  against_others: Type.Boolean({ description: 'Whether there are several trucks or drivers to compare.' }),
   differ: Type.Boolean({
-    description: 'Some that are not flagged differ by more than 2 %. The data does not show which of them is off.',
+    description:
+      'Whether some that are not flagged differ by more than 2 %. The data does not show which of them is wrong.',
   }),
   common_offset: CommonOffset,
   tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
   tanks_needed: Count('How many such tanks a comparison needs; 0 if there are enough.'),
-  totals: Type.Array(Total, { description: 'By name; months newest first.' }),
+  totals: Type.Array(Total, { description: 'The sums, ordered by name; months newest first.' }),
 });
 
 const EXAMPLE: Static<typeof Totals> = {

@@ -23,8 +23,8 @@ export const watchTanksOperation: Operation = {
     'Returns a stream of server-sent events. `ready` has the number of watched tanks: what changes after it is sent. `changed` ' +
     'has the IDs of tanks that changed within the last second: read them again with `ids`. `urgent` has a new loss or low tank of the whole scope of ' +
     'the key, whatever tanks are watched, within two seconds: `event_id`, `type`, `tank_id` and `at`. It may be repeated. ' +
-    '`heartbeat` comes every 5 seconds while the service reads its data: `at`, and the time of the newest reading, ' +
-    '`newest_reading_at`. Without one for 10 seconds, what is shown is old. Read the lists again after each `ready`. ' +
+    '`heartbeat` comes every 5 seconds while the service can read its data: `at`, and the time of the newest reading, ' +
+    '`newest_reading_at`. Without a heartbeat for 10 seconds, what is shown is old. Read the lists again after each `ready`. ' +
     'The stream ends after an hour, and when the key is revoked.',
   returns: 'event_stream',
   item: Type.Object({ ids: Type.Array(Type.String()) }, { title: 'ChangedTanks' }),

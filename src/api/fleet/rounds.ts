@@ -31,7 +31,7 @@ export const roundFields = {
   truck: Closed({
     id: Type.String({ description: 'ID of the truck.' }),
     name: Type.String({ description: 'Name of the truck.' }),
-    capacity: Type.Number({ description: 'What it holds.' }),
+    capacity: Type.Number({ description: 'The volume that the truck holds.' }),
   }),
   driver: Type.Union(
     [
@@ -55,7 +55,7 @@ export const roundFields = {
     must: Count('Stops that have to be visited.'),
     open: Count('Stops that are still open.'),
     delivered: Count('Stops with a delivery.'),
-    not_possible: Count('Stops where it was not possible.'),
+    not_possible: Count('Stops where a delivery was not possible.'),
     not_done: Count('Stops without a report when the round ended.'),
     blocked: Count('Open stops whose tanks lose gas.'),
   }),

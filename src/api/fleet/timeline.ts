@@ -28,7 +28,7 @@ const UNITS = ['liters', 'gallons'] as const;
 const level = {
   fill_percentage: Type.Number({ description: 'In percent.' }),
   milestone: Type.Enum(['latest', 'before_refill'], {
-    description: 'Why it is listed: the latest reading, or the last one before a refill.',
+    description: 'Why it is listed: it is the latest reading, or the last reading before a refill.',
   }),
   lowest_since: NullableTime('Time of the refill since which no reading was lower. Null: not known.'),
 };
@@ -40,12 +40,14 @@ const event = {
 
 const MAIL_KINDS = ['alert', 'reminder', 'retraction'] as const;
 const mail = {
-  kind: Type.Enum([...MAIL_KINDS], { description: 'The first mail, a reminder, or the mail that it did not happen.' }),
+  kind: Type.Enum([...MAIL_KINDS], {
+    description: 'The first mail about the event, a reminder, or the mail that says that the event did not happen.',
+  }),
   event_id: Type.String({ description: 'ID of the event that it is about.' }),
-  event_type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What it is about.' }),
+  event_type: Type.Enum([...ALL_EVENT_TYPES], { description: 'Type of this event.' }),
   to: Type.Array(
     Closed({
-      name: NullableString('Name or address of the contact, name of the owner. Null: removed.'),
+      name: NullableString('Name or address of the contact, or name of the owner. Null: the person was removed.'),
       is_owner: Type.Boolean({ description: 'Whether the recipient is the owner of the tank, and not a contact.' }),
       failed_because: NullableEnum(
         ['rejected', 'given_up'],
@@ -60,10 +62,10 @@ const mail = {
 const text = {
   event_id: mail.event_id,
   event_type: mail.event_type,
-  is_false_alarm: Type.Boolean({ description: 'Whether it says that the loss was not one.' }),
+  is_false_alarm: Type.Boolean({ description: 'Whether the text says that the loss was a false alarm.' }),
   to: Type.Array(
     Closed({
-      name: NullableString('Name or address of the contact. Null: removed.'),
+      name: NullableString('Name or address of the contact. Null: the contact was removed.'),
       status: Type.Enum(['waiting', 'sent', 'delivered', 'failed'], {
         description: '`sent`: the provider accepted it. `delivered` and `failed`: as the provider reports.',
       }),
@@ -84,16 +86,16 @@ const ACTS = [
   'stop_not_possible',
 ] as const;
 const act = {
-  type: Type.Enum([...ACTS], { description: 'What was done, or ended.' }),
+  type: Type.Enum([...ACTS], { description: 'What a person did, or what ended.' }),
   name: NullableString('Who did it. Null: a program, a command, a person who was removed, or nobody.'),
   condition: NullableEnum(ACKNOWLEDGED_CONDITIONS, 'For handling: the condition that is handled.'),
   until: NullableTime('For handling and for a mute: when it ends at the latest.'),
   because: NullableString('Why it ended, or why a stop was not possible.'),
   comment: NullableString('What the person wrote.'),
   device_id: NullableString('The device that was put on the tank.'),
-  former_device_id: NullableString('The device before it.'),
-  from_percentage: NullableNumber('The threshold before.'),
-  to_percentage: NullableNumber('The threshold after.'),
+  former_device_id: NullableString('The previous device of the tank.'),
+  from_percentage: NullableNumber('The threshold before the change.'),
+  to_percentage: NullableNumber('The threshold after the change.'),
   volume: NullableNumber('For a stop without a delivery note: the delivered volume, in the unit of the tank.'),
   unit: NullableEnum(UNITS, 'Unit of the volume.'),
   round_date: NullableString('For a stop: the day of its round.'),
@@ -101,8 +103,8 @@ const act = {
 };
 
 const delivery = {
-  verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null: cancelled.'),
-  is_cancelled: Type.Boolean({ description: 'The note was cancelled. It counts nowhere.' }),
+  verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null: the note was cancelled.'),
+  is_cancelled: Type.Boolean({ description: 'Whether the note was cancelled. Then it is in no sum.' }),
   notes: Type.Array(
     Closed({
       id: Type.String({ description: 'ID of the note.' }),

@@ -5,19 +5,19 @@ import type { ManageOperation } from './manage_operation.ts';
 import { numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const Entry = Named('AuditEntry', {
-  number: Type.Integer({ description: 'Number of the entry. The last one of a page is `next`.' }),
+  number: Type.Integer({ description: 'Number of the entry. `next` is the number of the last entry of a page.' }),
   object: Type.Literal('audit_entry'),
   at: Time('When it was changed.'),
   actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
   name: NullableString('Name or address of the contact. Null for others, and for a contact that was removed.'),
   action: Type.String({ description: 'Such as create, update, delete.' }),
   changed: Type.String({ description: 'What was changed, such as tank.' }),
-  changed_id: NullableString('Its ID. Null: several, or an object without an ID here.'),
+  changed_id: NullableString('ID of the object. Null: there are several objects, or it has no ID here.'),
   changed_name: NullableString(
-    'Its name, address, host, number or day, as it is now. Null: several, or without a name, or deleted.',
+    'Name, address, host, number or day of the object, as it is now. Null: there are several objects, or it has no name or is deleted.',
   ),
   tank_id: NullableString('ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to.'),
-  changed_objects: Type.Integer({ description: 'How many were changed together.' }),
+  changed_objects: Type.Integer({ description: 'How many objects were changed together.' }),
   fields: Type.Array(Type.String(), { description: 'The changed fields, without their values.' }),
   request_id: NullableString('The request that changed it. Null: a command.'),
 });

@@ -57,7 +57,7 @@ const Connector = Named('Connector', {
       '`down`: it has failed for 15 minutes. `refused`: its key is not accepted, and it is not tried again. Read-only.',
   }),
   paused_at: NullableTime('When it was paused. Null: it is not. Read-only.'),
-  down_since: NullableTime('Since when it is down or refused. Its devices are not called silent. Read-only.'),
+  down_since: NullableTime('Since when it is down or refused. Meanwhile its devices are not silent. Read-only.'),
   last_error: NullableString('Why the last attempt failed. Null: it worked. Read-only.'),
   last_attempt_at: NullableTime('When it was last asked. Read-only.'),
   last_success_at: NullableTime('When all new readings were last read. Read-only.'),
@@ -65,7 +65,7 @@ const Connector = Named('Connector', {
   read_up_to: NullableTime('Readings up to this time are read. Null: it has no history. Read-only.'),
   backfill_from: NullableTime('Older readings since this time are still being read. Null: all are read. Read-only.'),
   devices: Type.Integer({
-    description: 'How many devices it has reported, or places with weather, or tanks that are published. Read-only.',
+    description: 'Number of devices that it has reported, of places with weather, or of published tanks. Read-only.',
   }),
   tanks: Type.Integer({
     description: 'How many of these devices are on a tank, or tanks with this weather. Read-only.',

@@ -20,8 +20,8 @@ import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
 const people = {
-  contact_id: NullableString('ID of the contact who is on duty. Null: nobody.'),
-  next_contact_id: NullableString('ID of the contact who is asked next. Null: nobody.'),
+  contact_id: NullableString('ID of the contact who is on duty. Null: nobody is on duty.'),
+  next_contact_id: NullableString('ID of the contact who is told next. Null: nobody is told next.'),
 };
 const names = {
   name: NullableString('Name or address of who is on duty.'),
@@ -61,7 +61,9 @@ const settings = {
   next_minutes: minutes('Minutes after that until the next person is told.'),
   all_minutes: minutes('Minutes after that until all are told.'),
   repeat_minutes: NullableNumber('Minutes until all are told again, at most 1440. Null: they are told once.'),
-  empty_percentage: NullableNumber('A low tank is empty at this level, at most 50. Null: only losses are told.'),
+  empty_percentage: NullableNumber(
+    'At or below this level, at most 50, a low tank counts as empty. Null: people are told of losses only.',
+  ),
 };
 
 const DutyPlan = Named('DutyPlan', {

@@ -16,10 +16,12 @@ const Escalation = Named('Escalation', {
   next: Type.Unsafe<EscalationObject['next']>({
     type: ['string', 'null'],
     enum: ['on_duty', 'next', 'all', null],
-    description: 'Whom the next step tells. Null: nobody.',
+    description: 'Who is told by the next step. Null: there is no next step.',
   }),
   next_at: NullableTime('When the next step is made.'),
-  taken_at: NullableTime('Since when somebody handles it. Meanwhile nobody is told.'),
+  taken_at: NullableTime(
+    'Since when somebody handles the condition. Meanwhile nobody is told. Null: nobody handles it.',
+  ),
   ended_at: NullableTime('When it ended.'),
   ended_because: Type.Unsafe<EscalationObject['ended_because']>({
     type: ['string', 'null'],
@@ -29,17 +31,17 @@ const Escalation = Named('Escalation', {
   }),
   texts: Type.Array(
     Closed({
-      contact_id: Type.String({ description: 'Who got it.' }),
-      name: NullableString('Name or address.'),
+      contact_id: Type.String({ description: 'ID of the contact who got the text.' }),
+      name: NullableString('Name or address of the contact.'),
       step: Type.Integer({
         description: 'The step of the escalation, from 1 on. -1 says that it was a false alarm.',
       }),
       status: TextStatus,
       created_at: Time('When the step was made.'),
-      finished_at: NullableTime('When it arrived or failed.'),
+      finished_at: NullableTime('When the text arrived or failed.'),
       error: NullableString('Why it failed.'),
     }),
-    { description: 'The texts about it.' },
+    { description: 'The texts of this escalation.' },
   ),
 });
 const ESCALATION_EXAMPLE: Static<typeof Escalation> = {

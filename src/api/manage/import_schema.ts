@@ -69,7 +69,7 @@ export const ImportReport = Named('ImportReport', {
   constants: Type.Array(
     Closed({
       field: Type.String({ description: 'Our name of the field.' }),
-      value: Type.String({ description: 'Its value where the file has none.' }),
+      value: Type.String({ description: 'The value of the field where the file has none.' }),
     }),
     { description: 'The values of fields where the file has none, for new customers and tanks.' },
   ),
@@ -101,7 +101,7 @@ export const ImportReport = Named('ImportReport', {
   refused_rows: Type.Array(
     Closed({
       line: Type.Integer({ description: 'The line or row of the file.' }),
-      cells: Type.Array(Type.String(), { description: 'Its cells.' }),
+      cells: Type.Array(Type.String(), { description: 'The cells of the row.' }),
       errors: Type.Array(
         Closed({
           field,
@@ -142,7 +142,7 @@ export const REPORT_EXAMPLE: Static<typeof ImportReport> = {
 export const UndoneImport = Named('UndoneImport', {
   object: Type.Literal('undone_import'),
   deleted: count('New customers and tanks that were deleted.'),
-  restored: count('Changed customers and tanks that are as before.'),
+  restored: count('Changed customers and tanks whose previous values were restored.'),
   kept: count('Customers and tanks that stay as they are.'),
   kept_rows: Type.Array(
     Closed({
@@ -151,7 +151,7 @@ export const UndoneImport = Named('UndoneImport', {
       name: Type.String({ description: 'Its name.' }),
       because: Type.Enum([...KEPT_BECAUSE], { description: 'Why it stays.' }),
     }),
-    { description: `The first ${MAX_KEPT_ROWS} that stay.` },
+    { description: `The first ${MAX_KEPT_ROWS} customers and tanks that stay as they are.` },
   ),
 });
 export const UNDO_EXAMPLE: Static<typeof UndoneImport> = {

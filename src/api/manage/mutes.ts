@@ -7,7 +7,7 @@ import { dryRun } from './manage_parameters.ts';
 
 const until = Time(`When it ends: ${HANDLED_TIME} from now.`);
 const reason = NullableString(
-  `Why, in 1 to ${MAX_COMMENT_LENGTH} characters. Null: a key gave no reason. A person must.`,
+  `Why the tank is muted, in 1 to ${MAX_COMMENT_LENGTH} characters. A person must give a reason. Null: a key gave none.`,
 );
 
 const Mute = Named('Mute', {

@@ -47,8 +47,8 @@ const ContactReach = Named('ContactReach', {
   verified_at: NullableTime('When the code was entered. Null: no texts but the code are sent. Read-only.'),
   last_text: Nullable('The last text to the person. Read-only.', {
     status: TextStatus,
-    purpose: Type.Enum(['alert', 'code', 'test'], { description: 'What it was for.' }),
-    at: Time('When it was made.'),
+    purpose: Type.Enum(['alert', 'code', 'test'], { description: 'What the text was for.' }),
+    at: Time('When the text was made.'),
     error: NullableString('Why it failed.'),
   }),
 });

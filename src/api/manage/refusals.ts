@@ -79,10 +79,10 @@ function problemOf({ reason, message, conflictingId }: ChangeRefusedError): Prob
 }
 
 const IS_CONFLICT_OF_WRITERS = /^40(001|P01)$/;
-/** PostgreSQL ended a transaction in which this process, on a busy machine, did nothing for too long. Nothing was changed. */
+/** PostgreSQL ended a transaction that was idle for too long, because this machine was busy. Nothing was changed. */
 const IDLE_IN_TRANSACTION = '25P03';
 
-/** What the caller gets for an error of a change. Errors that are not of changes stay as they are: `sendError` turns them into responses. */
+/** Converts an error of a change to a problem. Other errors stay as they are, and `sendError` handles them. */
 export function problemOfChange(thrown: unknown): unknown {
   const error = refusalOfLostRace(thrown);
   if (error instanceof Problem) return error;
@@ -101,7 +101,10 @@ export function problemOfChange(thrown: unknown): unknown {
   return error;
 }
 
-/** The driver's errors without a response of the server, and those of a server that stops or has no free connection. */
+/**
+ * Whether the connection was lost. The driver reports it with errors without a response of the server, and the server
+ * with errors when it stops or has no free connection.
+ */
 function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return isServerFailure(error.code ?? '') || error.code === IDLE_IN_TRANSACTION;
   if (!(error instanceof Error)) return false;

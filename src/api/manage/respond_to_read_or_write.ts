@@ -27,7 +27,7 @@ export interface ManageOptions {
   links: LinkSecretsConfig | null;
   /** Where webhooks may be sent. */
   webhooks: AddressConfig;
-  /** Which sources may be asked. */
+  /** Which addresses connectors may send requests to. */
   connectors: AddressConfig;
 }
 
@@ -48,9 +48,9 @@ export async function respondToRead(
 }
 
 /**
- * The order decides which error is reported: first an unreadable body, then a repeated request, then the fields, and
- * last what the operation finds under its lock. Everything is one transaction: the key, the change, its audit entry and
- * the response.
+ * The order of the checks decides which error is reported: first an unreadable body, then a reused Idempotency-Key,
+ * then invalid fields, and last what the operation finds under its lock. The Idempotency-Key, the change, its audit
+ * entry and the response are stored in one transaction.
  */
 export async function respondToWrite(
   { transactions, secretsKeys, deviceSecrets, links, publicUrl, webhooks, connectors }: ManageOptions,
@@ -131,7 +131,7 @@ export async function respondToWrite(
 
 const READS = new Map(MANAGE_OPERATIONS.flatMap((one) => (one.kind === 'read' ? [[one.path, one] as const] : [])));
 
-/** The operation that reads what this one replaces or changes. */
+/** The operation that reads the object that this operation replaces or changes. */
 const readOf = ({ method, path, hasOtherNames }: ManageWrite): ManageRead | undefined =>
   (method === 'PUT' || method === 'PATCH') && !hasOtherNames ? READS.get(path) : undefined;
 

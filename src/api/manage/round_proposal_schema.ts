@@ -90,7 +90,7 @@ export const RoundProposal = Named('RoundProposal', {
   looked_at: Type.Integer({
     description: `Number of tanks that were evaluated: the most urgent ones, at most ${MAX_EVALUATED_TANKS}.`,
   }),
-  is_complete: Type.Boolean({ description: 'False: there are more tanks. Ask for some cities.' }),
+  is_complete: Type.Boolean({ description: 'False if there are more tanks. Then ask for some cities only.' }),
 });
 
 export const RoundRequest = Named('RoundRequest', {

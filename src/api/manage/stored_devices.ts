@@ -21,7 +21,7 @@ const StoredDevices = Named('StoredDevices', {
       battery_v: NullableNumber('The voltage of its battery. Null: it did not report one.'),
     }),
   ),
-  total: Type.Integer({ description: `How many there are, of which at most ${MAX_STORED_DEVICES} are listed.` }),
+  total: Type.Integer({ description: `Number of all such devices. At most ${MAX_STORED_DEVICES} of them are listed.` }),
 });
 const EXAMPLE: Static<typeof StoredDevices> = {
   object: 'list',
