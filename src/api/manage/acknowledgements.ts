@@ -4,7 +4,7 @@ import { type Acknowledgement as AcknowledgementObject, listAcknowledgements } f
 import { ACKNOWLEDGED_CONDITIONS } from '../../status/sections.ts';
 import { HANDLED_TIME, MAX_COMMENT_LENGTH, MAX_LOSING_HOURS } from '../../values/handling_limits.ts';
 import { Named, NullableNumber, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
@@ -98,23 +98,20 @@ export const ACKNOWLEDGEMENT_OPERATIONS: readonly ManageOperation[] = [
       };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/tanks/:id/acknowledgements',
     pathParameters: idOfTank,
     operationId: 'listAcknowledgements',
     summary: 'List the acknowledgements of a tank',
     description: 'Returns the last 200 acknowledgements of the tank with those that ended, newest first.',
-    parameters: {},
     item: Acknowledgements,
     example: LIST_EXAMPLE,
     async read({ db, organizationNo, path }) {
       const tankNo = await liveTankNo(db, { organizationNo, path });
       return { status: 200, body: { object: 'list', data: await listAcknowledgements(db, tankNo) } };
     },
-  },
+  }),
   write({
     ...common,
     ...deletion,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { readAuditPage } from '../../catalog/audit_log.ts';
 import { Named, NullableString, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
-import type { ManageOperation } from './manage_operation.ts';
+import { type ManageOperation, read } from './manage_operation.ts';
 import { numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const Entry = Named('AuditEntry', {
@@ -38,11 +38,8 @@ const EXAMPLE: Static<typeof Entry> = {
 };
 
 export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
-  {
-    kind: 'read',
-    method: 'GET',
+  read({
     path: '/manage/v1/audit',
-    pathParameters: {},
     operationId: 'listAudit',
     summary: 'See who changed what',
     description: 'Returns the audit log, newest first: who changed which fields of which object, without the values.',
@@ -55,5 +52,5 @@ export const AUDIT_OPERATIONS: readonly ManageOperation[] = [
       const body = await readNumberedPage(parameters, (page) => readAuditPage(db, organizationNo, page));
       return { status: 200, body };
     },
-  },
+  }),
 ];

@@ -22,7 +22,7 @@ import { etagOf } from '../../values/etag.ts';
 import { Closed, Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const kind = Type.Enum([...CONNECTOR_KINDS], {
@@ -155,43 +155,35 @@ const ofConnector = { path: '/manage/v1/connectors/:id', pathParameters: { id: '
 const writing = { ...common, parameters: { dry_run: dryRun }, queue: 'catalog' } as const;
 
 export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/connectors',
-    pathParameters: {},
     operationId: 'listConnectors',
     summary: 'List connectors',
     description:
       'Returns the sources that are asked for readings, with their state, in the order in which they were added.',
-    parameters: {},
     item: Named('Connectors', { object: Type.Literal('list'), data: Type.Array(Connector) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const data = (await listConnectors(db, organizationNo)).map(withEtag);
       return { status: 200, body: { object: 'list', data } };
     },
-  },
-  {
+  }),
+  read({
     ...common,
     ...ofConnector,
-    kind: 'read',
-    method: 'GET',
     operationId: 'getConnector',
     summary: 'Get a connector',
     description: 'Returns a source with its state.',
-    parameters: {},
     async read({ db, organizationNo, path }) {
       const body = withEtag((await existingConnector(db, organizationNo, path['id'] ?? '')).object);
       return { status: 200, body, etag: body.etag };
     },
-  },
+  }),
   write({
     ...writing,
     method: 'POST',
     path: '/manage/v1/connectors',
-    pathParameters: {},
     operationId: 'createConnector',
     summary: 'Add a connector',
     description:
@@ -228,7 +220,6 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396); `settings` are replaced as a whole and need `kind`. A new secret, ' +
       'new settings or `paused: false` make it ask at once, also after the key was refused.',
-    statuses: [200],
     body: Named('ConnectorPatch', {
       kind: Type.Optional(kind),
       name: Type.Optional(name),

@@ -22,7 +22,7 @@ import { isUuid } from '../../values/uuid7.ts';
 import { Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator'] as const;
@@ -113,7 +113,6 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     ...writing,
     method: 'POST',
     path: '/manage/v1/contacts',
-    pathParameters: {},
     operationId: 'createContact',
     summary: 'Add a contact',
     description: `Adds a person who gets mails or uses the console. An address that exists is a conflict. At most ${MAX_CONTACTS}.`,
@@ -138,23 +137,19 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       return respondWithContact(change.tx, change.organizationNo, id, 201);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/contacts',
-    pathParameters: {},
     operationId: 'listContacts',
     summary: 'List contacts',
     description: 'Returns all contacts, newest first.',
-    parameters: {},
     item: Named('Contacts', { object: Type.Literal('list'), data: Type.Array(Contact) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const contacts = await listContacts(db, organizationNo);
       return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
     },
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -164,7 +159,6 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a contact',
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). New roles count within a second. The last administrator stays one.',
-    statuses: [200],
     body: Named('ContactPatch', {
       name: Type.Optional(fields.name),
       types: Type.Optional(fields.types),

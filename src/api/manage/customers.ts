@@ -22,7 +22,14 @@ import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  type WriteRequest,
+  write,
+} from './manage_operation.ts';
 import { dryRun, flag, numberOf, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -146,23 +153,19 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: KEY_PATH,
     pathParameters: keyOfCustomer,
     operationId: 'retrieveCustomerByExternalKey',
     summary: 'Retrieve a customer by your own number',
     description: 'Returns the customer with this external_key.',
-    parameters: {},
     read: ({ db, organizationNo, path }) => respondWithCustomer(db, organizationNo, { externalKey: keyOf(path) }, 200),
-  },
+  }),
   write({
     ...writing,
     method: 'POST',
     path: '/manage/v1/customers',
-    pathParameters: {},
     operationId: 'createCustomer',
     summary: 'Create a customer',
     description: 'Creates a customer. An `external_key` that another customer has is a conflict.',
@@ -175,18 +178,15 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       return respondWithCustomer(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/customers/:id',
     pathParameters: idOfCustomer,
     operationId: 'retrieveManagedCustomer',
     summary: 'Retrieve a customer to change it',
     description: 'Returns the customer with its ETag. For a deleted customer, returns `{"deleted": true}` with its ID.',
-    parameters: {},
     read: ({ db, organizationNo, path: { id = '' } }) => respondWithCustomer(db, organizationNo, { id }, 200),
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -196,7 +196,6 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Change a customer',
     description:
       'Changes the given fields of the customer (JSON Merge Patch, RFC 7396). Null clears a field. `phones` replaces all phones.',
-    statuses: [200],
     body: CustomerPatch,
     condition: 'required',
     async handle({ tx, organizationNo, path: { id = '' }, values, condition }) {
@@ -234,17 +233,14 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/customers/:id/deletion',
     pathParameters: idOfCustomer,
     operationId: 'previewCustomerDeletion',
     summary: 'See what the deletion of a customer erases',
     description:
       'Returns how much `DELETE` with `with_tanks=true` erases, and changes nothing. Of a deleted customer, nothing is left to erase.',
-    parameters: {},
     item: Deletion,
     example: DELETION_EXAMPLE,
     async read({ db, organizationNo, path }) {
@@ -254,5 +250,5 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
         body: { object: 'deletion', ...(await countDeletion(db, organizationNo, { customerNo })) },
       };
     },
-  },
+  }),
 ];

@@ -3,7 +3,7 @@ import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
 import { Named, NullableString } from '../schemas/values.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 import { PLANNERS, READERS } from './trucks.ts';
 
@@ -33,18 +33,14 @@ const writing = {
 } as const;
 
 export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
-  {
-    kind: 'read',
-    method: 'GET',
+  read({
     path: '/manage/v1/delivery-days',
-    pathParameters: {},
     operationId: 'listDeliveryDays',
     summary: 'List the delivery days',
     description:
       'Returns the cities and tanks whose delivery days are set. Trucks come to the others on every day but Sunday.',
     tag: 'manage rounds',
     allowedCallers: READERS,
-    parameters: {},
     item: Named('DeliveryDaysList', { object: Type.Literal('list'), data: Type.Array(DeliveryDaysItem) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
@@ -54,7 +50,7 @@ export const DELIVERY_DAY_OPERATIONS: readonly ManageOperation[] = [
         body: { object: 'list', data: all.map((days) => ({ object: 'delivery_days', ...days })) },
       };
     },
-  },
+  }),
   write({
     ...writing,
     path: '/manage/v1/delivery-days/cities/:city',

@@ -22,7 +22,7 @@ import {
 import { Named } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
@@ -155,30 +155,24 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
       return respondWithNote(change.tx, change.organizationNo, key, isNew ? 201 : 200);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/delivery-notes/:series/:number',
     pathParameters: byKey,
     operationId: 'retrieveDeliveryNoteByNumber',
     summary: 'Retrieve a delivery note by its number',
     description: 'Returns the note with this series and number as it was written.',
-    parameters: {},
     read: ({ db, organizationNo, path }) => respondWithNote(db, organizationNo, keyOfPath(path)),
-  },
-  {
+  }),
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/delivery-notes/:id',
     pathParameters: byId,
     operationId: 'retrieveDeliveryNote',
     summary: 'Retrieve a delivery note',
     description: 'Returns the note with this ID as it was written, and what it said before its last changes.',
-    parameters: {},
     read: ({ db, organizationNo, path: { id = '' } }) => respondWithNote(db, organizationNo, { id }),
-  },
+  }),
   write({
     ...writing,
     queue: 'other',
@@ -190,7 +184,6 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Says that the note and a refill of its customer are one delivery, or that they are not. It counts before the matching, also ' +
       `when the tank is evaluated again. A note has at most ${MAX_PINS_PER_NOTE} pins.`,
-    statuses: [200],
     body: Named('NewPin', {
       kind: Pin.properties.kind,
       tank_id: Pin.properties.tank_id,

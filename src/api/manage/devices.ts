@@ -21,7 +21,7 @@ import {
   Time,
 } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
 import { liveTankNo, respondWithTank, TANK_OBJECT_EXAMPLE } from './tanks.ts';
@@ -132,9 +132,7 @@ function parseExchange(exchange: Static<typeof Assignment>['exchange']): DeviceE
 
 export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
   STORED_DEVICES_OPERATION,
-  {
-    kind: 'read',
-    method: 'GET',
+  read({
     path: '/manage/v1/devices/:device_id',
     pathParameters: { device_id: 'Serial number of the device, percent-encoded.' },
     operationId: 'readDevice',
@@ -144,14 +142,13 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       'by what it has sent. A device that is not known has no profile and no time.',
     tag: 'manage tanks',
     allowedCallers: ALLOWED_CALLERS,
-    parameters: {},
     item: KnownDeviceObject,
     example: KNOWN_DEVICE_EXAMPLE,
     async read({ db, organizationNo, path: { device_id = '' } }) {
       const known = await findKnownDevice(db, organizationNo, parseDeviceId('device_id', device_id));
       return { status: 200, body: { object: 'device', ...known } };
     },
-  },
+  }),
   write({
     method: 'PUT',
     path: '/manage/v1/tanks/:id/device',
@@ -166,7 +163,6 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     item: ManagedTank,
     example: TANK_OBJECT_EXAMPLE,
-    statuses: [200],
     queue: 'catalog',
     body: Assignment,
     condition: 'optional',
@@ -196,7 +192,6 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     item: Password,
     example: PASSWORD_EXAMPLE,
-    statuses: [200],
     queue: 'catalog',
     body: Named('PasswordRequest', {
       rotate: Type.Optional(Type.Boolean({ description: 'Whether the device gets a new password.' })),

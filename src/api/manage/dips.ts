@@ -106,7 +106,6 @@ export const DIP_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     item: Estimate,
     example: { object: 'estimate', tank_id: EXAMPLE.tank_id, is_told: false },
-    statuses: [200],
     queue: 'other',
     body: Named('NewEstimate', { is_told: Estimate.properties.is_told }),
     condition: 'none',

@@ -4,7 +4,7 @@ import { createDriverLink, DRIVER_PAGE, endDriverLinks, findLinkedRound } from '
 import { NOT_POSSIBLE_REASONS } from '../../deliveries/round.ts';
 import { notFound } from '../../http/problem.ts';
 import { Named, orNull, Time } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
 
 const ALLOWED_CALLERS = ['key', 'administrator', 'dispatcher'] as const;
 
@@ -125,10 +125,8 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/rounds/:id/driver-entries',
     operationId: 'listDriverEntries',
     summary: 'List what the driver of a round said',
@@ -143,5 +141,5 @@ export const DRIVER_LINK_OPERATIONS: readonly ManageOperation[] = [
       const { no } = await findLinkedRound(db, organizationNo, id);
       return { status: 200, body: { object: 'list', data: await listDriverEntries(db, no) } };
     },
-  },
+  }),
 ];

@@ -15,7 +15,7 @@ import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
 import { Closed, Named, NullableNumber, NullableString, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -128,10 +128,8 @@ const from: Parameter<string> = {
 const common = { path: '/manage/v1/duty', pathParameters: {}, tag: 'manage duty', item: DutyPlan, example: EXAMPLE };
 
 export const DUTY_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     allowedCallers: ['key', 'administrator', 'dispatcher'],
     operationId: 'getDutyPlan',
     summary: 'Get who is on duty',
@@ -144,7 +142,7 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
       const { status, body } = await respondWithPlan(db, organizationNo, firstDay);
       return { status, body };
     },
-  },
+  }),
   write({
     ...common,
     method: 'PUT',
@@ -155,7 +153,6 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
       'Replaces the plan; other settings that are missing stay. Shifts that overlap, and contacts that do not exist, are 422.',
     parameters: { dry_run: dryRun },
     queue: 'catalog',
-    statuses: [200],
     body: Named('NewDutyPlan', { ...plan, ...Type.Partial(Type.Object(settings)).properties }),
     maxBodyBytes: 65_536,
     condition: 'optional',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Escalation as EscalationObject, listEscalations, MAX_ESCALATIONS } from '../../duty/list_escalations.ts';
 import { tellNow } from '../../duty/tell_now.ts';
 import { Closed, Named, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { TextStatus } from './reach.ts';
 
@@ -72,22 +72,18 @@ const ESCALATION_EXAMPLE: Static<typeof Escalation> = {
 const common = { tag: 'manage duty', allowedCallers: ['key', 'administrator', 'dispatcher'] } as const;
 
 export const ESCALATION_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/escalations',
-    pathParameters: {},
     operationId: 'listEscalations',
     summary: 'List escalations',
     description: `Returns the last ${MAX_ESCALATIONS} escalations with their texts, those that have not ended first.`,
-    parameters: {},
     item: Named('Escalations', { object: Type.Literal('list'), data: Type.Array(Escalation) }),
     example: { object: 'list', data: [ESCALATION_EXAMPLE] },
     async read({ db, organizationNo }) {
       return { status: 200, body: { object: 'list', data: await listEscalations(db, organizationNo) } };
     },
-  },
+  }),
   write({
     ...common,
     method: 'POST',

@@ -13,7 +13,7 @@ import type { GaugeProfile as ProfileDefinition } from '../../gauges/profiles/pr
 import { GaugeSettings } from '../../gauges/selection.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import { Named, Nullable } from '../schemas/values.ts';
-import { deletion, type ManageOperation, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const definition = Type.Unsafe<object>({
@@ -90,23 +90,19 @@ const ofAssignment = {
 };
 
 export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/gauge-profiles',
-    pathParameters: {},
     operationId: 'listGaugeProfiles',
     summary: 'List profiles of gauges',
     description: 'Returns the profiles of the organization, then those that come with Tankwatch, each by name.',
-    parameters: {},
     item: Named('GaugeProfiles', { object: Type.Literal('list'), data: Type.Array(GaugeProfile) }),
     example: { object: 'list', data: [PROFILE_EXAMPLE] },
     async read({ db, organizationNo }) {
       const profiles = await listGaugeProfiles(db, organizationNo);
       return { status: 200, body: { object: 'list', data: profiles.map((one) => shown(one.definition, one.isOwn)) } };
     },
-  },
+  }),
   write({
     ...writing,
     ...ofProfile,
@@ -139,16 +135,12 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/profile-assignments',
-    pathParameters: {},
     operationId: 'listProfileAssignments',
     summary: 'List what profiles are assigned to',
     description: 'Returns all assignments of profiles of gauges, by selector.',
-    parameters: {},
     item: Named('ProfileAssignments', { object: Type.Literal('list'), data: Type.Array(ProfileAssignment) }),
     example: { object: 'list', data: [ASSIGNMENT_EXAMPLE] },
     async read({ db, organizationNo }) {
@@ -161,7 +153,7 @@ export const GAUGE_PROFILE_OPERATIONS: readonly ManageOperation[] = [
       }));
       return { status: 200, body: { object: 'list', data } };
     },
-  },
+  }),
   write({
     ...writing,
     ...ofAssignment,

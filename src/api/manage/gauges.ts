@@ -11,7 +11,7 @@ import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
 import { checkCondition } from './conditions.ts';
-import { type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const from_at = NullableTime(
@@ -119,19 +119,16 @@ const common = {
 } as const;
 
 export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     operationId: 'readTankGauges',
     summary: 'Read the gauges of a tank',
     description: 'Returns the shape of the tank and what its device measures, now and before.',
-    parameters: {},
     async read({ db, organizationNo, path: { id = '' } }) {
       const { no } = await liveTank(db, organizationNo, { id });
       return respondWithGauges(db, { no, id });
     },
-  },
+  }),
   write({
     ...common,
     method: 'PUT',
@@ -144,7 +141,6 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
       'are stored then.',
     parameters: { dry_run: dryRun },
     queue: 'other',
-    statuses: [200],
     body: Named('NewTankGauges', { gauges: Type.Array(NewGauge) }),
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {

@@ -15,7 +15,7 @@ import { DATE_ORDERS } from '../../values/text_format.ts';
 import { integer, type Parameter } from '../parameters.ts';
 import { Closed, Named } from '../schemas/values.ts';
 import { IMPORT_EXAMPLE, Import, ImportReport, REPORT_EXAMPLE, UNDO_EXAMPLE, UndoneImport } from './import_schema.ts';
-import type { ManageOperation } from './manage_operation.ts';
+import { type ManageOperation, read } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const LISTED = 50;
@@ -156,21 +156,18 @@ export const IMPORT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'import_report', ...report } };
     },
   },
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/imports',
     operationId: 'listImports',
     summary: 'List imports',
     description: `Returns the newest ${LISTED} imports of the last ${LISTED_DAYS} days, newest first. Those that changed nothing are not listed.`,
-    parameters: {},
     item: Named('Imports', { object: Type.Literal('list'), data: Type.Array(Import) }),
     example: { object: 'list', data: [IMPORT_EXAMPLE] },
     async read({ db, organizationNo }) {
       return { status: 200, body: { object: 'list', data: await listImports(db, organizationNo, { limit: LISTED }) } };
     },
-  },
+  }),
   {
     ...common,
     kind: 'long',

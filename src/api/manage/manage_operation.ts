@@ -100,11 +100,22 @@ export interface ManageLong extends CommonOperation {
   run(request: LongRequest<ParameterValues<ParameterSet>>): Promise<ManageResponse>;
 }
 
-/** A change whose `values` have the types of its body. */
-export const write = <Body extends TObject | null>(operation: Omit<ManageWrite<Body>, 'kind'>): ManageWrite => ({
-  kind: 'write',
+const DEFAULTS = { pathParameters: {}, parameters: {} } as const;
+type Defaults = 'pathParameters' | 'parameters';
+type WithDefaults<Operation, Names extends keyof Operation> = Omit<Operation, Names | 'kind'> &
+  Partial<Pick<Operation, Names>>;
+
+export const read = (operation: WithDefaults<ManageRead, Defaults | 'method'>): ManageRead => ({
+  ...DEFAULTS,
   ...operation,
+  kind: 'read',
+  method: 'GET',
 });
+
+/** A change whose `values` have the types of its body. */
+export const write = <Body extends TObject | null>(
+  operation: WithDefaults<ManageWrite<Body>, Defaults | 'statuses'>,
+): ManageWrite => ({ ...DEFAULTS, statuses: [200], ...operation, kind: 'write' });
 
 /** An operation that deletes or ends something. */
 export const deletion = { method: 'DELETE', item: null, example: null, statuses: [204], body: null } as const;

@@ -19,7 +19,6 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
   write({
     method: 'PATCH',
     path: '/manage/v1/organization',
-    pathParameters: {},
     operationId: 'updateOrganization',
     summary: 'Change the settings of the organization',
     description: 'Changes the given settings of the organization of the caller (JSON Merge Patch, RFC 7396).',
@@ -29,7 +28,6 @@ export const ORGANIZATION_OPERATIONS: readonly ManageOperation[] = [
     parameters: { dry_run: dryRun },
     item: Named('OrganizationSettings', { object: Type.Literal('organization'), ...settings }),
     example: { object: 'organization', default_product: 'propane', reports_unusual_use: false },
-    statuses: [200],
     body: Type.Partial(Type.Object(settings), { title: 'OrganizationPatch', ...closed }),
     condition: 'none',
     async handle({ tx, organizationNo, values: { default_product, reports_unusual_use } }) {

@@ -12,7 +12,7 @@ import { notFound } from '../../http/problem.ts';
 import { findContact } from '../../mail/contacts.ts';
 import { isUuid } from '../../values/uuid7.ts';
 import { Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import { type ManageOperation, type ManageResponse, read, type WriteRequest, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 export const TextStatus = Type.Enum(['waiting', 'sent', 'delivered', 'failed', 'canceled'], {
@@ -99,23 +99,19 @@ const ofContact = {
 const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
 
 export const REACH_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/reach',
-    pathParameters: {},
     operationId: 'listReach',
     summary: 'List how people are reached',
     description: 'Returns all contacts in the order of their names.',
-    parameters: {},
     item: Named('ReachList', { object: Type.Literal('list'), data: Type.Array(ContactReach) }),
     example: { object: 'list', data: [REACH_EXAMPLE] },
     async read({ db, organizationNo }) {
       const data = (await listReach(db, organizationNo)).map(withObject);
       return { status: 200, body: { object: 'list', data } };
     },
-  },
+  }),
   write({
     ...ofContact,
     ...writing,
@@ -125,7 +121,6 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     summary: 'Say how a person is reached',
     description:
       'A new number gets a text with a code, and no other text before the code is entered. `by_push`, `low_by` and `other_by` stay as they are if they are missing.',
-    statuses: [200],
     body: Named('NewReach', { ...reach, ...Type.Partial(Type.Object(chosen)).properties }),
     async handle({ path, values, ...change }) {
       return respondWithReach(change, await setReach(change, contactIn(path), values), 200);
@@ -135,13 +130,12 @@ export const REACH_OPERATIONS: readonly ManageOperation[] = [
     ...ofContact,
     ...writing,
     // There is no dry run, because it would not count wrong codes, so a caller could try all codes.
-    parameters: {},
     method: 'POST',
     path: '/manage/v1/contacts/:id/reach/verification',
+    parameters: {},
     operationId: 'verifyPhone',
     summary: 'Verify the number of a person',
     description: `Enters the code, within ${CODE_MINUTES} minutes and at most five tries. After a wrong code, \`verified_at\` is null.`,
-    statuses: [200],
     body: Named('PhoneCode', { code: Type.String({ pattern: '^\\d{6}$', description: 'The code of the text.' }) }),
     async handle({ path, values, secretsKey, ...change }) {
       return respondWithReach(change, await verifyPhone(change, contactIn(path), values.code, [secretsKey]), 200);

@@ -122,6 +122,7 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
     method: 'POST',
     path: '/manage/v1/rounds/:id/stops/:number/entries',
     pathParameters: pathOfStop,
+    parameters: {},
     operationId: 'recordStop',
     summary: 'Record a stop for the driver',
     description:
@@ -129,7 +130,6 @@ export const ROUND_STOP_OPERATIONS: readonly ManageOperation[] = [
       'counts, of the driver or of the office. A later one that differs is kept, and `GET /fleet/v1/rounds/{id}` shows it as ' +
       '`other_entry`, unless it is a correction. A number of a delivery note that another delivery has is a conflict, whose ' +
       '`conflicting_id` is that note. The answer is the round.',
-    parameters: {},
     statuses: [201],
     body: EntryBody,
     condition: 'none',

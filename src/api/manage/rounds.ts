@@ -5,7 +5,7 @@ import { createRound, updateRound } from '../../deliveries/round_changes.ts';
 import { recordPrint } from '../../deliveries/round_prints.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
 import { Named, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
@@ -28,7 +28,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     ...writing,
     method: 'POST',
     path: '/manage/v1/rounds',
-    pathParameters: {},
     operationId: 'createRound',
     summary: 'Create a round',
     description:
@@ -45,19 +44,16 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
       return respondWithRound(change, id, 201);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
     allowedCallers: READERS,
-    method: 'GET',
     path: '/manage/v1/rounds/:id',
     pathParameters: idOfRound,
     operationId: 'retrieveManagedRound',
     summary: 'Retrieve a round to change it',
     description: 'Returns the round with its stops and its ETag. `/fleet/v1/rounds` has lists, addresses and names.',
-    parameters: {},
     read: ({ db: tx, organizationNo, path: { id = '' } }) => respondWithRound({ tx, organizationNo }, id),
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -71,7 +67,6 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
       'one `planned` or `under_way`. Its stops, their order and its links come back, except for stops whose tanks are on another open ' +
       'round of the day by now. Otherwise, the plan of a round that is over does not change. Another `fill_to_percentage` changes the ' +
       'volumes of the open stops, except for those that a person chose.',
-    statuses: [200],
     body: RoundPatch,
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {
@@ -84,12 +79,12 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     method: 'POST',
     path: '/manage/v1/rounds/:id/prints',
     pathParameters: idOfRound,
+    parameters: {},
     operationId: 'recordPrint',
     summary: 'Say that a round was printed',
     description:
       'Stores what is on the sheet of the driver: `print` in `GET /fleet/v1/rounds/{id}` says whether it is old by now. The plan does ' +
       'not change.',
-    parameters: {},
     item: RoundPrint,
     example: { object: 'round_print', at: '2025-11-18T12:45:00.000Z', replaces: null },
     statuses: [201],

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { findStoredDevices, MAX_STORED_DEVICES } from '../../gauges/stored_devices.ts';
 import { Named, Nullable, NullableNumber, NullableString, NullableTime } from '../schemas/values.ts';
-import type { ManageOperation } from './manage_operation.ts';
+import { type ManageOperation, read } from './manage_operation.ts';
 
 const StoredDevices = Named('StoredDevices', {
   object: Type.Literal('list'),
@@ -40,11 +40,8 @@ const EXAMPLE: Static<typeof StoredDevices> = {
   total: 1,
 };
 
-export const STORED_DEVICES_OPERATION: ManageOperation = {
-  kind: 'read',
-  method: 'GET',
+export const STORED_DEVICES_OPERATION: ManageOperation = read({
   path: '/manage/v1/devices',
-  pathParameters: {},
   operationId: 'listStoredDevices',
   summary: 'List devices on no tank',
   description:
@@ -52,11 +49,10 @@ export const STORED_DEVICES_OPERATION: ManageOperation = {
     'rejected. The devices with the latest message or change come first. `/fleet/v1/devices` has the devices on tanks.',
   tag: 'manage tanks',
   allowedCallers: ['key', 'administrator', 'technician'],
-  parameters: {},
   item: StoredDevices,
   example: EXAMPLE,
   async read({ db, organizationNo }) {
     const { devices, total } = await findStoredDevices(db, organizationNo);
     return { status: 200, body: { object: 'list', data: devices, total } };
   },
-};
+});

@@ -14,7 +14,7 @@ import { notFound } from '../../http/problem.ts';
 import { etagOf } from '../../values/etag.ts';
 import { Named, Time } from '../schemas/values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { liveTankNo } from './tanks.ts';
 
@@ -84,23 +84,20 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
       return respondWithNote(change.tx, change.organizationNo, id, 201);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/tanks/:id/notes',
     pathParameters: idOfTank,
     operationId: 'listNotes',
     summary: 'List the notes on a tank',
     description: 'Returns all notes on the tank, newest first.',
-    parameters: {},
     item: Named('Notes', { object: Type.Literal('list'), data: Type.Array(Note) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo, path }) {
       const notes = await listTankNotes(db, await liveTankNo(db, { organizationNo, path }));
       return { status: 200, body: { object: 'list', data: notes.map(withEtag) } };
     },
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -109,7 +106,6 @@ export const NOTE_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'updateNote',
     summary: 'Change a note',
     description: 'Changes the given fields (JSON Merge Patch, RFC 7396).',
-    statuses: [200],
     body: Named('NotePatch', { text: Type.Optional(text), prints: Type.Optional(prints) }),
     condition: 'required',
     async handle({ path: { id = '' }, values, condition, ...change }) {

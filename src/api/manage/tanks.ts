@@ -25,7 +25,14 @@ import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { GivenCapacity, GivenName, Named, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
 import { checkCondition, compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, type WriteRequest, write } from './manage_operation.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  read,
+  type WriteRequest,
+  write,
+} from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -259,19 +266,16 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: KEY_PATH,
     pathParameters: keyOfTank,
     operationId: 'retrieveTankByCustomId',
     summary: 'Retrieve a tank by your own identifier',
     description: 'Returns the tank of this customer with this custom_id.',
-    parameters: {},
     read: async ({ db, organizationNo, path }) =>
       respondWithTank(db, organizationNo, await keyOf(db, organizationNo, path), 200),
-  },
+  }),
   write({
     ...writing,
     method: 'PUT',
@@ -299,24 +303,20 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: EXTERNAL_KEY_PATH,
     pathParameters: externalKeyOfTank,
     operationId: 'retrieveTankByExternalKey',
     summary: 'Retrieve a tank by your own number of the organization',
     description: 'Returns the tank with this external_key, whoever owns it.',
-    parameters: {},
     read: ({ db, organizationNo, path }) =>
       respondWithTank(db, organizationNo, { externalKey: externalKeyOf(path) }, 200),
-  },
+  }),
   write({
     ...writing,
     method: 'POST',
     path: '/manage/v1/tanks',
-    pathParameters: {},
     operationId: 'createTank',
     summary: 'Create a tank',
     description:
@@ -332,18 +332,15 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return respondWithTank(tx, organizationNo, { no: onlyRow(created).no }, 201);
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/tanks/:id',
     pathParameters: idOfTank,
     operationId: 'retrieveManagedTank',
     summary: 'Retrieve a tank to change it',
     description: 'Returns the tank with its ETag. For a deleted tank, returns `{"deleted": true}` with its ID.',
-    parameters: {},
     read: ({ db, organizationNo, path: { id = '' } }) => respondWithTank(db, organizationNo, { id }, 200),
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -354,7 +351,6 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). Null clears a field. Another `owner_id`, or ' +
       '`owner_external_key`, transfers the tank with its readings.',
-    statuses: [200],
     body: TankPatch,
     condition: 'required',
     async handle({ tx, organizationNo, path, values, condition }) {
@@ -382,21 +378,18 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 204, body: null };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/tanks/:id/deletion',
     pathParameters: idOfTank,
     operationId: 'previewTankDeletion',
     summary: 'See what the deletion of a tank erases',
     description: 'Returns how much `DELETE` erases, and changes nothing.',
-    parameters: {},
     item: Deletion,
     example: { ...DELETION_EXAMPLE, tanks: 1, delivery_notes: 0 },
     async read({ db, organizationNo, path }) {
       const tankNo = await liveTankNo(db, { organizationNo, path });
       return { status: 200, body: { object: 'deletion', ...(await countDeletion(db, organizationNo, { tankNo })) } };
     },
-  },
+  }),
 ];

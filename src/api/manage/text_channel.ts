@@ -11,7 +11,7 @@ import { TEXT_PROVIDERS } from '../../duty/text_providers.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
 import { Named, NullableString } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
 const channel = {
@@ -64,16 +64,13 @@ const ofChannel = {
 const writing = { parameters: { dry_run: dryRun }, queue: 'catalog', condition: 'none' } as const;
 
 export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
-  {
+  read({
     ...ofChannel,
-    kind: 'read',
-    method: 'GET',
     operationId: 'getTextChannel',
     summary: 'Get the provider of texts',
     description: 'Returns how texts are sent, without the secret. 404: no provider is set up.',
-    parameters: {},
     read: ({ db, organizationNo }) => respondWithChannel(db, organizationNo),
-  },
+  }),
   write({
     ...ofChannel,
     ...writing,
@@ -81,7 +78,6 @@ export const TEXT_CHANNEL_OPERATIONS: readonly ManageOperation[] = [
     operationId: 'setTextChannel',
     summary: 'Send texts through a provider',
     description: 'Replaces the settings; the secret is always given again. A private address is 422.',
-    statuses: [200],
     body: Named('NewTextChannel', {
       ...channel,
       account: Type.Optional(Type.String({ maxLength: 64, description: ACCOUNT })),

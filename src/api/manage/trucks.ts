@@ -21,7 +21,7 @@ import { textParameter } from '../fleet/filters.ts';
 import { Named, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
@@ -206,13 +206,10 @@ function operationsOf(resource: Resource): ManageOperation[] {
   const common = { tag: 'manage rounds', item, example } as const;
   const writing = { ...common, allowedCallers: PLANNERS, queue: 'other', parameters: { dry_run: dryRun } } as const;
   const operations: ManageOperation[] = [
-    {
+    read({
       ...common,
-      kind: 'read',
       allowedCallers: READERS,
-      method: 'GET',
       path,
-      pathParameters: {},
       operationId: `list${title}s`,
       summary: `List the ${kind}s`,
       description: `Returns all ${kind}s, at most ${MAX_OF_KIND}: those in use first, by name.`,
@@ -225,14 +222,13 @@ function operationsOf(resource: Resource): ManageOperation[] {
         const all = await listTransport(db, organizationNo, kind, { externalKey });
         return { status: 200, body: { object: 'list', data: all.map((one) => responseOf(one, 200).body) } };
       },
-    },
+    }),
     write({
       ...writing,
       // The change locks the organization, because it counts all objects of the kind.
       queue: 'catalog',
       method: 'POST',
       path,
-      pathParameters: {},
       operationId: `create${title}`,
       summary: `Create a ${kind}`,
       description: `Creates a ${kind}.`,
@@ -272,33 +268,27 @@ function operationsOf(resource: Resource): ManageOperation[] {
         return responseOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
       },
     }),
-    {
+    read({
       ...common,
-      kind: 'read',
       allowedCallers: READERS,
-      method: 'GET',
       path: keyPath,
       pathParameters: keyOf,
       operationId: `retrieve${title}ByKey`,
       summary: `Retrieve a ${kind} by your own number`,
       description: `Returns the ${kind} with this external_key and its ETag.`,
-      parameters: {},
       read: async ({ db, organizationNo, path: given }) =>
         responseOf(await find(db, organizationNo, { externalKey: parseKey(given) }), 200),
-    },
-    {
+    }),
+    read({
       ...common,
-      kind: 'read',
       allowedCallers: READERS,
-      method: 'GET',
       path: `${path}/:id`,
       pathParameters: idOf,
       operationId: `retrieve${title}`,
       summary: `Retrieve a ${kind}`,
       description: `Returns the ${kind} with its ETag.`,
-      parameters: {},
       read: async ({ db, organizationNo, path: { id = '' } }) => responseOf(await find(db, organizationNo, id), 200),
-    },
+    }),
     write({
       ...writing,
       method: 'PATCH',
@@ -307,7 +297,6 @@ function operationsOf(resource: Resource): ManageOperation[] {
       operationId: `update${title}`,
       summary: `Change a ${kind}`,
       description: `Changes the given fields of the ${kind} (JSON Merge Patch, RFC 7396). Null clears a field.`,
-      statuses: [200],
       body: bodies.patch,
       condition: 'required',
       async handle({ path: { id = '' }, values, condition, ...change }) {

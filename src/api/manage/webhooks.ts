@@ -27,7 +27,7 @@ import { parseCommonEraTime } from '../parameters.ts';
 import { Named, Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, write } from './manage_operation.ts';
+import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun, numberedPages, readNumberedPage } from './manage_parameters.ts';
 
 const MAX_REPLAYED_IDS = 100;
@@ -185,7 +185,6 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     ...writing,
     method: 'POST',
     path: '/manage/v1/webhooks',
-    pathParameters: {},
     operationId: 'createWebhook',
     summary: 'Add a webhook',
     description:
@@ -204,39 +203,32 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       return respondWithWebhook(change, issued.id, 201, { secret: change.isDryRun ? null : issued.secret });
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/webhooks',
-    pathParameters: {},
     operationId: 'listWebhooks',
     summary: 'List webhooks',
     description:
       'Returns all webhooks without their secrets: the enabled ones, then the disabled ones, each newest first.',
-    parameters: {},
     item: Named('Webhooks', { object: Type.Literal('list'), data: Type.Array(Webhook) }),
     example: { object: 'list', data: [EXAMPLE] },
     async read({ db, organizationNo }) {
       const webhooks = await listWebhooks(db, organizationNo);
       return { status: 200, body: { object: 'list', data: webhooks.map(withEtag) } };
     },
-  },
-  {
+  }),
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/webhooks/:id',
     pathParameters: idOfWebhook,
     operationId: 'retrieveWebhook',
     summary: 'Retrieve a webhook',
     description: 'Returns the webhook with its ETag, without its secret.',
-    parameters: {},
     async read({ db, organizationNo, path: { id = '' } }) {
       const body = withEtag((await existingWebhook(db, organizationNo, id)).object);
       return { status: 200, body, etag: body.etag };
     },
-  },
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -247,7 +239,6 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
     description:
       'Changes the given fields (JSON Merge Patch, RFC 7396). Disabling cancels what waits to be sent. Enabling sends new ' +
       'events only; replay those that were missed. What changed meanwhile is sent, each object once.',
-    statuses: [200],
     queue: 'catalog',
     body: Named('WebhookPatch', {
       url: Type.Optional(url),
@@ -292,7 +283,6 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       'the receiver can switch at any time.',
     item: WebhookWithSecret,
     example: SECRET_EXAMPLE,
-    statuses: [200],
     body: Named('SecretRotation', {
       overlap_hours: Type.Optional(
         Type.Integer({
@@ -344,10 +334,8 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       return { status: 202, body: { object: 'replay', events } };
     },
   }),
-  {
+  read({
     ...common,
-    kind: 'read',
-    method: 'GET',
     path: '/manage/v1/webhooks/:id/deliveries',
     pathParameters: idOfWebhook,
     operationId: 'listWebhookDeliveries',
@@ -361,5 +349,5 @@ export const WEBHOOK_OPERATIONS: readonly ManageOperation[] = [
       const body = await readNumberedPage(parameters, (page) => readWebhookDeliveryPage(db, no, page));
       return { status: 200, body };
     },
-  },
+  }),
 ];
