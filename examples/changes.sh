@@ -1,5 +1,6 @@
 #!/bin/bash
 # Pushes customers and a tank, transfers the tank, reads what has changed, and deletes the tank.
+# Run it against the demo only: it overwrites the customers C-1 and C-2, and deletes the tank T-1 of C-1.
 # Needs TANKWATCH_URL and TANKWATCH_KEY, a key with the scopes read and manage.
 set -euo pipefail
 call() { curl --silent --fail-with-body --header "X-API-Key: $TANKWATCH_KEY" "$@"; }

@@ -104,6 +104,7 @@ function addCommand(): Command {
         ).argParser(parseTimeOfDay),
       ),
   ).action(async (given: string, options: AddOptions) => {
+    const hint = smtpHint();
     const email = parsed(CONTACT_FIELDS.email, given, 'the mail address');
     const types = typesOf(options);
     const digestAt = options.digest ?? null;
@@ -120,7 +121,7 @@ function addCommand(): Command {
       ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
     ];
     const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
-    printResult(options, result, `added the contact ${id}, ${received.join('; ')}${smtpHint()}`);
+    printResult(options, result, `added the contact ${id}, ${received.join('; ')}${hint}`);
   });
 }
 
@@ -187,11 +188,12 @@ function inviteCommand(): Command {
     .argument('<contact>', 'mail address or id of the contact')
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const hint = smtpHint();
       const { id } = await changeOrganization(options, (change) => inviteContact(change, reference));
       printResult(
         options,
         { id, invited: true },
-        `the worker mails the contact ${id} a link, valid once and for ${INVITATION_DAYS} days${smtpHint()}`,
+        `the worker mails the contact ${id} a link, valid once and for ${INVITATION_DAYS} days${hint}`,
       );
     });
 }

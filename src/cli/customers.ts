@@ -10,7 +10,6 @@ import {
   verifyCustomer,
 } from '../catalog/customers.ts';
 import { onlyRow } from '../db/only_row.ts';
-import { readSmtpConfig } from '../settings/command_settings.ts';
 import {
   type CommonOptions,
   changeObject,
@@ -97,10 +96,10 @@ function inviteCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
+      const hint = smtpHint();
       const { id } = await changeObject(findCustomer, reference, options, inviteCustomer);
-      const hasSmtp = readSmtpConfig(process.env) !== null;
-      const sentence = `the worker will mail an invitation to the customer ${id}${smtpHint()}`;
-      printResult(options, { id, invited: true, has_smtp: hasSmtp }, sentence);
+      const sentence = `the worker will mail an invitation to the customer ${id}${hint}`;
+      printResult(options, { id, invited: true, has_smtp: hint === '' }, sentence);
     });
 }
 

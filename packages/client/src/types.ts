@@ -1238,7 +1238,7 @@ export interface Reading {
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
-  /** When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`. */
+  /** When it was stored. A late reading is stored long after it was measured. Null: it was stored before the request without `after` with which the reader began. */
   stored_at: string | null;
 }
 

@@ -12,7 +12,7 @@ const Reading = Named('Reading', {
   object: Type.Literal('reading'),
   ...Level.properties,
   stored_at: NullableTime(
-    'When it was stored. A late reading is stored long after it was measured. Null: before the first request without `after`.',
+    'When it was stored. A late reading is stored long after it was measured. Null: it was stored before the request without `after` with which the reader began.',
   ),
 });
 
