@@ -60,7 +60,8 @@ export async function follow(
     } else {
       // doctor ends with 1 for a warning.
       const commands = adapt(typed).replaceAll(/^(bin\/)?tankwatch doctor$/gm, '$& || [ $? = 1 ]');
-      const keep = `{ export -p; echo "cd '$PWD'"; } > ${state}`;
+      // The folder may be deleted by the commands of the next box.
+      const keep = `{ export -p; echo "cd '$PWD' 2> /dev/null"; } > ${state}`;
       const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
       report(box, title, status, output, adapt);
     }
