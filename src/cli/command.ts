@@ -115,11 +115,13 @@ export function parseCount(text: string): number {
 }
 
 /** Parses an option that is a name of something. */
-export function parseName(given: string): string {
-  const parsed = nameText(500)(given);
-  if ('value' in parsed) return parsed.value;
-  throw new InvalidArgumentError(`It ${parsed.reason}.`);
-}
+export const parseName =
+  (maxLength: number) =>
+  (given: string): string => {
+    const parsed = nameText(maxLength)(given);
+    if ('value' in parsed) return parsed.value;
+    throw new InvalidArgumentError(`It ${parsed.reason}.`);
+  };
 
 export function parseHours(text: string, max = 9_999): number {
   if (!/^\d{1,4}$/.test(text) || Number(text) > max)

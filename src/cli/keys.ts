@@ -60,7 +60,7 @@ function createCommand(): Command {
   const example = 'keys create --organization a0gas --name ERP';
   return writeCommand('create', 'create a key; it is shown only once, because only a hash is stored', example)
     .addOption(organizationOption())
-    .requiredOption('--name <name>', 'what the key is for, such as "ERP"', parseName)
+    .requiredOption('--name <name>', 'what the key is for, such as "ERP"', parseName(200))
     .addOption(new Option('--scope <scope...>', 'permissions of the key').choices(KEY_SCOPES).default(['read']))
     .option('--customer <customer>', 'restrict the key to one customer: id or external key')
     .option(

@@ -45,6 +45,14 @@ test('keys create prints a key that the API accepts until keys revoke', async ({
   );
 });
 
+test('keys create refuses a name that the table has no room for', async ({ database }) => {
+  const code = await codeOf(database, await givenOrganization(database.operator));
+  const create = (name: string) =>
+    tankwatch(['keys', 'create', '--organization', code, '--name', name], { DATABASE_URL: database.urls.operator });
+  expect((await create('x'.repeat(200))).code).toBe(0);
+  expect((await create('x'.repeat(201))).stderr).toContain('must have at most 200 characters');
+});
+
 test('tankwatch --version prints the version of the package', async () => {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   const { code, stdout } = await tankwatch(['--version'], {});

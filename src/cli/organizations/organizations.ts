@@ -123,7 +123,7 @@ function createCommand(): Command {
   for (const option of mailOptions()) command.addOption(option);
   return command
     .argument('[code]', 'short and public; begins with its slot, such as a0gas (default: a free slot and its name)')
-    .requiredOption('--name <name>', 'its full name', parseName)
+    .requiredOption('--name <name>', 'its full name', parseName(500))
     .option('--slot <slot>', 'the two characters that its code begins with (default: one of the setting SLOTS)')
     .option(
       '--secrets <file>',

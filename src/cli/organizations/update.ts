@@ -19,7 +19,7 @@ export function updateCommand(): Command {
   for (const option of mailOptions()) command.addOption(option);
   return command
     .argument('<code>', 'code of the organization')
-    .option('--name <name>', 'full name', parseName)
+    .option('--name <name>', 'full name', parseName(500))
     .addOption(
       new Option('--default-product <product>', 'what is in tanks that name no product').choices(PRODUCT_NAMES),
     )
