@@ -69,8 +69,8 @@ if (run === undefined) {
   upgrade    from the release in the folder OLD_RELEASE, with a database that it filled, to this one, back and forth, under load
   overload   ten times the sustainable requests and 1,000 slow clients beside honest clients
   abuse      attacks of one tenant and of strangers beside an honest tenant; --only NAME,NAME runs some of them
-  tenants    20,000 organizations, of which one attacks the others with what its own people may do; OLD_RELEASE names the
-             folder of a release to attack instead of this one; --only NAME,NAME runs some of the attacks
+  tenants    20,000 organizations, of which one attacks the others with what its own people may do; --release FOLDER attacks
+             the release in a folder instead of this one, for a comparison; --only NAME,NAME runs some of the attacks
   fuzz       100,000 random requests over every route, method and kind of caller; 5,000 with --quick
   failover   the primary of three PostgreSQL servers under Patroni is killed, with and without synchronous commits;
              --only synchronous or asynchronous runs one of the two
@@ -94,11 +94,12 @@ if (run === undefined) {
 } else {
   const isJson = flags.includes('--json');
   const log = (line: string): void => console.error(line); // also with --json: a run can take half an hour
-  const only = flags.includes('--only') ? flags[flags.indexOf('--only') + 1] : undefined;
+  const given = ['only', 'release'].filter((flag) => flags.includes(`--${flag}`));
+  const named = Object.fromEntries(given.map((flag) => [flag, flags[flags.indexOf(`--${flag}`) + 1] ?? '']));
   const delays = await EventLoopDelays.start();
   RoleProcess.eventLoopDelays = delays;
   const stolenShare = startStolenShare();
-  const report = await run({ isQuick: flags.includes('--quick'), log, ...(only === undefined ? {} : { only }) });
+  const report = await run({ isQuick: flags.includes('--quick'), log, ...named });
   await delays.stop();
   report.checks.push(figure(STOLEN_SHARE, stolenShare()));
   report.checks.push(figure('longest delay of the event loop, an idle process, ms', delays.idleMs));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { recordBackup } from '../recovery/drill_record.ts';
+import { KEPT_BACKUPS } from '../recovery/kept_backups.ts';
 import { newestBackup } from '../recovery/pgbackrest.ts';
 import { parseS3Location } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
@@ -26,9 +27,6 @@ import {
   withDatabase,
 } from './command.ts';
 import { addPgBackRestOptions, type PgBackRestOptions, pgBackRestOf } from './options/pgbackrest.ts';
-
-/** How many backups `backup` and `upgrade` keep unless --keep says otherwise. */
-export const KEPT_BACKUPS = 14;
 
 interface ReportOptions extends CommonOptions, PgBackRestOptions {
   at?: string;

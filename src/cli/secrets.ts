@@ -8,7 +8,7 @@ import type { Resealed, ResealPage } from '../keys/sealed_secret.ts';
 import { CLIENT_SECRETS } from '../oidc/issuers.ts';
 import { PUSH_KEY_SECRETS } from '../push/push_key.ts';
 import { readApiSecretsKeys, readInstallationKeys, readStoringSecrets } from '../settings/command_settings.ts';
-import { resealEndpointSecrets } from '../webhooks/endpoints.ts';
+import { resealEndpointSecrets } from '../webhooks/endpoint_secrets.ts';
 import {
   type CommonOptions,
   printResult,

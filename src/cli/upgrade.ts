@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readRoles } from '../doctor/status.ts';
+import { KEPT_BACKUPS } from '../recovery/kept_backups.ts';
 import { readOperatorName } from '../settings/command_settings.ts';
 import { findSettingsFile } from '../settings/settings_file.ts';
 import { initialize } from '../setup/initialize.ts';
@@ -10,7 +11,7 @@ import { hasUnit, installUnit } from '../setup/systemd.ts';
 import { checkUpgrade } from '../setup/upgrade_installation.ts';
 import { amount } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
-import { createBackup, describeBackup, findBackupTarget, KEPT_BACKUPS } from './backup.ts';
+import { createBackup, describeBackup, findBackupTarget } from './backup.ts';
 import { type CommonOptions, parseCount, printResult, readCommand } from './command.ts';
 import { addPgBackRestOptions, type PgBackRestOptions } from './options/pgbackrest.ts';
 

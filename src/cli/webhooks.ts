@@ -1,18 +1,19 @@
 import { Command, Option } from 'commander';
 import { readSecretsKeys, readWebhookConfig } from '../settings/command_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import { endpointTarget, type IssuedSecret, listEndpoints, listWebhookDeliveries } from '../webhooks/endpoints.ts';
+import { endpointTarget, type IssuedSecret } from '../webhooks/endpoint_secrets.ts';
+import { listEndpoints, listWebhookDeliveries } from '../webhooks/read_webhooks.ts';
 import type { WebhookResponse } from '../webhooks/sender.ts';
 import { sendTestMessage } from '../webhooks/test_message.ts';
 import {
   createWebhook,
   deleteWebhook,
   existingWebhook,
-  OVERLAP_HOURS,
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
 } from '../webhooks/webhook_changes.ts';
+import { OVERLAP_HOURS } from '../webhooks/webhook_limits.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../webhooks/webhook_types.ts';
 import {
   type CommonOptions,

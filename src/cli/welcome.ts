@@ -1,5 +1,6 @@
 import { openPool } from '../db/pool.ts';
-import { createSignIn, maySignIn, SIGN_IN_MINUTES } from '../keys/create_sign_in.ts';
+import { createSignIn, maySignIn } from '../keys/create_sign_in.ts';
+import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { readMigrateConfig } from '../settings/command_settings.ts';
 import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';

@@ -9,7 +9,7 @@ import { planProblems } from './round_changes.ts';
 import { timeZoneOf } from './round_day.ts';
 import { readRoundTanks } from './round_tanks.ts';
 import { findRound, type Round, readRoundTruck } from './rounds.ts';
-import { findUsable } from './trucks.ts';
+import { findUsable } from './usable_transport.ts';
 
 export interface ProposalRequest extends Pick<Round, 'date' | 'truck_id' | 'fill_to_percentage' | 'chance_limit'> {
   /** The round that is planned again. */

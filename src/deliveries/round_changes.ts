@@ -16,7 +16,8 @@ import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
 import { decideState } from './round_state.ts';
 import { type GivenStop, refuseClosed, refuseOver, replaceStops, stopsOf } from './round_stops.ts';
 import { existingRound, type Round, type StoredRound } from './rounds.ts';
-import { findTransport, findUsable } from './trucks.ts';
+import { findTransport } from './trucks.ts';
+import { findUsable } from './usable_transport.ts';
 import { readVroomOrder } from './vroom_round.ts';
 
 /** The fields of a round that a caller can plan, besides its stops. */

@@ -4,7 +4,7 @@ import { boolean, type Fields, type FieldValues, identifier, oneOf, orNull, text
 import { capacity, latitude, longitude } from '../catalog/tank_fields.ts';
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import { type FieldProblem, NoSuchObjectError } from '../values/change_refusal.ts';
+import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 
 const external_key = orNull(identifier(200));
@@ -154,20 +154,6 @@ export async function findTransport<Kind extends TransportKind>(
     [organizationNo, value],
   );
   return rows[0] && stored(rows[0]);
-}
-
-/** Finds a truck or a driver for a plan. Adds a problem if there is none or if it is archived. */
-export async function findUsable<Kind extends 'truck' | 'driver'>(
-  db: Db,
-  organizationNo: number,
-  kind: Kind,
-  id: string,
-  problems: FieldProblem[],
-): Promise<StoredTransport<Kind> | undefined> {
-  const found = await findTransport(db, organizationNo, kind, id);
-  if (found === undefined || found.object.is_archived)
-    problems.push({ field: `${kind}_id`, reason: `must be a ${kind} that is in use` });
-  return found;
 }
 
 const stored = <Kind extends TransportKind>({

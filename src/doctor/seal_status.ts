@@ -6,7 +6,7 @@ import { isSealedWith, type SealedText } from '../keys/sealed_secret.ts';
 import { CLIENT_SECRETS } from '../oidc/issuers.ts';
 import { PUSH_KEY_SECRETS } from '../push/push_key.ts';
 import { deriveApiSecretsKey } from '../values/api_secrets_key.ts';
-import { readSealedEndpoints } from '../webhooks/endpoints.ts';
+import { readSealedEndpoints } from '../webhooks/endpoint_secrets.ts';
 
 /** The number of stored secrets of a kind by the key that encrypts them. */
 export interface SealStatus {

@@ -1,3 +1,4 @@
+import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { DAY_MS, MINUTE_MS } from '../values/time.ts';
 
 /**
@@ -17,7 +18,7 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /** The longest life of a session. The database ends a session earlier if it is not used. */
 const SESSION_MAX_MS = { dispatcher: 7 * DAY_MS, owner: 180 * DAY_MS };
-const SIGN_IN_MAX_MS = 15 * MINUTE_MS;
+const SIGN_IN_MAX_MS = SIGN_IN_MINUTES * MINUTE_MS;
 
 /** The value of the session cookie in a Cookie header; undefined if there is none. */
 export const sessionCookie = (header: string | undefined): string | undefined => valueOf(header, SESSION);

@@ -1,9 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import { makeToken } from './sign_in_token.ts';
 
-/** How long a sign-in can be used. The column `expires_at` of `sign_ins` has the same time as its default. */
-export const SIGN_IN_MINUTES = 15;
-
 /**
  * Stores a sign-in of an address, as if the worker had mailed a link, and returns the token of the link. The token
  * works once. Only the owner of the tables may insert the row.

@@ -1,3 +1,4 @@
+import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
 import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
@@ -102,7 +103,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     typeCode: 'Type this code on the page where you asked for it:',
     orOpen: 'Or open this link, on any device:',
     button: 'Sign in',
-    validity: 'The code and the link are valid once, for 15 minutes.',
+    validity: `The code and the link are valid once, for ${SIGN_IN_MINUTES} minutes.`,
     notYou: (organizations) =>
       `If you did not ask to sign in, ignore this email: nobody can sign in without it. Do not give the code to anybody. ${organizations} never asks for it.`,
   },

@@ -1,3 +1,4 @@
+import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
 import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
@@ -104,7 +105,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     typeCode: 'Escriba este código en la página donde lo pidió:',
     orOpen: 'O abra este enlace, en cualquier dispositivo:',
     button: 'Iniciar sesión',
-    validity: 'El código y el enlace sirven una sola vez, durante 15 minutos.',
+    validity: `El código y el enlace sirven una sola vez, durante ${SIGN_IN_MINUTES} minutos.`,
     notYou: (organizations) =>
       `Si usted no pidió iniciar sesión, ignore este correo: sin él nadie puede hacerlo. No dé el código a nadie. ${organizations} nunca se lo pedirá.`,
   },

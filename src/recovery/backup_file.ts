@@ -38,12 +38,6 @@ export const BACKUP_FILES = {
   removals: 'removals.ndjson',
 } as const;
 
-const NAME = /^tankwatch-\d{8}T\d{6}Z\.tar(\.sealed)?$/;
-
-export const BACKUP_NAME_START = 'tankwatch-';
-export const backupName = (at: Date, isEncrypted: boolean): string =>
-  `${BACKUP_NAME_START}${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar${isEncrypted ? '.sealed' : ''}`;
-
 /** Puts the files of a folder into one file, encrypted with a passphrase. It gets its name when it is complete. */
 export async function writeBackup(
   folder: string,
@@ -119,19 +113,6 @@ async function readManifest(folder: string, file: string): Promise<BackupManifes
     if ((await sha256Of(join(folder, basename(name))).catch(() => '')) !== sha256)
       throw new UserError(`${name} in ${file} is damaged: its checksum is another one. Use another backup.`);
   return manifest;
-}
-
-/** Deletes the oldest backups of a folder, and no other files. Returns the deleted names. */
-export async function deleteOldBackups(folder: string, keep: number): Promise<string[]> {
-  const old = oldBackups(await readdir(folder), keep);
-  for (const name of old) await rm(join(folder, name));
-  return old;
-}
-
-/** The names of backups that are not among the newest. */
-export function oldBackups(names: readonly string[], keep: number): string[] {
-  const backups = names.filter((name) => NAME.test(name)).toSorted();
-  return backups.slice(0, Math.max(0, backups.length - keep));
 }
 
 /** A backup as a local file. A backup in a storage is fetched into the folder, and the copy is deleted afterwards. */

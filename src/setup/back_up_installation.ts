@@ -3,16 +3,10 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { onlyRow } from '../db/only_row.ts';
 import { type Db, openPool, transaction } from '../db/pool.ts';
-import {
-  BACKUP_FILES,
-  BACKUP_NAME_START,
-  backupName,
-  deleteOldBackups,
-  oldBackups,
-  writeBackup,
-} from '../recovery/backup_file.ts';
+import { BACKUP_FILES, writeBackup } from '../recovery/backup_file.ts';
 import { recordBackup } from '../recovery/drill_record.ts';
 import { dumpDatabase } from '../recovery/dump.ts';
+import { BACKUP_NAME_START, backupName, deleteOldBackups, oldBackups } from '../recovery/kept_backups.ts';
 import { hasStanza, type PgBackRest, runBackup } from '../recovery/pgbackrest.ts';
 import { assertHasKey, deleteFile, listFiles, putFile, type S3Config, type S3Location } from '../recovery/s3_store.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';

@@ -3,12 +3,13 @@ import { onlyRow } from '../db/only_row.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { SECOND_MS } from '../values/time.ts';
-import { disableEndpoint, openEndpointSecret, openPreviousSecrets } from './endpoints.ts';
+import { openEndpointSecret, openPreviousSecrets } from './endpoint_secrets.ts';
+import { disableEndpoint } from './endpoints.ts';
 import { type Attempt, messageId, messageOf, type Notification, RETRACTED_TYPE } from './message.ts';
+import { DELIVERED_COLUMNS } from './read_webhooks.ts';
 import { MAX_FAILING_MS, retryDelayMs } from './retry_delays.ts';
 import { ATTEMPT_TIMEOUT_MS, type WebhookResponse, type WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
-import { DELIVERED_COLUMNS } from './webhooks.ts';
 
 /** A delivery claimed by this process, with the data that an attempt needs. */
 export type WebhookDelivery = Notification & ClaimedDelivery;

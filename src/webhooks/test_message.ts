@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { uuid7 } from '../values/uuid7.ts';
-import { endpointTarget } from './endpoints.ts';
+import { endpointTarget } from './endpoint_secrets.ts';
 import type { WebhookResponse, WebhookSender } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 

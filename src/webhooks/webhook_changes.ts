@@ -3,33 +3,19 @@ import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { type IssuedSecret, rotateSecret } from './endpoint_secrets.ts';
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
   enableEndpoint,
-  type IssuedSecret,
   type NewEndpoint,
   replayEvents,
-  rotateSecret,
 } from './endpoints.ts';
+import { findWebhook, isDeletedWebhook, type StoredWebhook, type Webhook } from './read_webhooks.ts';
+import { MAX_ENABLED_WEBHOOKS, MAX_REPLAYED_EVENTS, MAX_WEBHOOKS } from './webhook_limits.ts';
 import { WEBHOOK_TYPES, type WebhookType } from './webhook_types.ts';
-import {
-  findWebhook,
-  isDeletedWebhook,
-  MAX_ENABLED_WEBHOOKS,
-  MAX_WEBHOOKS,
-  type StoredWebhook,
-  type Webhook,
-} from './webhooks.ts';
-
-/**
- * The limit of a replay over HTTP. A caller who would replay more has probably given a wrong time. Commands have no
- * limit.
- */
-export const MAX_REPLAYED_EVENTS = 10_000;
-export const OVERLAP_HOURS = { default: 24, max: 168 };
 
 /** Checks a webhook before it is changed. Throws, for example, if it has changed. */
 type Check = (current: Webhook) => void;

@@ -22,7 +22,7 @@ import { errorCode } from '../values/error_code.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { UserError } from '../values/user_error.ts';
 import { followChanges } from '../webhooks/changes.ts';
-import { assertSecretsCanBeOpened } from '../webhooks/endpoints.ts';
+import { assertSecretsCanBeOpened } from '../webhooks/endpoint_secrets.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { BacklogWatch } from './backlog_watch.ts';
 import { CONCURRENCY, poolConnections, QUEUE_CONNECTIONS } from './connections.ts';

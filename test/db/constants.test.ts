@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
 import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/match_pins.ts';
+import { SIGN_IN_MINUTES } from '../../src/keys/sign_in_validity.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';
 import { test } from '../support/test.ts';
@@ -31,4 +32,15 @@ test('functions and views of the database have the same constants as the program
     new Set(['deliveries_of_tanks', 'reevaluate_before_notes']),
   );
   expect(sameDelivery.filter(([, hours]) => Number(hours) !== SAME_DELIVERY_HOURS)).toEqual([]);
+
+  const asked = uses(/of_browser_sha256[^;]*created_at > now\(\) - interval '(\d+) minutes'/g);
+  expect(asked).toEqual([
+    ['redeem_sign_in_code', String(SIGN_IN_MINUTES)],
+    ['request_sign_in', String(SIGN_IN_MINUTES)],
+  ]);
+  const { rows: defaults } = await database.owner.query(
+    `select pg_get_expr(adbin, adrelid) from pg_attrdef
+     join pg_attribute on attrelid = adrelid and attnum = adnum and attname = 'expires_at' where adrelid = 'sign_ins'::regclass`,
+  );
+  expect(defaults).toEqual([{ pg_get_expr: `(now() + '00:${SIGN_IN_MINUTES}:00'::interval)` }]);
 });

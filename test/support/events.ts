@@ -9,7 +9,8 @@ import type { BatteryEvent, NewEvent } from '../../src/evaluation/pure/alerts/ev
 import { recordEvents } from '../../src/evaluation/record_events.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { type Environment } from '../../src/settings/setting_reader.ts';
-import { createEndpoint, type IssuedSecret, type NewEndpoint } from '../../src/webhooks/endpoints.ts';
+import { type IssuedSecret } from '../../src/webhooks/endpoint_secrets.ts';
+import { createEndpoint, type NewEndpoint } from '../../src/webhooks/endpoints.ts';
 import { existingWebhook } from '../../src/webhooks/webhook_changes.ts';
 import { type RunningWorker, serveWorker } from '../../src/worker/serve.ts';
 import { MAIN } from './cli.ts';

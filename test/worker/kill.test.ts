@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
 import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
-import { listWebhookDeliveries } from '../../src/webhooks/endpoints.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/read_webhooks.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, spawnWorker } from '../support/events.ts';
 import { givenTank } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';

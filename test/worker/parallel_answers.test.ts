@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import type { Receiver } from '../../engines/webhook_receiver.ts';
 import { attemptWebhookDelivery, claimWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
-import { listWebhookDeliveries } from '../../src/webhooks/endpoints.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/read_webhooks.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';

@@ -5,15 +5,9 @@ import { answering, hanging, idsOf } from '../../engines/webhook_receiver.ts';
 import { deleteTank } from '../../src/catalog/tanks.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
-import {
-  disableEndpoint,
-  enableEndpoint,
-  listWebhookDeliveries,
-  openEndpointSecret,
-  replayEvents,
-  resealEndpointSecrets,
-  rotateSecret,
-} from '../../src/webhooks/endpoints.ts';
+import { openEndpointSecret, resealEndpointSecrets, rotateSecret } from '../../src/webhooks/endpoint_secrets.ts';
+import { disableEndpoint, enableEndpoint, replayEvents } from '../../src/webhooks/endpoints.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/read_webhooks.ts';
 import { givenEndpoint, givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';

@@ -5,8 +5,8 @@ import { EVENT_TYPES, type EventType } from '../../evaluation/pure/alerts/event_
 import { organizationOnly } from '../../http/problem.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../../keys/console_roles.ts';
 import { PRODUCT_NAMES, type Product } from '../../values/products.ts';
+import { MAX_WEBHOOKS } from '../../webhooks/webhook_limits.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../../webhooks/webhook_types.ts';
-import { MAX_WEBHOOKS } from '../../webhooks/webhooks.ts';
 import type { Operation } from '../operation.ts';
 import { Closed, Named, NullableString, NullableTime } from '../schemas/values.ts';
 import { CachedResults } from './recent_counts.ts';

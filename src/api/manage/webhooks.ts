@@ -5,24 +5,22 @@ import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import { etagOf } from '../../values/etag.ts';
 import { isUuid } from '../../values/uuid7.ts';
+import { listWebhooks, readWebhookDeliveryPage, type Webhook as WebhookObject } from '../../webhooks/read_webhooks.ts';
 import {
   createWebhook,
   deleteWebhook,
   existingWebhook,
-  MAX_REPLAYED_EVENTS,
-  OVERLAP_HOURS,
   replayWebhook,
   rotateWebhookSecret,
   updateWebhook,
 } from '../../webhooks/webhook_changes.ts';
-import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import {
-  listWebhooks,
   MAX_ENABLED_WEBHOOKS,
+  MAX_REPLAYED_EVENTS,
   MAX_WEBHOOKS,
-  readWebhookDeliveryPage,
-  type Webhook as WebhookObject,
-} from '../../webhooks/webhooks.ts';
+  OVERLAP_HOURS,
+} from '../../webhooks/webhook_limits.ts';
+import { WEBHOOK_TYPES } from '../../webhooks/webhook_types.ts';
 import { parseCommonEraTime } from '../parameters.ts';
 import { Named, Nullable, NullableString, NullableTime, pageEnd, pageEndFields, Time } from '../schemas/values.ts';
 import { sentence } from './body_values.ts';

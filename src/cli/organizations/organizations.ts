@@ -16,7 +16,7 @@ import { deleteOrganization } from '../../recovery/delete_organization.ts';
 import { readOrganizationSecrets, readStoringSecrets } from '../../settings/command_settings.ts';
 import { isObject, parseJson } from '../../values/json.ts';
 import { UserError } from '../../values/user_error.ts';
-import { listEndpoints } from '../../webhooks/endpoints.ts';
+import { listEndpoints } from '../../webhooks/read_webhooks.ts';
 import {
   type CommonOptions,
   organizationNo,

@@ -1,11 +1,7 @@
 import type { Db } from '../db/pool.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { MAX_WEBHOOKS } from './webhook_limits.ts';
 import type { WebhookType } from './webhook_types.ts';
-
-/** The largest number of webhooks of an organization, disabled ones included: lists have all of them. */
-export const MAX_WEBHOOKS = 200;
-/** More receivers than this are not one organization's systems. */
-export const MAX_ENABLED_WEBHOOKS = 20;
 
 /** A webhook endpoint, as /manage/v1 returns it. */
 export interface Webhook {
@@ -107,6 +103,36 @@ export async function readWebhookDeliveryPage(
      where d.endpoint_no = $1 and ($2::bigint is null or d.no < $2)
      order by d.no desc limit $3`,
     [endpointNo, beforeNo, size],
+  );
+  return rows;
+}
+
+/** The endpoints of an organization, newest first, without their secrets. */
+export async function listEndpoints(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select id, url, coalesce(nullif(array_to_string(types, ' '), ''), 'all') as types,
+            case when disabled_at is not null then 'disabled (' || disabled_because || ')'
+                 when failing_since is not null then 'failing' else 'live' end as state,
+            failing_since, disabled_at, created_at
+     from webhook_endpoints where organization_no = $1 and deleted_at is null order by no desc`,
+    [organizationNo],
+  );
+  return rows;
+}
+
+/** The deliveries of an endpoint, newest first, with all attempts. */
+export async function listWebhookDeliveries(
+  db: Db,
+  endpointNo: number,
+  limit: number,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `select ${DELIVERED_COLUMNS}, e.retracted_at, d.change_id as object_id, d.status as state, jsonb_array_length(d.attempts) as tried,
+            coalesce(d.attempts -> -1 ->> 'status', d.attempts -> -1 ->> 'error') as last_answer,
+            case when d.status = 'pending' then d.next_attempt_at end as next_attempt_at, d.finished_at, d.attempts
+     from webhook_deliveries d left join events e on e.no = d.event_no
+     where d.endpoint_no = $1 order by d.no desc limit $2`,
+    [endpointNo, limit],
   );
   return rows;
 }
