@@ -187,9 +187,9 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
       format.count(counts.not_consistent),
       counts.expected_by_chance === 0 ? '' : texts.byChance(format.count(counts.expected_by_chance)),
     ],
-    [texts.untold, format.count(counts.cannot_be_told), texts.untoldWhy],
+    [texts.notComparable, format.count(counts.cannot_be_told), texts.notComparableWhy],
     [
-      texts.alone,
+      texts.unmatched,
       `${format.count(counts.note_without_refill)} · ${format.count(counts.refill_without_note)}`,
       counts.waiting === 0 ? '' : texts.waiting(format.count(counts.waiting)),
     ],

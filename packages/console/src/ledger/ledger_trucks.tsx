@@ -59,7 +59,7 @@ export function LedgerTrucks({ month }: { month: string }) {
           numeric(texts.byGauges),
           numeric(texts.difference),
           null,
-          texts.said,
+          texts.result,
         ]}
       >
         {data.totals.map((total) => (

@@ -75,7 +75,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
         <ChangeNotice
           change={change}
           fields={['email', 'name', ...Object.keys(values)]}
-          conflict={() => people.exists}
+          conflict={() => people.emailTaken}
         />
         <p role="status" className="undo">
           {added !== '' && texts.added(added)}

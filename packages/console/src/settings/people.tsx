@@ -61,10 +61,10 @@ function Invitation({ canInvite, onAdded }: { canInvite: boolean; onAdded: () =>
     <NewContact
       id="invite"
       texts={{
-        title: texts.invite,
-        send: canInvite ? texts.sendInvitation : texts.send,
+        title: texts.addTitle,
+        send: canInvite ? texts.addAndInvite : texts.addPerson,
         added: canInvite ? texts.invited : texts.added,
-        label: texts.inviteLabel,
+        label: texts.addLabel,
       }}
       values={{ types: [], roles: [role], language, ...(canInvite ? { invite: true } : {}) }}
       onAdded={onAdded}
@@ -112,7 +112,7 @@ function Rights() {
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   return (
     <section className="panel" aria-labelledby="rights">
-      <h2 id="rights">{texts.may}</h2>
+      <h2 id="rights">{texts.rightsTitle}</h2>
       <dl className="rights">
         {ROLES.map((role) => (
           <div key={role}>
