@@ -22,8 +22,10 @@ export const enDriver = {
   leaks: 'This tank has a possible leak.',
   blockAdvice: {
     gas: 'Do not go to the tank. Are you there already? Go away from it. Touch no switch, light no flame. Then call.',
-    vapour: 'Do not go to the tank. Are you there already? Go away from it. Light no flame, start no engine. Then call.',
-    spill: 'Do not connect the hose. Are you there already? Light no flame. Look whether something has run out. Then call.',
+    vapour:
+      'Do not go to the tank. Are you there already? Go away from it. Light no flame, start no engine. Then call.',
+    spill:
+      'Do not connect the hose. Are you there already? Light no flame. Look whether something has run out. Then call.',
     none: 'Do not connect the hose. Are you there already? Look whether something has run out. Then call.',
   },
   haveRead: 'I have read this',

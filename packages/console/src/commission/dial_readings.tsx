@@ -43,7 +43,7 @@ function localTime(ms: number): string {
 export function DialReadings({ shown, add, remove }: EditedDials) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).calibration;
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const numbers = useTypedNumbers();
   const [time, setTime] = useState(() => localTime(Date.now()));
   const [level, setLevel] = useState('');
@@ -72,7 +72,7 @@ export function DialReadings({ shown, add, remove }: EditedDials) {
                 aria-label={texts.remove(format.dateTime(at))}
                 onClick={() => remove(at)}
               >
-                {all.remove}
+                {changeTexts.remove}
               </button>
             </li>
           ))}

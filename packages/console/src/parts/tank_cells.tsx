@@ -184,7 +184,7 @@ export function RoomCells({ status, nowMs }: CellProps) {
   );
 }
 
-/** The number to call; in a narrow table a button. */
+/** The number to call. A narrow table has only a button. */
 export function PhoneCell({ phone }: { phone: string | null }) {
   const { values } = useTranslation();
   return (

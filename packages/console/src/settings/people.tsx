@@ -18,7 +18,7 @@ import type { Language } from '../translations/translation.ts';
 export function PeoplePage({ session }: { session: Session }) {
   const texts = useTexts(PEOPLE_TEXTS);
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canChange = session.can.includes('contacts');
+  const canChange = session.rights.includes('contacts');
   const { data, error, refetch, readAgain } = useContacts({ isEnabled: canChange });
   return (
     <div className="settings people">

@@ -4,14 +4,16 @@ const en = {
   now: (name: string, until: string) => `${name} is on duty now, until ${until}.`,
   thenNext: (name: string) => `Next: ${name}.`,
   nobodyNow: 'Nobody is on duty now. A loss goes to all people at once.',
-  noPlan: 'There is no plan yet. Until there is one, nobody is told in steps: losses are emailed to the people who chose it.',
+  noPlan:
+    'There is no plan yet. Until there is one, nobody is told in steps: losses are emailed to the people who chose it.',
   week: (day: string) => `Week of ${day}`,
   previous: 'Previous week',
   following: 'Next week',
   thisWeek: 'This week',
   changePlan: 'Change the weekly plan',
   repeatWeek: 'Repeat this week …',
-  repeatMeans: 'These are the shifts of the week shown, with its exceptions. If you save them, they apply to every week.',
+  repeatMeans:
+    'These are the shifts of the week shown, with its exceptions. If you save them, they apply to every week.',
   day: (day: string) => `${day}, today`,
   range: (from: string, to: string) => `${from} to ${to}`,
   nextOf: (name: string) => `then ${name}`,

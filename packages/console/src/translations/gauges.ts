@@ -10,8 +10,7 @@ const en = {
     byAssignment: 'Assigned to this device.',
     byMessages: 'Recognized by its messages.',
     unknown: 'Model not known',
-    unknownHelp:
-      'You can put it on the tank if it sends a level. Choose the model if it measures something else.',
+    unknownHelp: 'You can put it on the tank if it sends a level. Choose the model if it measures something else.',
     sends: {
       distance: 'It measures the distance from the top down to the product.',
       height: 'It measures the height of the product.',

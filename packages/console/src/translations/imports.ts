@@ -243,7 +243,8 @@ const es: typeof en = {
   },
 
   everyRow: 'Para todas las filas',
-  everyRowHelp: 'Se usa donde el archivo no tiene valor, solo para clientes y tanques nuevos. Los que existen conservan los suyos.',
+  everyRowHelp:
+    'Se usa donde el archivo no tiene valor, solo para clientes y tanques nuevos. Los que existen conservan los suyos.',
   missing: 'Todas las filas lo necesitan. Elija una columna o un valor.',
   whereEmpty: 'donde la celda está vacía',
   noValue: '– sin valor',

@@ -52,7 +52,8 @@ const en = {
 
 const es: typeof en = {
   title: 'Personas',
-  intro: 'Quién puede hacer qué en la consola. Los cambios se aplican en un segundo y se registran con el nombre de usted.',
+  intro:
+    'Quién puede hacer qué en la consola. Los cambios se aplican en un segundo y se registran con el nombre de usted.',
   person: 'Persona',
   role: 'Rol',
   you: 'usted',
