@@ -128,7 +128,7 @@ function parseSession(value: unknown): Session {
   };
 }
 
-function field(value: unknown, name: string): unknown {
+export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
@@ -142,7 +142,7 @@ function knownZone(name: string | null): string | undefined {
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function texts(value: unknown): string[] | null {
   return Array.isArray(value) && value.length > 0 ? value.filter((one) => typeof one === 'string') : null;

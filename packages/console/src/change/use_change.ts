@@ -94,10 +94,8 @@ export function useChange<Saved = unknown>(
       const change = changeOf(request);
       // A form that is sent again after a 503 has the same key, so a change that was stored is not stored twice.
       const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(lastChange.current, change);
-      void run({
-        ...change,
-        idempotencyKey: isRepeated && lastChange.current ? lastChange.current.idempotencyKey : newKey(),
-      });
+      const idempotencyKey = isRepeated && lastChange.current ? lastChange.current.idempotencyKey : newKey();
+      void run({ ...change, idempotencyKey });
     },
     askAgain() {
       if (lastChange.current !== null) void run(lastChange.current);

@@ -105,7 +105,8 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
 function Calibration({ status, gauges }: GaugeProps) {
   const texts = useTexts(GAUGE_TEXTS).calibration;
   const { tank } = status;
-  const { dials, ...edited } = useDials(tank.id);
+  const edited = useDials(tank.id);
+  const { dials } = edited;
   const { data, error, refetch } = useQuery({
     queryKey: ['manage', 'calibration', tank.id, gauges.etag, dials],
     queryFn: ({ signal }) => client.manage.gauges.calibrate(tank.id, { dials, with_deliveries: true }, { signal }),

@@ -2,6 +2,7 @@ import type { FleetDevices, ListDevicesParameters } from '@tankwatch/client';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
+import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusMark } from '../parts/marks.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
@@ -195,10 +196,4 @@ function SectionCounts({ counts }: Pick<FleetDevices, 'counts'>) {
       })}
     </nav>
   );
-}
-
-function csvSearch(filter: ListDevicesParameters): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? '' : `?${search}`;
 }

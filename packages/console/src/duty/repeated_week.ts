@@ -1,7 +1,5 @@
 import type { DutyPlan } from '@tankwatch/client';
-import { laterDay, type Part, type Shift } from './duty_parts.ts';
-
-const weekdayOf = (clock: string): number => new Date(`${clock.slice(0, 10)}T00:00Z`).getUTCDay() || 7;
+import { laterDay, type Part, type Shift, weekdayOf } from './duty_parts.ts';
 
 /**
  * The plan in which the shown week, with its exceptions, is repeated every week. The part of Sunday's night shift that

@@ -10,6 +10,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
+import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
@@ -98,7 +99,7 @@ export function FleetPage() {
             {words.map.map}
           </Link>
         </nav>
-        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
+        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch({ ...filters, sort: undefined })}`} download>
           {words.fleet.csv}
         </a>
       </div>
@@ -187,12 +188,6 @@ function FleetList() {
       )}
     </>
   );
-}
-
-function csvSearch({ sort: _sort, ...filters }: ListTankStatusesParameters): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? '' : `?${search}`;
 }
 
 interface EmptyFleetProps {

@@ -76,8 +76,8 @@ function timeIn(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Formats a time for a field of type datetime-local. */
-function localText(ms: number): string {
+/** Formats a time for a field of type datetime-local, in the time zone of the browser. */
+export function localText(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * MINUTE_MS;
   return new Date(ms - offsetMs).toISOString().slice(0, 16);
 }

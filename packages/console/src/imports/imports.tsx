@@ -100,7 +100,7 @@ function Mapping({ state }: { state: ImportState }) {
         report={report}
         readAll={state.readRefused}
         onCorrect={state.correct}
-        hasTooManyCorrections={state.hasTooManyCorrections}
+        isOverLimit={state.isOverLimit}
         isBusy={isTrying}
       />
     </>

@@ -13,7 +13,8 @@ interface RefusedRowsProps {
   readAll: () => Promise<ImportReport>;
   /** Without this function, the rows are only shown. */
   onCorrect?: (taken: readonly Correction[]) => void;
-  hasTooManyCorrections?: boolean;
+  /** True if the last corrections were not taken, because there are too many. */
+  isOverLimit?: boolean;
   isBusy?: boolean;
 }
 
@@ -23,13 +24,7 @@ const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
   );
 
 /** The rows that are not imported, each with its wrong cell framed, the reason, and a proposed correction. */
-export function RefusedRows({
-  report,
-  readAll,
-  onCorrect,
-  hasTooManyCorrections = false,
-  isBusy = false,
-}: RefusedRowsProps) {
+export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, isBusy = false }: RefusedRowsProps) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { refused_rows: rows, counts, columns } = report;
@@ -50,7 +45,7 @@ export function RefusedRows({
           </button>
         )}
       </div>
-      {hasTooManyCorrections && (
+      {isOverLimit && (
         <p className="notice" role="alert">
           {texts.tooManyCorrections}
         </p>

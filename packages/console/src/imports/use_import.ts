@@ -54,7 +54,7 @@ export function useImport(nameOfTank: string) {
   const unit = useVolumeUnit();
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_SUGGESTED);
-  const [hasTooManyCorrections, setHasTooManyCorrections] = useState(false);
+  const [isOverLimit, setIsOverLimit] = useState(false);
   const send = (parameters: ImportParameters, isDryRun: boolean, signal?: AbortSignal): Promise<ImportReport> => {
     if (file === null) return Promise.reject(new TypeError('no file is chosen'));
     // An import without a response is not repeated, because the second one would count all rows as unchanged.
@@ -106,16 +106,16 @@ export function useImport(nameOfTank: string) {
     importing,
     choose: (chosen: File | null): void => {
       importing.reset();
-      setHasTooManyCorrections(false);
+      setIsOverLimit(false);
       setReading(AS_SUGGESTED);
       setFile(chosen);
     },
     setWhat: (what: ImportReport['what']): void => {
-      setHasTooManyCorrections(false);
+      setIsOverLimit(false);
       setReading({ ...AS_SUGGESTED, what, sheet: reading.sheet });
     },
     setSheet: (sheet: string): void => {
-      setHasTooManyCorrections(false);
+      setIsOverLimit(false);
       setReading({ ...AS_SUGGESTED, sheet });
     },
     /** Reads all refused rows, because the report has only the first ones. */
@@ -135,10 +135,10 @@ export function useImport(nameOfTank: string) {
     setDateOrder: (order: string): void =>
       changeMapping(() => ({ date_order: order === 'dmy' || order === 'mdy' ? order : undefined })),
     /** Whether the latest corrections were not taken, because the mapping would be too long. */
-    hasTooManyCorrections,
+    isOverLimit,
     correct: (taken: readonly Correction[]): void => {
       const corrected = { ...reading, corrections: [...reading.corrections, ...taken] };
-      setHasTooManyCorrections(isTooLong(corrected));
+      setIsOverLimit(isTooLong(corrected));
       if (!isTooLong(corrected)) setReading(corrected);
     },
   };

@@ -8,9 +8,8 @@ export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '
 export function Phones({ phones }: { phones: readonly Phone[] }) {
   const texts = useTexts(PHONE_TEXTS);
   return phones.map(({ number, whose, text_for_loss: isTexted }, index) => {
-    const marks = [whose, index === 0 && phones.length > 1 && texts.callFirst, isTexted && texts.texted].filter(
-      Boolean,
-    );
+    const isFirst = index === 0 && phones.length > 1;
+    const marks = [whose, isFirst && texts.callFirst, isTexted && texts.texted].filter(Boolean);
     return (
       <span key={`${index} ${number}`}>
         <a href={telOf(number)}>{number}</a>

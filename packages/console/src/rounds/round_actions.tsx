@@ -19,7 +19,7 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
   const { format } = usePreferences();
   const texts = useTexts(ROUND_TEXTS);
   const { start } = useTexts(RECORD_TEXTS);
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const ending =
     round.state === 'under_way'
       ? ({ state: 'done', word: 'end', question: 'askEnd' } as const)
@@ -38,12 +38,7 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
               {start}
             </button>
           )}
-          <button
-            type="button"
-            className="button"
-            aria-expanded={isConfirming}
-            onClick={() => setIsConfirming(!isConfirming)}
-          >
+          <button type="button" className="button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
             {texts[ending.word]}
           </button>
           <button type="button" className="button primary" onClick={onLink}>
@@ -51,7 +46,7 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
           </button>
         </>
       )}
-      {isOpen && isConfirming && (
+      {isOpen && isAsking && (
         <div className="ask" role="alertdialog" aria-label={texts[ending.word]}>
           <p>{texts[ending.question](texts.stopsShort(open, format.count(open)))}</p>
           <button
@@ -59,15 +54,15 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
             className="button danger"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has asked for this question
             autoFocus
-            onKeyDown={({ key }) => key === 'Escape' && setIsConfirming(false)}
+            onKeyDown={({ key }) => key === 'Escape' && setIsAsking(false)}
             onClick={() => {
-              setIsConfirming(false);
+              setIsAsking(false);
               onState(ending.state);
             }}
           >
             {texts[ending.word]}
           </button>{' '}
-          <button type="button" className="button" onClick={() => setIsConfirming(false)}>
+          <button type="button" className="button" onClick={() => setIsAsking(false)}>
             {texts.dismiss}
           </button>
         </div>

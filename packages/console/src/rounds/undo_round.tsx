@@ -46,13 +46,7 @@ function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: rea
     const [names, { etag }] = await Promise.all([namesOf(), client.manage.rounds.retrieve(round.id)]);
     setBefore(names);
     const state = round.state === 'cancelled' ? 'planned' : 'under_way';
-    change.begin({
-      method: 'PATCH',
-      path: `/rounds/${round.id}`,
-      body: { state },
-      ifMatch: etag,
-      label: texts.undo,
-    });
+    change.begin({ method: 'PATCH', path: `/rounds/${round.id}`, body: { state }, ifMatch: etag, label: texts.undo });
   };
   return (
     <div className="notice undo-round no-print">

@@ -171,5 +171,4 @@ const es: typeof en = {
   loading: 'Cargando …',
 };
 
-/** Texts of the page of devices. */
 export const DEVICE_TEXTS = { en, es };

@@ -329,5 +329,4 @@ const es: typeof en = {
   textsEnd: 'Se avisa solo por correo.',
 };
 
-/** Texts of the page On duty. */
 export const DUTY_TEXTS = { en, es };

@@ -92,5 +92,4 @@ const es: typeof en = {
   },
 };
 
-/** The texts of the first day, loaded with it. */
 export const FIRST_DAY_TEXTS = { en, es };

@@ -342,5 +342,4 @@ const es: typeof en = {
   },
 };
 
-/** The texts of imports, loaded with their page. */
 export const IMPORT_TEXTS = { en, es };

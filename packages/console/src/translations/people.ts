@@ -101,5 +101,4 @@ const es: typeof en = {
   addLabel: (who: string) => `Agregar a ${who}`,
 };
 
-/** Texts of the page of people and their roles. */
 export const PEOPLE_TEXTS = { en, es };

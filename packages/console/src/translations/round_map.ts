@@ -12,5 +12,4 @@ const es: typeof en = {
   unplaced: (count) => (count === 1 ? '1 parada no tiene posición.' : `${count} paradas no tienen posición.`),
 };
 
-/** The texts of the map of a round, loaded with it. */
 export const ROUND_MAP_TEXTS = { en, es };

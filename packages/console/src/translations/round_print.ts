@@ -32,5 +32,4 @@ const es: typeof en = {
   oldHelp: 'Una parada se bloqueó, se agregó o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
 };
 
-/** Texts of the printed sheet of a round. */
 export const ROUND_PRINT_TEXTS = { en, es };

@@ -383,5 +383,4 @@ const es: typeof en = {
   writeIn: 'Entregado',
 };
 
-/** Texts of the page of rounds. */
 export const ROUND_TEXTS = { en, es };

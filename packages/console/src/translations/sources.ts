@@ -246,7 +246,6 @@ const es: typeof en = {
     'Una fuente se considera caída tras 15 minutos de fallos. Mientras tanto, y durante un intervalo habitual después, sus dispositivos no se marcan como “sin lecturas”. Después se leen de nuevo los últimos dos días. Ninguna lectura se cuenta dos veces.',
 };
 
-/** Texts of the page Sources. */
 export const SOURCE_TEXTS = { en, es };
 
 /** Sentences for the errors of the service, which are in English. */

@@ -129,5 +129,4 @@ const es: typeof en = {
   printed: 'se imprime con la ruta',
 };
 
-/** Texts of the timeline of a tank. */
 export const TIMELINE_TEXTS = { en, es };

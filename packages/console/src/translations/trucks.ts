@@ -28,5 +28,4 @@ const es: typeof en = {
   changed: 'No se guardó: otra persona lo cambió. Inténtelo de nuevo.',
 };
 
-/** Texts of the settings of rounds, trucks and drivers. */
 export const TRUCK_TEXTS = { en, es };
