@@ -33,7 +33,7 @@ export interface StopDraft {
 interface PageContext {
   view: {
     draft: StopDraft;
-    onReport: (stop: Stop, said: StopReport) => void;
+    onReport: (stop: Stop, report: StopReport) => void;
     onChange: (change: { draft: StopDraft }) => void;
   };
   words: DriverWords;

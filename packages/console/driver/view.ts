@@ -19,7 +19,7 @@ export interface View {
   /** Whether the phone has kept the files of the page. */
   worksOffline: boolean;
   draft: StopDraft;
-  onReport: (stop: Stop, said: StopReport) => void;
+  onReport: (stop: Stop, report: StopReport) => void;
   onBlockRead: (stop: Stop) => void;
   onChange: (change: Partial<Pick<View, 'language' | 'chosenStop' | 'showsAll' | 'draft'>>) => void;
   onSend: () => void;

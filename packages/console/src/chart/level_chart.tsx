@@ -167,13 +167,10 @@ const columns = (points: readonly ChartPoint[], doubted: number): uPlot.AlignedD
   points.map(({ ms, level }) => (ms < doubted ? level : null)),
   points.map(({ low }) => low),
   points.map(({ high }) => high),
-  points.map(({ level }, pointIndex) =>
-    (points[pointIndex + 1]?.ms ?? points[pointIndex]?.ms ?? 0) >= doubted ? level : null,
-  ),
+  points.map(({ level }, index) => ((points[index + 1]?.ms ?? points[index]?.ms ?? 0) >= doubted ? level : null)),
 ];
 
 /** Number of unbroken lines. */
 function segmentCount(points: readonly ChartPoint[]): number {
-  return points.filter(({ level }, pointIndex) => level !== null && (points[pointIndex - 1]?.level ?? null) === null)
-    .length;
+  return points.filter(({ level }, index) => level !== null && (points[index - 1]?.level ?? null) === null).length;
 }
