@@ -68,7 +68,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
     });
   };
   useLive({ tankIds: [id], onChanged: (ids) => ids.includes(id) && readAgain(), onCatchUp: readAgain });
-  useTankSeries(id, status !== undefined && isLosing(status)); // begins to read while the tank is read
+  useTankSeries(id, status !== undefined && isLosing(status)); // Requested before the tank has arrived.
   useTitle(status === undefined ? words.tank.facts : nameOf(status.tank));
 
   if (error !== null && status === undefined) {
