@@ -36,12 +36,12 @@ export interface Document {
 
 /** Generates the content of `src/types.ts` from the OpenAPI document. */
 export function typesOf(document: Document): string {
-  // The operations of /manage/v1 have no types but those of their objects and bodies.
-  const all = Object.entries(document.paths).flatMap(([path, { get }]) =>
+  // Operations of /manage/v1 need only the types of their objects and bodies.
+  const reads = Object.entries(document.paths).flatMap(([path, { get }]) =>
     get === undefined || path.startsWith('/manage/') ? [] : [get],
   );
-  const fleet = all.filter(isFleet).filter(isJson);
-  const operations = all.filter((operation) => !isFleet(operation));
+  const fleet = reads.filter(isFleet).filter(isJson);
+  const operations = reads.filter((operation) => !isFleet(operation));
   const responses = operations.map(responseSchema);
   const objects = Object.entries(document.components.schemas).map(([name, schema]) => interfaceOf(name, schema));
   const deleted = responses
@@ -96,7 +96,7 @@ function valuesOfParameters(operations: readonly Operation[]): string[] {
   });
 }
 
-/** A CSV file has no type. */
+/** Whether the response is JSON. A CSV file has no type. */
 const isJson = ({ responses }: Operation): boolean => 'application/json' in responses[200].content;
 const isFleet = ({ tags }: Operation): boolean => tags.includes('fleet');
 const hasData = (operation: Operation): boolean => responseSchema(operation).properties?.['data'] !== undefined;

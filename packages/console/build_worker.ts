@@ -6,13 +6,13 @@ import { build, type Plugin } from 'vite';
 interface WorkerOptions {
   /** The file of the worker. */
   input: string;
-  /** Which files of the build it keeps, given their names and the page. */
+  /** Returns the files of the build that the worker keeps. Gets the names of all files, and the page. */
   files: (names: readonly string[], page: string) => readonly string[];
 }
 
 /**
- * Builds the service worker of a page after the page, as one file, and tells it which files to keep. Their names have a hash, so a
- * new release is a new worker.
+ * Builds the service worker of a page as one file, after the page, with the list of files to keep. Their names have a hash, so
+ * that the worker of a new release differs.
  */
 export function buildWorker({ input, files }: WorkerOptions): Plugin {
   let folder = '';

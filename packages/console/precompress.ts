@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 
 const COMPRESSED = /\.(m?js|css|html|svg|json|webmanifest)$/;
 
-/** The highest quality, 11, takes ten times as long and saves 3 %. */
+/** The highest quality, 11, would take ten times as long and save 3 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Writes a .gz and a .br file beside every text file of the build, so that the api never compresses one. */

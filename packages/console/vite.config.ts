@@ -6,7 +6,7 @@ import { buildWorker } from './build_worker.ts';
 import { precompress } from './precompress.ts';
 import { worldTiles } from './world/world_plugin.ts';
 
-/** The api that the development server forwards to: that of `npm run dev`, or of the demo. */
+/** The api to which the development server forwards requests. The default is that of `npm run dev` and of the demo. */
 const API_URL = process.env['TANKWATCH_URL'] ?? 'http://127.0.0.1:8080';
 const PROXIED = ['/session', '/v1', '/fleet', '/manage', '/healthz', '/console/map.json', '/console/map.pmtiles'];
 
@@ -35,7 +35,7 @@ export default defineConfig({
     buildDriver(),
     buildWorker({
       input: fileURLToPath(new URL('worker/sw.ts', import.meta.url)),
-      // What the page itself names. Other files are kept when they are loaded.
+      // The files that the page itself names. Other files are kept when they are loaded.
       files: (_names, page) => [...page.matchAll(/"\/console\/(assets\/[^"]+)"/g)].map(([, name = '']) => name),
     }),
     precompress(),
@@ -49,11 +49,10 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content security policy allows no inline content
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_200, // kB: MapLibre is one file
-    license: { fileName: 'licenses.md' }, // of the packages inside; their licences ask for a copy
-    // Compressing the files takes longer than the build. That is no news.
+    license: { fileName: 'licenses.md' }, // of the bundled packages; their licenses require a copy
     rolldownOptions: {
-      checks: { pluginTimings: false },
-      // What the first page needs is one file: 6 kB less than 25 files, compressed.
+      checks: { pluginTimings: false }, // it would report that `precompress` takes longer than the build
+      // The first page is one file, which is 6 kB smaller than 25 files, compressed.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
     },
   },

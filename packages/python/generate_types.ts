@@ -27,10 +27,10 @@ export function pythonTypesOf(schemas: Readonly<Record<string, Schema>>): string
     .replaceAll(/\n{4,}/g, '\n\n\n');
 }
 
-/** The functional form: a field may have the name of a keyword, and refer to a class below. */
+/** Uses the functional form, because the name of a field may be a keyword of Python. */
 function classOf(name: string, { properties = {}, required = [] }: Schema): string {
   const fields = Object.entries(properties).map(([field, schema]) => {
-    // As a text, because it may name a class below. A text in it would end it.
+    // The type is quoted, because it may name a class below.
     const type = `'${typeOf(schema)}'`;
     return `        "${field}": ${required.includes(field) ? type : `NotRequired[${type}]`},`;
   });

@@ -111,10 +111,10 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
   await page.getByText('1,118 mm inside + 100 mm to the face − 568 mm measured = 650 mm of product.').waitFor();
   await page.getByText('Signal -96 dBm').waitFor();
 
-  await page.getByRole('button', { name: 'Compare with the tank’s gauge' }).click();
+  await page.getByRole('button', { name: 'Compare with the dial' }).click();
   await page.getByLabel('What does the dial on the tank show, in %?').fill('50');
   await page.getByText('9 points apart, 5 are allowed').waitFor();
-  expect(await page.getByLabel(/The face sits at \d+ mm, not at 100 mm/).isChecked()).toBe(true);
+  expect(await page.getByLabel(/The face is at \d+ mm, not at 100 mm/).isChecked()).toBe(true);
   await page.getByText(/Then 568 mm are 50%, 138 gal\./).waitFor();
   await page.getByRole('button', { name: /Correct to \d+ mm/ }).click();
   await page.getByText('The gauge is corrected.').waitFor();
@@ -127,12 +127,12 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
 
   // Calibration begins on the page of the tank.
   await page.getByRole('link', { name: 'Open the tank' }).click();
-  await page.getByRole('link', { name: 'Form and calibration' }).click();
+  await page.getByRole('link', { name: 'Shape and calibration' }).click();
   await page.getByText('Oval, upright', { exact: true }).waitFor();
   await page.getByLabel('Dial, in %').fill('60');
   await page.getByRole('button', { name: 'Add a dial reading' }).click();
   await page.getByRole('row', { name: /dial 60% 568 mm -10/ }).waitFor();
-  await page.getByLabel(/The same form, another offset/).check();
+  await page.getByLabel(/The same shape, another offset/).check();
   await page.getByRole('button', { name: 'Correct the gauge' }).click();
   await expect
     .poll(
@@ -155,9 +155,9 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
   await page.getByRole('button', { name: 'Put A840410000009276 on Barrel' }).click();
   await page.getByText(/waiting for/).waitFor();
   await send(568, 'A840410000009276');
-  await page.getByText(/the form of the tank is needed/).waitFor();
-  await page.getByRole('button', { name: 'Describe the form' }).click();
-  await page.getByRole('heading', { name: 'Which form has the tank?' }).waitFor();
+  await page.getByText(/the shape of the tank is needed/).waitFor();
+  await page.getByRole('button', { name: 'Describe the shape' }).click();
+  await page.getByRole('heading', { name: 'What shape is the tank?' }).waitFor();
   expect(faults).toEqual([]);
 });
 

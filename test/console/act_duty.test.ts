@@ -48,7 +48,7 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   const reach = page.getByRole('form', { name: 'Change how Ana is reached' });
   await reach.getByLabel(/^Phone/).fill('802 555');
   await reach.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Write + and the country first, then digits only.').waitFor();
+  await page.getByText('Write + and the country code first, then digits only.').waitFor();
   await reach.getByLabel(/^Phone/).fill('+1 (802) 555-0111');
   await reach.getByLabel('Quiet from').fill('22:00');
   await reach.getByLabel('Quiet until').fill('06:00');
@@ -123,7 +123,7 @@ test('an administrator sets up texts, verifies a number, plans a week with an ex
   await expect.poll(() => page.locator('.duty-run .ladder li', { hasText: 'Text to Ana' }).count(), soon).toBe(2);
   await button('Handle House').click();
   await page.getByRole('form', { name: /House/ }).getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/^Somebody handles it since/).waitFor();
+  await page.getByText(/^Somebody has been handling it since/).waitFor();
   // The browser reports the plan that was refused.
   expect(ana.faults).toEqual([expect.stringContaining('422')]);
 

@@ -39,7 +39,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
     requests_per_minute: 6_000,
   };
 
-  await page.getByRole('radio', { name: /Any address that answers JSON/ }).check();
+  await page.getByRole('radio', { name: /Any address that responds with JSON/ }).check();
   await page.getByRole('button', { name: 'Add and try' }).click();
   await page.getByText('Write a name.').waitFor();
   await page.getByLabel('Name').fill('Branch');
@@ -60,7 +60,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
   await page.getByText(/^Does not work \(.*\): It refuses the key\.$/).waitFor();
   // The next round is refused as well.
   await database.owner.query('update connector_states set next_attempt_at = now()');
-  await page.getByText(/the key is refused since/).waitFor();
+  await page.getByText(/the key has been refused since/).waitFor();
   await page.getByRole('button', { name: 'Change Branch' }).click();
   await page.getByRole('form', { name: 'Change Branch' }).getByLabel('Key or password').fill('another key');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -86,7 +86,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
   await page.getByLabel('Name').fill('Weather');
   await page.getByRole('textbox', { name: 'Address' }).fill(`${file.url}/temperatures.csv`);
   await page.getByRole('button', { name: 'Add and try' }).click();
-  await page.getByText(/Works \(.*\): 1 temperature of a day\./).waitFor();
+  await page.getByText(/Works \(.*\): 1 daily temperature\./).waitFor();
   await page.getByRole('button', { name: 'Start Weather' }).click();
   await page.getByText('0 tanks, 1 place').waitFor();
   expect(ana.faults).toEqual([]);

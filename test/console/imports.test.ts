@@ -107,7 +107,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   await page.getByRole('button', { name: 'Another file' }).click();
   await choose();
   await page.getByLabel('Sheet').selectOption('Route list');
-  await page.getByText('Read as the last file with the same headings').waitFor();
+  await page.getByText('Read like the last file with the same headings').waitFor();
   expect(await page.getByLabel('Our field for Where').inputValue()).toBe('city');
   await page.getByRole('button', { name: 'Another file' }).click();
 

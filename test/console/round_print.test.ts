@@ -63,7 +63,7 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   }));
   await api.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
   await page.reload();
-  await page.getByText(/^The paper of .* is old\.$/).waitFor();
+  await page.getByText(/^The sheet of .* is out of date\.$/).waitFor();
   expect(pdfPages(await page.pdf({ format: 'A4' }))[0]).toContain('replaces the sheet of');
-  await page.getByText(/^The paper of .* is old\.$/).waitFor({ state: 'detached' });
+  await page.getByText(/^The sheet of .* is out of date\.$/).waitFor({ state: 'detached' });
 });

@@ -110,7 +110,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   await card.waitFor({ timeout: SHOWN_WITHIN_MS });
   const text = await card.innerText();
   expect(text).toContain('Do not deliver. Call the office.');
-  expect(text).toContain('Are you there already? Go away from it, touch no switch, no flame. Then call.');
+  expect(text).toContain('Are you there already? Go away from it. Touch no switch, light no flame. Then call.');
   expect(await card.getByRole('link').getAttribute('href')).toBe(`tel:${OFFICE.replaceAll(' ', '')}`);
   expect(await driver.locator('body').innerText()).not.toContain('Calle half full');
   // The next stop begins with an empty field, and nothing leads to the blocked one.
@@ -243,7 +243,7 @@ test('an empty limit is an error, fitting counts open stops, a move to a done ro
   await driver.getByText('This link has expired.').waitFor();
   await plan('half full');
   await page.locator('.undo-round', { hasText: 'Truck 2' }).getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('On another round by now, and not on this one any more: half full.').waitFor();
+  await page.getByText('No longer on this round, because they are on another one now: half full.').waitFor();
   await expect.poll(() => stopNames(page)).toEqual(['empty soon']);
   await driver.reload();
   await driver.getByRole('heading', { name: 'empty soon' }).waitFor();

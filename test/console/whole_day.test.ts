@@ -168,7 +168,7 @@ test('a new organization gets through its first day with browsers and devices al
 
   // The list of tanks replaces the steps. What is still open and dangerous stays as one line, until somebody gets mails.
   await ada.goto('/console/');
-  await ada.getByText('A loss reaches nobody by email.').waitFor();
+  await ada.getByText('Nobody gets an email about a loss.').waitFor();
   expect(await ada.locator('.first-day').count()).toBe(0);
   await ada.getByRole('link', { name: 'Choose who gets emails' }).click();
   await fillForm(ada, 'Add an address', { 'Email address': 'night@gas.example', Name: 'Night shift' });
@@ -182,7 +182,7 @@ test('a new organization gets through its first day with browsers and devices al
   expect(mailbox.of('night@gas.example')[0]?.text).toContain('Barn');
   await ada.goto('/console/');
   await ada.locator('#low').getByText('Barn').waitFor();
-  expect(await ada.getByText('A loss reaches nobody by email.').count()).toBe(0);
+  expect(await ada.getByText('Nobody gets an email about a loss.').count()).toBe(0);
 
   // One colleague handles it, and another one takes over.
   await dora.reload();
@@ -252,7 +252,7 @@ test('a new organization gets through its first day with browsers and devices al
   // The alert has ended with the refill.
   await ada.goto('/console/');
   await ada.getByText('No tank needs attention now.').waitFor();
-  expect(await ada.getByText('A loss reaches nobody by email.').count()).toBe(0);
+  expect(await ada.getByText('Nobody gets an email about a loss.').count()).toBe(0);
   await Promise.all([ada, raul, dora, driver].map((page) => page.close()));
   expect(faults).toEqual([]);
 });

@@ -107,7 +107,7 @@ import type {
 export interface ChangeOptions extends CallOptions {
   /** The `etag` of the object that you have read. If the object has changed since, the error has the status 412. `*` accepts any state. */
   ifMatch?: string | undefined;
-  /** `*`: only create. If the object exists already, the error has the status 412. */
+  /** `*` creates an object, and changes none. If the object exists already, the error has the status 412. */
   ifNoneMatch?: '*' | undefined;
   /** A key that a repeated call sends again, such as the number of an order. Default: each call has its own key. */
   idempotencyKey?: string | undefined;
@@ -145,14 +145,14 @@ export interface ImportParameters {
   mapping?: ImportMapping | undefined;
   /** The sheet of a workbook. Default: the first one that is visible. */
   sheet?: string | undefined;
-  /** How many refused rows the report has at most. Default: 100. */
+  /** The largest number of refused rows in the report. Default: 100. */
   maxRefused?: number | undefined;
 }
 
 /** The page of a list whose entries have numbers. */
 export interface PageParameters {
   size?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after?: string | undefined;
   /** @deprecated use `after` */
   before?: number | undefined;
@@ -217,7 +217,7 @@ export class Manage {
       this.#write('PUT', `/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, tank, options),
     retrieveByKey: (ownerId: string, customId: string, options?: CallOptions): Promise<ManagedTank> =>
       this.#transport.get('tank', `${ROOT}/customers/${part(ownerId)}/tanks/custom_id/${part(customId)}`, {}, options),
-    /** Creates or replaces the tank with your own number of the organization. Another owner gets the tank. */
+    /** Creates or replaces the tank with this number of your organization. If the body names another owner, that owner gets the tank. */
     putByExternalKey: (externalKey: string, tank: TankByKey, options?: ChangeOptions): Promise<ManagedTank> =>
       this.#write('PUT', `/tanks/external_key/${part(externalKey)}`, tank, options),
     retrieveByExternalKey: (externalKey: string, options?: CallOptions): Promise<ManagedTank> =>
@@ -242,7 +242,7 @@ export class Manage {
       options?: ChangeOptions,
     ): Promise<Acknowledgements> =>
       this.#write('POST', `/tanks/${part(id)}/acknowledgements`, acknowledgement, options),
-    /** The acknowledgements of a tank with those that ended, newest first. */
+    /** The acknowledgements of a tank, including those that have ended, newest first. */
     acknowledgements: (id: string, options?: CallOptions): Promise<Acknowledgements> =>
       this.#transport.get('list', `${ROOT}/tanks/${part(id)}/acknowledgements`, {}, options),
     /** Withdraws an acknowledgement by its own ID. */
@@ -454,7 +454,7 @@ export class Manage {
       this.#write('POST', `/contacts/${part(id)}/reach/texts`, {}, options),
     escalations: (options?: CallOptions): Promise<Escalations> =>
       this.#transport.get('list', `${ROOT}/escalations`, {}, options),
-    /** Makes the next step of an escalation now. */
+    /** Takes the next step of an escalation now. */
     tellNow: (id: string, step: EscalationStep = {}, options?: ChangeOptions): Promise<Escalation> =>
       this.#write('POST', `/escalations/${part(id)}/step`, step, options),
   };
@@ -537,21 +537,25 @@ export class Manage {
     this.#write(method, path, body, options);
 
   /** The calls for depots, trucks and drivers are the same. */
-  #callsFor<Of extends ResourceTypes>(path: string) {
+  #callsFor<Types extends ResourceTypes>(path: string) {
     const object = path.slice(1, -1);
     return {
-      list: (options?: CallOptions): Promise<Of['all']> => this.#transport.get('list', `${ROOT}${path}`, {}, options),
-      create: (item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
+      list: (options?: CallOptions): Promise<Types['all']> =>
+        this.#transport.get('list', `${ROOT}${path}`, {}, options),
+      create: (item: Types['created'], options?: ChangeOptions): Promise<Types['item']> =>
         this.#write('POST', path, item, options),
       /** Creates or replaces the depot, truck or driver with your own number. */
-      put: (externalKey: string, item: Of['created'], options?: ChangeOptions): Promise<Of['item']> =>
+      put: (externalKey: string, item: Types['created'], options?: ChangeOptions): Promise<Types['item']> =>
         this.#write('PUT', `${path}/external_key/${part(externalKey)}`, item, options),
-      retrieveByKey: (externalKey: string, options?: CallOptions): Promise<Of['item']> =>
+      retrieveByKey: (externalKey: string, options?: CallOptions): Promise<Types['item']> =>
         this.#transport.get(object, `${ROOT}${path}/external_key/${part(externalKey)}`, {}, options),
-      retrieve: (id: string, options?: CallOptions): Promise<Of['item']> =>
+      retrieve: (id: string, options?: CallOptions): Promise<Types['item']> =>
         this.#transport.get(object, `${ROOT}${path}/${part(id)}`, {}, options),
-      update: (id: string, patch: Of['patch'], options: ChangeOptions & { ifMatch: string }): Promise<Of['item']> =>
-        this.#write('PATCH', `${path}/${part(id)}`, patch, options),
+      update: (
+        id: string,
+        patch: Types['patch'],
+        options: ChangeOptions & { ifMatch: string },
+      ): Promise<Types['item']> => this.#write('PATCH', `${path}/${part(id)}`, patch, options),
     };
   }
 
@@ -584,7 +588,7 @@ export class Manage {
       const text = await this.#transport.write(`${ROOT}${path}`, { dry_run: options.dryRun }, write, options);
       const before = answer.results.length;
       for (const line of text.trimEnd().split('\n')) {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of the operation
         const result = JSON.parse(line) as BulkResult | Pick<BulkAnswer, 'summary'>;
         if ('line' in result) answer.results.push({ ...result, line: result.line + before });
         else for (const status of STATUSES) answer.summary[status] += result.summary[status];

@@ -11,7 +11,7 @@ export interface CallOptions {
 }
 
 export interface ClientOptions extends Omit<CallOptions, 'signal'> {
-  /** Null in a page of the service itself: the browser sends the cookie of its session instead. */
+  /** Null in a page of the service itself, where the browser sends the cookie of its session instead. */
   apiKey: string | null;
   /** The URL of the service, such as https://tanks.example.com */
   baseUrl: string;
@@ -32,7 +32,7 @@ export interface Write {
 const MAX_RETRY_AFTER_SECONDS = 60;
 const RETRIED_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Sends requests, with headers, time limit, retries and typed errors. */
+/** Sends requests with headers, a time limit and retries, and throws typed errors. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
@@ -73,7 +73,7 @@ export class Transport {
     call: CallOptions,
     read: (text: string, requestId: string) => Result,
   ): Promise<Result> {
-    const url = `${this.#baseUrl}${path}${search(query)}`;
+    const url = `${this.#baseUrl}${path}${queryString(query)}`;
     const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = call;
     const maxRetries = call.maxRetries ?? this.#options.maxRetries ?? 3;
     const requestId = randomId();
@@ -126,12 +126,13 @@ export class Transport {
   }
 }
 
-function search(query: Query): string {
-  const given = new URLSearchParams();
+function queryString(query: Query): string {
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) given.append(name, value instanceof Date ? value.toISOString() : String(value));
+    if (value !== undefined) parameters.append(name, value instanceof Date ? value.toISOString() : String(value));
   }
-  return given.toString() && `?${given}`;
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 /** The client makes the id of a call, so that a call without a response can be found in the log. It is not secret. */
@@ -167,7 +168,10 @@ function secondsIn(headers: Headers): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** 0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry together. */
+/**
+ * The delay before a retry: 0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry
+ * together. Undefined if the call is not retried.
+ */
 function retryDelayMs(error: unknown, retries: number): number | undefined {
   const isRetried =
     error instanceof ConnectionError ||

@@ -13,7 +13,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface WebhookMessage {
-  /** The body exactly as it arrived. Parsing and serialising it again would change its signature. */
+  /** The body exactly as it arrived. Parsing and serializing it again would change its signature. */
   body: string | Uint8Array;
   /** A Headers object, or the plain object of node:http. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -42,7 +42,7 @@ export function icon(name: keyof typeof ICONS): SVGElement {
   return svg;
 }
 
-/** Replaces the content, and keeps the focus and what is selected in a field. */
+/** Replaces the content, and keeps the focus and the selection in a field. */
 export function show(parent: HTMLElement, ...children: readonly Child[]): void {
   const active = document.activeElement;
   const id = active?.id ?? '';

@@ -15,7 +15,8 @@ import type { Store, StoredRound } from './store.ts';
 /** The service accepts entries of a phone for this long after its link has expired. */
 const SEND_LONGER_MS = 7 * 24 * 3_600_000;
 
-export type Said =
+/** What the driver reports about a stop. */
+export type StopReport =
   | { kind: 'delivered'; volume: number; noteNumber: string | null; filledTo: number | null }
   | { kind: 'not_possible'; reason: NonNullable<Entry['reason']>; comment: string | null }
   | { kind: 'reopened' };
@@ -27,7 +28,7 @@ export interface DriverState {
   entries: readonly Entry[];
   /** Whether the service answered when it was last asked. */
   isOnline: boolean;
-  /** `loading`: the round has not arrived yet. `none`: no link was opened. `ended`: the link is not valid any more. */
+  /** `loading`: the round has not arrived yet. `none`: no link was opened. `ended`: the link is no longer valid. */
   link: 'loading' | 'none' | 'valid' | 'ended';
 }
 
@@ -51,16 +52,20 @@ export class Driver {
 
   get state(): DriverState {
     const round = this.#stored?.round ?? null;
-    const link =
-      this.#stored === null ? 'none' : this.#isOver(this.#stored) ? 'ended' : round === null ? 'loading' : 'valid';
-    return { round, entries: this.#entries, isOnline: this.#isOnline, link };
+    return { round, entries: this.#entries, isOnline: this.#isOnline, link: this.#linkState() };
+  }
+
+  #linkState(): DriverState['link'] {
+    if (this.#stored === null) return 'none';
+    if (this.#isOver(this.#stored)) return 'ended';
+    return this.#stored.round === null ? 'loading' : 'valid';
   }
 
   /** Opens the round of the link. Without a link, opens the round that was opened last. */
   async open(link: Link | undefined): Promise<void> {
     const rounds = await this.#store.rounds();
     this.#entries = await this.#store.entries();
-    this.#hasEnded = false; // a new link may be opened in the page that shows an ended one
+    this.#hasEnded = false; // a person can open a new link in the page that shows an ended one
     if (link === undefined) {
       this.#stored = rounds.toSorted((a, b) => b.openedMs - a.openedMs)[0] ?? null;
     } else {
@@ -74,8 +79,8 @@ export class Driver {
     await this.forgetExpired();
   }
 
-  /** Stores what the driver says, then sends it. */
-  async say(stop: Stop, said: Said): Promise<void> {
+  /** Stores a report of the driver as an entry, then sends it. */
+  async report(stop: Stop, report: StopReport): Promise<void> {
     const stored = this.#stored;
     if (stored === null || stored.round === null) return;
     const entry: Entry = {
@@ -83,26 +88,26 @@ export class Driver {
       roundId: stored.roundId,
       stop: stop.stop,
       tankId: stop.tankId,
-      kind: said.kind,
-      volume: said.kind === 'delivered' ? said.volume : null,
-      unit: said.kind === 'delivered' ? stored.round.unit : null,
-      reason: said.kind === 'not_possible' ? said.reason : null,
-      comment: said.kind === 'not_possible' ? said.comment : null,
-      note: said.kind === 'delivered' ? said.noteNumber : null,
-      filledTo: said.kind === 'delivered' ? said.filledTo : null,
+      kind: report.kind,
+      volume: report.kind === 'delivered' ? report.volume : null,
+      unit: report.kind === 'delivered' ? stored.round.unit : null,
+      reason: report.kind === 'not_possible' ? report.reason : null,
+      comment: report.kind === 'not_possible' ? report.comment : null,
+      note: report.kind === 'delivered' ? report.noteNumber : null,
+      filledTo: report.kind === 'delivered' ? report.filledTo : null,
       at: timeOfNext(this.#entries, Date.now()),
     };
     await this.#store.putEntry(entry);
     this.#entries = [...this.#entries, entry];
     const { details } = stop;
-    if (said.kind !== 'reopened' && details !== null) this.#closedDetails.set(stop.stop, details);
+    if (report.kind !== 'reopened' && details !== null) this.#closedDetails.set(stop.stop, details);
     await this.#keep(this.#withDetails(withoutClosedDetails(stored.round, this.#entries)));
     this.#onChange();
     await this.sync();
   }
 
   /** Stores that the driver has read why a stop is blocked, then sends it. */
-  async read({ stop, block }: Stop): Promise<void> {
+  async markBlockRead({ stop, block }: Stop): Promise<void> {
     const stored = this.#stored;
     if (stored === null || stored.round === null || block === null) return;
     this.#stored = { ...stored, readBlocks: [...(stored.readBlocks ?? []), { stop, since: block.since }] };
@@ -112,8 +117,8 @@ export class Driver {
   }
 
   /**
-   * Asks for the round, then sends what is queued, oldest first. The round comes first, because a stop may be blocked by now, and
-   * sending the entries of a day takes a while. Only one sync runs at a time.
+   * Reads the round, then sends the stored entries, oldest first. The round is read first, because a stop may be blocked
+   * now, and sending the entries of a day takes a while. Only one sync runs at a time.
    */
   async sync(): Promise<void> {
     if (this.#isSyncing) {
@@ -141,11 +146,11 @@ export class Driver {
     const nowMs = Date.now();
     for (const stored of await this.#store.rounds()) {
       if (stored.readUntilMs > nowMs) continue;
-      const own = this.#entries.filter(({ roundId }) => roundId === stored.roundId);
+      const entries = this.#entries.filter(({ roundId }) => roundId === stored.roundId);
       const refused =
-        stored.readUntilMs + SEND_LONGER_MS <= nowMs ? own.filter((entry) => entry.refused !== undefined) : [];
+        stored.readUntilMs + SEND_LONGER_MS <= nowMs ? entries.filter((entry) => entry.refused !== undefined) : [];
       for (const entry of refused) await this.#forgetEntry(entry);
-      if (own.length === refused.length) await this.#store.deleteRound(stored.roundId);
+      if (entries.length === refused.length) await this.#store.deleteRound(stored.roundId);
       else if (stored.round !== null) await this.#store.putRound({ ...stored, round: null });
     }
     if (this.#stored !== null && this.#stored.readUntilMs <= nowMs) {
@@ -158,7 +163,7 @@ export class Driver {
     return this.#hasEnded || readUntilMs <= Date.now();
   }
 
-  /** Returns whether the service received something and still answers. Only a status of success deletes an entry. */
+  /** Returns whether the service received something and still answers. An entry is deleted only after a success status. */
   async #sendAll(): Promise<boolean> {
     const rounds = await this.#store.rounds();
     let hasSent = await this.#sendReadBlocks();
@@ -183,12 +188,12 @@ export class Driver {
   }
 
   async #sendReadBlocks(): Promise<boolean> {
-    const { token, readBlocks: read = [] } = this.#stored ?? { token: '' };
-    for (const one of read) {
-      if (!(await sendBlockRead(token, one)) || this.#stored === null) return false;
-      this.#stored = { ...this.#stored, readBlocks: (this.#stored.readBlocks ?? []).filter((kept) => kept !== one) };
+    const { token, readBlocks = [] } = this.#stored ?? { token: '' };
+    for (const sent of readBlocks) {
+      if (!(await sendBlockRead(token, sent)) || this.#stored === null) return false;
+      this.#stored = { ...this.#stored, readBlocks: (this.#stored.readBlocks ?? []).filter((block) => block !== sent) };
     }
-    return read.length > 0;
+    return readBlocks.length > 0;
   }
 
   /** Adds a sent entry to the stored round, so that the page shows the entry without network. */
@@ -199,7 +204,7 @@ export class Driver {
     await this.#keep(this.#withDetails({ ...round, stops }));
   }
 
-  /** Returns whether the service answers. The service is not asked for a round that is over. */
+  /** Reads the round, unless its link has ended. Returns false if the service does not answer. */
   async #refresh(): Promise<boolean> {
     const stored = this.#stored;
     if (stored === null || this.#isOver(stored)) return true;
@@ -220,7 +225,7 @@ export class Driver {
     await this.#store.putRound(this.#stored);
   }
 
-  /** Adds the details of reopened stops, which only this page still knows. */
+  /** Adds the details of reopened stops, which only this page still has. */
   #withDetails(round: Round): Round {
     const reopened = new Set(this.#entries.filter(({ kind }) => kind === 'reopened').map(({ stop }) => stop));
     const stops = round.stops.map((stop) => {
@@ -235,16 +240,16 @@ export class Driver {
     this.#entries = this.#entries.filter((one) => one.id !== id);
   }
 
-  async #tryRefusedAgain(ofRound: string): Promise<void> {
+  async #tryRefusedAgain(roundId: string): Promise<void> {
     for (const { refused, ...entry } of this.#entries) {
-      if (refused === undefined || entry.roundId !== ofRound) continue;
+      if (refused === undefined || entry.roundId !== roundId) continue;
       this.#entries = this.#entries.map((one) => (one.id === entry.id ? entry : one));
       await this.#store.putEntry(entry);
     }
   }
 }
 
-/** crypto.randomUUID exists only on pages with https. */
+/** Makes a UUID without crypto.randomUUID, which exists only on pages with https. */
 function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-/** What the token of a link says. The service verifies it; the phone only reads which round it opens, and until when. */
+/** The content of the token of a link. The service verifies the token; the phone only reads the round and the expiry. */
 export interface Link {
   token: string;
   roundId: string;

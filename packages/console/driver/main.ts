@@ -17,48 +17,49 @@ const app = parent;
 
 const view: View = {
   language: readLanguage(),
-  chosen: null,
+  chosenStop: null,
   showsAll: false,
-  isReady: false,
+  worksOffline: false,
   draft: {},
-  onSay(stop, said) {
+  onReport(stop, report) {
     view.draft = {};
-    view.chosen = null;
-    void driver?.say(stop, said).then(() => window.scrollTo({ top: 0 }));
+    view.chosenStop = null;
+    void driver?.report(stop, report).then(() => window.scrollTo({ top: 0 }));
   },
   onChange(change) {
     if (change.language !== undefined) chooseLanguage(change.language);
     Object.assign(view, change);
     draw();
-    if (change.chosen !== undefined) window.scrollTo({ top: 0 });
+    if (change.chosenStop !== undefined) window.scrollTo({ top: 0 });
   },
-  onRead: (stop) => void driver?.read(stop),
+  onBlockRead: (stop) => void driver?.markBlockRead(stop),
   onSend: () => void driver?.sync(),
 };
 
 let driver: Driver | undefined;
-let drawn = '';
+/** The state with which the page was last drawn, as JSON. */
+let drawnState = '';
 let shownStop: number | undefined;
 
-/** Draws the page if something besides typed texts has changed, so that the field of a driver who types stays. */
+/** Draws the page if more than a typed text has changed, because drawing replaces the field in which the driver types. */
 function draw(): void {
   if (driver === undefined) return;
   const { state } = driver;
-  keepDraft(state);
-  const { language, chosen, showsAll, isReady, draft } = view;
-  const { volume: _typed, comment: _written, noteNumber: _numbered, filledTo: _seen, ...shape } = draft;
-  const now = JSON.stringify([state, language, chosen, showsAll, isReady, shape]);
-  if (now === drawn) return;
-  drawn = now;
+  updateDraft(state);
+  const { language, chosenStop, showsAll, worksOffline, draft } = view;
+  const { volume: _volume, comment: _comment, noteNumber: _noteNumber, filledTo: _filledTo, ...otherDraft } = draft;
+  const newState = JSON.stringify([state, language, chosenStop, showsAll, worksOffline, otherDraft]);
+  if (newState === drawnState) return;
+  drawnState = newState;
   document.documentElement.lang = language;
   document.title = [state.round?.truck, DRIVER_WORDS[language].title].filter(Boolean).join(' · ');
   show(app, ...renderDriver(state, view));
 }
 
-/** A driver who types stays at the stop, even if its tank is full by now. Another stop begins with an empty draft. */
-function keepDraft({ round, entries }: Driver['state']): void {
-  if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosen ??= shownStop;
-  const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosen)?.stop;
+/** Stays at the stop at which the driver types a volume, even if its tank is full now. Empties the draft for another stop. */
+function updateDraft({ round, entries }: Driver['state']): void {
+  if (shownStop !== undefined && (view.draft.volume ?? '') !== '') view.chosenStop ??= shownStop;
+  const next = round === null ? undefined : nextStop(stopsAfter(round, entries), view.chosenStop)?.stop;
   if (shownStop !== undefined && next !== shownStop) {
     view.draft = {};
     // The digits that a driver is typing must not go to the next stop.
@@ -70,17 +71,17 @@ function keepDraft({ round, entries }: Driver['state']): void {
 async function start(): Promise<void> {
   const store = await Store.open().catch(() => undefined);
   if (store === undefined) return app.replaceChildren(DRIVER_WORDS[view.language].noStorage);
-  const opened = new Driver(store, draw);
-  driver = opened;
+  const newDriver = new Driver(store, draw);
+  driver = newDriver;
   const open = async (): Promise<void> => {
-    await opened.open(readLink(location.hash));
+    await newDriver.open(readLink(location.hash));
     draw();
-    await opened.sync();
+    await newDriver.sync();
   };
   const sync = (): void => {
-    if (document.visibilityState === 'visible') void opened.sync();
+    if (document.visibilityState === 'visible') void newDriver.sync();
   };
-  // Not Background Sync: Safari and Firefox do not have it.
+  // Background Sync is not used, because Safari and Firefox do not have it.
   window.addEventListener('online', sync);
   document.addEventListener('visibilitychange', sync);
   window.addEventListener('hashchange', () => void open());
@@ -94,9 +95,9 @@ async function keepPage(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   await registerWorker('/driver/sw.js', '/driver/');
   await navigator.serviceWorker.ready;
-  view.isReady = true;
+  view.worksOffline = true;
   draw();
-  await navigator.storage?.persist?.(); // without a question; some browsers then do not delete the data
+  await navigator.storage?.persist?.(); // browsers that grant this keep the data when space is short
 }
 
 void start();

@@ -29,7 +29,7 @@ export interface Entry {
   refused?: string;
 }
 
-/** What the driver needs only while the stop is open. Neither the phone nor the service has it for a closed stop. */
+/** What the driver needs only while the stop is open. The phone has no details of a closed stop. */
 export interface StopDetails {
   customer: string;
   /** In the order in which they are to be called. */
@@ -52,9 +52,9 @@ export interface Stop {
   volume: number | null;
   /** The planned volume, if the volume has changed so much that the driver is told. */
   plannedVolume: number | null;
-  /** True if somebody filled the tank since the stop was planned: the office decides. */
+  /** True if the tank was filled since the stop was planned. The office decides whether the driver still goes there. */
   isFilled: boolean;
-  /** Not null while the tank loses gas: nobody may go there. */
+  /** Not null while the tank loses gas, because nobody may go there then. */
   block: Block | null;
   fillPercentage: number | null;
   levelAt: string | null;
@@ -155,7 +155,7 @@ export function withRead(round: Round, read: readonly ReadBlock[]): Round {
   return { ...round, stops };
 }
 
-/** Removes the details of stops that the driver has closed: a response may be older than the last entry. */
+/** Removes the details of stops that the driver has closed, because a response may be older than the last entry. */
 export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Round {
   const closed = new Set(stopsAfter(round, unsent).flatMap(({ stop, state }) => (state === 'open' ? [] : [stop])));
   return {
@@ -168,7 +168,7 @@ export function withoutClosedDetails(round: Round, unsent: readonly Entry[]): Ro
 export const timeOfNext = (entries: readonly Entry[], nowMs: number): string =>
   new Date(Math.max(nowMs, ...entries.map(({ at }) => Date.parse(at) + 1))).toISOString();
 
-/** Parses a typed volume as the language writes numbers: where 0.5 is usual, 2,095 is two thousand. */
+/** Parses a typed volume as the language writes numbers. If the language writes 0.5, then 2,095 is two thousand. */
 export function readVolume(text: string, usual: DecimalMark): number | 'ambiguous' | undefined {
   const volume = parseNumber(text, { usual });
   if (volume === 'ambiguous') return volume;

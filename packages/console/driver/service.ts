@@ -1,7 +1,7 @@
 import { parseRound } from './parse_round.ts';
 import type { Entry, ReadBlock, Round } from './round.ts';
 
-/** With 10 s between two requests, a phone with network shows a blocked stop within 30 s. */
+/** With 10 s between two syncs, a phone with network shows a blocked stop within 30 s. */
 const TIMEOUT_MS = 12_000;
 
 /** `ended`: the link is wrong, expired or revoked. `away`: no response, or a temporary error. */

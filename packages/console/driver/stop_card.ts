@@ -2,7 +2,7 @@ import { decimalMarkOf, parseDecimal } from '../../../src/values/decimal.ts';
 import { doubtVolume } from '../../../src/values/plausible_volume.ts';
 import { fillLimitOf, fillToOf, productOf } from '../../../src/values/products.ts';
 import { button, icon, make } from './dom.ts';
-import type { Said } from './driver.ts';
+import type { StopReport } from './driver.ts';
 import type { Formats } from './formats.ts';
 import {
   navigationUrl,
@@ -16,7 +16,7 @@ import {
 } from './round.ts';
 import type { DriverWords } from './words/en_driver.ts';
 
-/** What the driver has typed and not recorded. */
+/** What the driver has typed and not recorded yet. */
 export interface StopDraft {
   volume?: string;
   noteNumber?: string;
@@ -30,10 +30,10 @@ export interface StopDraft {
   comment?: string;
 }
 
-interface Shown {
+interface PageContext {
   view: {
     draft: StopDraft;
-    onSay: (stop: Stop, said: Said) => void;
+    onReport: (stop: Stop, report: StopReport) => void;
     onChange: (change: { draft: StopDraft }) => void;
   };
   words: DriverWords;
@@ -51,9 +51,15 @@ const contentsOf = ({ product, fillLimit = null }: Stop) => ({
 });
 
 /** The stop where the driver is, or goes to. */
-export function stopCard(round: Round, stop: ShownStop, at: number, all: number, shown: Shown): HTMLElement {
-  const { words, formats, view } = shown;
-  const where = [words.next(formats.count(at), formats.count(all)), stop.why === 'must' ? words.must : null];
+export function stopCard(
+  round: Round,
+  stop: ShownStop,
+  stops: readonly ShownStop[],
+  context: PageContext,
+): HTMLElement {
+  const { words, formats, view } = context;
+  const position = words.next(formats.count(stops.indexOf(stop) + 1), formats.count(stops.length));
+  const where = [position, stop.why === 'must' ? words.must : null];
   const { details } = stop;
   return make(
     'section',
@@ -69,32 +75,37 @@ export function stopCard(round: Round, stop: ShownStop, at: number, all: number,
         {},
         words.fits(formats.percent(fillToOf(contentsOf(stop), round.fillTo))),
         make('br', {}),
-        make('span', { class: 'meta' }, level(stop, shown)),
+        make('span', { class: 'meta' }, level(stop, context)),
       ),
       make('b', {}, stop.volume === null ? words.unknownVolume : formats.volume(stop.volume, round.unit)),
     ),
-    ...whyChanged(round, stop, shown),
-    ...(view.draft.isNotPossible ? reasons(stop, shown) : delivered(round, stop, shown)),
+    ...whyChanged(round, stop, context),
+    ...(view.draft.isNotPossible ? reasons(stop, context) : delivered(round, stop, context)),
   );
 }
 
 /** Why the volume is not the planned one. */
-function whyChanged(round: Round, { volume, plannedVolume, isFilled }: Stop, { words, formats }: Shown): HTMLElement[] {
+function whyChanged(
+  round: Round,
+  { volume, plannedVolume, isFilled }: Stop,
+  { words, formats }: PageContext,
+): HTMLElement[] {
   if (isFilled) return [make('p', { class: 'changed' }, make('b', {}, words.fullNow), ' ', words.onlyIfOffice)];
   if (volume === null || typeof plannedVolume !== 'number') return [];
-  const shown = (value: number): string => formats.volume(value, round.unit);
+  const volumeText = (value: number): string => formats.volume(value, round.unit);
   const change = volume - plannedVolume;
-  const text = (change > 0 ? words.changedMore : words.changedLess)(shown(Math.abs(change)), shown(plannedVolume));
+  const sentence = change > 0 ? words.changedMore : words.changedLess;
+  const text = sentence(volumeText(Math.abs(change)), volumeText(plannedVolume));
   return [make('p', { class: 'changed' }, text)];
 }
 
 /** The text of a level. A level from another day is shown with its date. */
-function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: Shown): string {
+function level({ fillPercentage, levelAt, isDip }: Stop, { words, formats }: PageContext): string {
   if (fillPercentage === null || levelAt === null) return '';
-  const shown = formats.percent(fillPercentage);
-  if (isDip) return words.dipOn(shown, formats.date(levelAt));
+  const percent = formats.percent(fillPercentage);
+  if (isDip) return words.dipOn(percent, formats.date(levelAt));
   const isToday = formats.date(levelAt) === formats.date(new Date().toISOString());
-  return isToday ? words.levelAt(shown, formats.time(levelAt)) : words.levelOn(shown, formats.date(levelAt));
+  return isToday ? words.levelAt(percent, formats.time(levelAt)) : words.levelOn(percent, formats.date(levelAt));
 }
 
 function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLElement[] {
@@ -118,12 +129,12 @@ function reach(details: NonNullable<Stop['details']>, words: DriverWords): HTMLE
   ];
 }
 
-function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
-  const { view, words, formats } = shown;
+function delivered(round: Round, stop: ShownStop, context: PageContext): HTMLElement[] {
+  const { view, words, formats } = context;
   const { draft } = view;
   const usual = decimalMarkOf(formats.tag);
   const typed = readVolume(draft.volume ?? '', usual);
-  if (draft.isDoubted && typeof typed === 'number') return [question(round, stop, typed, shown)];
+  if (draft.isDoubted && typeof typed === 'number') return [question(round, stop, typed, context)];
   const input = make('input', {
     id: 'volume',
     type: 'text',
@@ -157,11 +168,6 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
   levelField.addEventListener('input', () => {
     draft.filledTo = levelField.value;
   });
-  const hint = !draft.isInvalid
-    ? ''
-    : typed === 'ambiguous'
-      ? words.ambiguous(draft.volume ?? '', ...meaningsOf(draft.volume ?? '', formats))
-      : words.enterVolume;
   const form = make(
     'form',
     { class: 'delivered', novalidate: '' },
@@ -176,11 +182,11 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
     const isInvalid = typeof volume !== 'number';
     if (isInvalid || doubtOf(round, stop, volume) !== null)
       return view.onChange({ draft: { ...draft, volume: input.value, isInvalid, isDoubted: !isInvalid } });
-    say(stop, volume, shown);
+    reportDelivered(stop, volume, context);
   });
   return [
     form,
-    make('p', { id: 'volume-hint', class: 'hint', role: 'alert' }, hint),
+    make('p', { id: 'volume-hint', class: 'hint', role: 'alert' }, hintOf(context, typed)),
     button(
       'not-possible',
       'button wide-button',
@@ -190,9 +196,16 @@ function delivered(round: Round, stop: ShownStop, shown: Shown): HTMLElement[] {
   ];
 }
 
-function say(stop: Stop, volume: number, { view: { draft, onSay } }: Shown): void {
+/** The sentence about a volume that cannot be read. Empty if the driver has not tried to record it. */
+function hintOf({ view: { draft }, words, formats }: PageContext, typed: ReturnType<typeof readVolume>): string {
+  if (!draft.isInvalid) return '';
+  const text = draft.volume ?? '';
+  return typed === 'ambiguous' ? words.ambiguous(text, ...meaningsOf(text, formats)) : words.enterVolume;
+}
+
+function reportDelivered(stop: Stop, volume: number, { view: { draft, onReport } }: PageContext): void {
   const noteNumber = (draft.noteNumber ?? '').trim();
-  onSay(stop, {
+  onReport(stop, {
     kind: 'delivered',
     volume,
     noteNumber: noteNumber === '' ? null : noteNumber,
@@ -200,10 +213,10 @@ function say(stop: Stop, volume: number, { view: { draft, onSay } }: Shown): voi
   });
 }
 
-/** What an ambiguous volume can mean: 1,234 or 1.23. */
+/** The two meanings of an ambiguous volume, such as 1,234 and 1.23. */
 function meaningsOf(text: string, { tag }: Formats): [string, string] {
-  const shown = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
-  const meaning = (mark: 'comma' | 'point'): string => shown.format(Number(parseDecimal(text, mark)));
+  const format = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
+  const meaning = (mark: 'comma' | 'point'): string => format.format(Number(parseDecimal(text, mark)));
   return [meaning('comma'), meaning('point')];
 }
 
@@ -216,8 +229,8 @@ function doubtOf(round: Round, stop: Stop, volume: number) {
 }
 
 /** Asks about an implausible volume. The volume is never refused, because the meter may be right. */
-function question(round: Round, stop: ShownStop, volume: number, shown: Shown): HTMLElement {
-  const { view, words, formats } = shown;
+function question(round: Round, stop: ShownStop, volume: number, context: PageContext): HTMLElement {
+  const { view, words, formats } = context;
   const doubt = doubtOf(round, stop, volume);
   const typed = formats.volume(volume, round.unit);
   const known = doubt === null ? '' : formats.volume(doubt.volume, round.unit);
@@ -231,14 +244,14 @@ function question(round: Round, stop: ShownStop, volume: number, shown: Shown): 
     { class: 'volume-question' },
     make('p', { role: 'alert' }, make('b', {}, text)),
     button('change-volume', 'button primary', change, words.question.change),
-    button('confirm-volume', 'button', () => say(stop, volume, shown), words.question.yes(typed)),
+    button('confirm-volume', 'button', () => reportDelivered(stop, volume, context), words.question.yes(typed)),
   );
 }
 
-function reasons(stop: ShownStop, { view, words }: Shown): HTMLElement[] {
+function reasons(stop: ShownStop, { view, words }: PageContext): HTMLElement[] {
   const { draft } = view;
   const record = (reason: Reason, comment: string | null): void =>
-    view.onSay(stop, { kind: 'not_possible', reason, comment });
+    view.onReport(stop, { kind: 'not_possible', reason, comment });
   const buttons = REASONS.map((reason) =>
     button(
       `reason-${reason}`,

@@ -8,9 +8,9 @@ export interface StoredRound {
   roundId: string;
   token: string;
   openedMs: number;
-  /** The end of the link by its token. The round is deleted then. Queued entries can be sent for another week. */
+  /** The expiry in the token. The round is deleted then. Stored entries can be sent for another week. */
   readUntilMs: number;
-  /** Has names, addresses and phones. Null when the link has expired. */
+  /** Contains names, addresses and phones. Null before the round has arrived, and after the link has expired. */
   round: Round | null;
   /** Missing if an older release stored the round. */
   readBlocks?: readonly ReadBlock[];
@@ -30,11 +30,11 @@ export class Store {
       request.result.createObjectStore('rounds', { keyPath: 'roundId' });
       request.result.createObjectStore('outbox', { keyPath: 'id' });
     });
-    return new Store(await done(request));
+    return new Store(await resultOf(request));
   }
 
   rounds(): Promise<StoredRound[]> {
-    return done(this.#objects('rounds', 'readonly').getAll());
+    return resultOf(this.#objects('rounds', 'readonly').getAll());
   }
 
   async putRound(round: StoredRound): Promise<void> {
@@ -46,7 +46,7 @@ export class Store {
   }
 
   async entries(): Promise<Entry[]> {
-    const entries: Entry[] = await done(this.#objects('outbox', 'readonly').getAll());
+    const entries: Entry[] = await resultOf(this.#objects('outbox', 'readonly').getAll());
     return entries.toSorted((a, b) => a.at.localeCompare(b.at));
   }
 
@@ -59,7 +59,7 @@ export class Store {
   }
 
   #objects(name: string, mode: IDBTransactionMode): IDBObjectStore {
-    // Strict: a phone whose battery dies after "kept here" must still have the entry.
+    // `strict`, because a phone whose battery dies after it has said "saved on this phone" must still have the entry.
     return this.#database.transaction(name, mode, { durability: 'strict' }).objectStore(name);
   }
 
@@ -74,7 +74,7 @@ export class Store {
   }
 }
 
-function done<T>(request: IDBRequest<T>): Promise<T> {
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error));

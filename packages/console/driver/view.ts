@@ -1,27 +1,31 @@
 import { PRODUCTS, productOf } from '../../../src/values/products.ts';
 import { button, icon, make } from './dom.ts';
-import type { DriverState, Said } from './driver.ts';
+import type { DriverState, StopReport } from './driver.ts';
 import { DRIVER_WORDS, type Formats, formatsOf, type Language } from './formats.ts';
 import { blockOf, nextStop, type Round, type ShownStop, type Stop, stopsAfter } from './round.ts';
 import { nameOf, type StopDraft, stopCard } from './stop_card.ts';
 import type { DriverWords } from './words/en_driver.ts';
 
-const SHOWN_NEXT = 3;
+/** The number of stops after the next one that are listed at first. */
+const LISTED_STOPS = 3;
 
 /** What the driver can do on the page, and the state that only the page has. */
 export interface View {
   language: Language;
-  chosen: number | null;
+  /** The stop that the driver chose instead of the next one. */
+  chosenStop: number | null;
+  /** Whether all open stops are listed, not only the next ones. */
   showsAll: boolean;
-  isReady: boolean;
+  /** Whether the phone has kept the files of the page. */
+  worksOffline: boolean;
   draft: StopDraft;
-  onSay: (stop: Stop, said: Said) => void;
-  onRead: (stop: Stop) => void;
-  onChange: (change: Partial<Pick<View, 'language' | 'chosen' | 'showsAll' | 'draft'>>) => void;
+  onReport: (stop: Stop, report: StopReport) => void;
+  onBlockRead: (stop: Stop) => void;
+  onChange: (change: Partial<Pick<View, 'language' | 'chosenStop' | 'showsAll' | 'draft'>>) => void;
   onSend: () => void;
 }
 
-interface Shown {
+interface PageContext {
   view: View;
   words: DriverWords;
   formats: Formats;
@@ -31,18 +35,19 @@ interface Shown {
 export function renderDriver(state: DriverState, view: View): HTMLElement[] {
   const words = DRIVER_WORDS[view.language];
   const formats = formatsOf(view.language, state.round);
-  const shown = { view, words, formats };
+  const context = { view, words, formats };
   const { round } = state;
-  if (round === null) return [...notices(state, shown), make('main', { class: 'driver' }, ...emptyPage(state, shown))];
+  if (round === null)
+    return [...notices(state, context), make('main', { class: 'driver' }, ...emptyPage(state, context))];
   const stops = stopsAfter(round, state.entries);
   return [
-    header(round, shown),
-    ...notices(state, shown),
-    make('main', { class: 'driver' }, ...roundPage(round, stops, state, shown)),
+    header(round, context),
+    ...notices(state, context),
+    make('main', { class: 'driver' }, ...roundPage(round, stops, state, context)),
   ];
 }
 
-function header(round: Round, { words, formats }: Shown): HTMLElement {
+function header(round: Round, { words, formats }: PageContext): HTMLElement {
   const names = [round.truck, round.driver].filter((name) => name !== null).join(' · ');
   return make(
     'header',
@@ -59,7 +64,7 @@ function header(round: Round, { words, formats }: Shown): HTMLElement {
 }
 
 /** Unsent entries are shown above everything else. */
-function notices({ entries, isOnline }: DriverState, { view, words, formats }: Shown): HTMLElement[] {
+function notices({ entries, isOnline }: DriverState, { view, words, formats }: PageContext): HTMLElement[] {
   const waiting = entries.filter(({ refused }) => refused === undefined).length;
   const refused = entries.length - waiting;
   const texts: HTMLElement[] = [];
@@ -91,7 +96,7 @@ function notices({ entries, isOnline }: DriverState, { view, words, formats }: S
   return texts;
 }
 
-function emptyPage({ link, entries }: DriverState, { words, view }: Shown): HTMLElement[] {
+function emptyPage({ link, entries }: DriverState, { words, view }: PageContext): HTMLElement[] {
   const text = {
     loading: [words.loading],
     none: [words.noLink],
@@ -99,29 +104,29 @@ function emptyPage({ link, entries }: DriverState, { words, view }: Shown): HTML
     valid: [],
   }[link];
   return [
-    ...text.map((line, at) => make(at === 0 ? 'h1' : 'p', {}, line)),
+    ...text.map((line, index) => make(index === 0 ? 'h1' : 'p', {}, line)),
     button('language', 'link', () => view.onChange({ language: view.language === 'en' ? 'es' : 'en' }), words.other),
   ];
 }
 
-function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState, shown: Shown): HTMLElement[] {
-  const { view, words, formats } = shown;
-  const next = nextStop(stops, view.chosen);
+function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState, context: PageContext): HTMLElement[] {
+  const { view, words, formats } = context;
+  const next = nextStop(stops, view.chosenStop);
   const closed = stops.filter(({ state: one }) => one !== 'open');
   const open = stops.filter((stop) => stop.state === 'open' && stop !== next);
-  // A blocked stop is never folded away.
-  const listed = view.showsAll ? open : open.filter((stop, at) => at < SHOWN_NEXT || blockOf(stop) !== null);
+  // A blocked stop is always listed.
+  const listed = view.showsAll ? open : open.filter((stop, index) => index < LISTED_STOPS || blockOf(stop) !== null);
   const blocked = stops.filter((stop) => blockOf(stop) !== null);
   const bars = stops.map((stop) => make('i', { class: barOf(stop, next) }));
   const label = words.progress(formats.count(closed.length), formats.count(stops.length));
   const unread = blocked.filter((stop) => !blockOf(stop)?.isRead);
-  const parts: HTMLElement[] = unread.map((stop) => blockCard(round, stop, stops.indexOf(stop) + 1, shown));
+  const parts: HTMLElement[] = unread.map((stop) => blockCard(round, stop, stops.indexOf(stop) + 1, context));
   parts.push(make('div', { class: 'driver-progress', role: 'img', 'aria-label': label }, ...bars));
   if (next === undefined) parts.push(allDone(state, blocked.length, words));
-  else parts.push(stopCard(round, next, stops.indexOf(next) + 1, stops.length, shown));
+  else parts.push(stopCard(round, next, stops, context));
   if (open.length > 0) {
     parts.push(make('h2', {}, words.later));
-    parts.push(make('ol', { class: 'driver-list' }, ...listed.map((stop) => openRow(round, stop, stops, shown))));
+    parts.push(make('ol', { class: 'driver-list' }, ...listed.map((stop) => openRow(round, stop, stops, context))));
     if (listed.length < open.length)
       parts.push(
         button(
@@ -135,10 +140,10 @@ function roundPage(round: Round, stops: readonly ShownStop[], state: DriverState
   if (closed.length > 0) {
     parts.push(make('h2', {}, words.closed));
     parts.push(
-      make('ol', { class: 'driver-list' }, ...closed.toReversed().map((stop) => closedRow(round, stop, shown))),
+      make('ol', { class: 'driver-list' }, ...closed.toReversed().map((stop) => closedRow(round, stop, context))),
     );
   }
-  return [...parts, ...foot(round, shown)];
+  return [...parts, ...foot(round, context)];
 }
 
 function barOf(stop: ShownStop, next: ShownStop | undefined): string {
@@ -148,7 +153,12 @@ function barOf(stop: ShownStop, next: ShownStop | undefined): string {
 }
 
 /** The card of a blocked stop, without address, volume and delivery buttons. It is first until the driver has read it. */
-function blockCard(round: Round, stop: ShownStop, at: number, { view, words, formats }: Shown): HTMLElement {
+function blockCard(
+  round: Round,
+  stop: ShownStop,
+  position: number,
+  { view, words, formats }: PageContext,
+): HTMLElement {
   const since = blockOf(stop)?.since;
   return make(
     'section',
@@ -157,13 +167,13 @@ function blockCard(round: Round, stop: ShownStop, at: number, { view, words, for
       'p',
       { class: 'block-line' },
       icon('stop'),
-      words.blockedSince(formats.count(at), since ? formats.time(since) : ''),
+      words.blockedSince(formats.count(position), since ? formats.time(since) : ''),
     ),
     make('h1', {}, words.doNotDeliver),
     make('p', {}, make('b', {}, ...nameOf(stop)), `${stop.city === null ? '' : `, ${stop.city}`}. ${words.leaks}`),
     make('p', {}, words.blockAdvice[PRODUCTS[productOf(stop.product)].hazard]),
     officeCall(round, 'button danger wide-button', words),
-    button(`read-${stop.stop}`, 'button wide-button', () => view.onRead(stop), words.haveRead),
+    button(`read-${stop.stop}`, 'button wide-button', () => view.onBlockRead(stop), words.haveRead),
   );
 }
 
@@ -180,11 +190,11 @@ function officeCall(
   return make('a', { class: className, href, 'aria-label': label }, icon('phone'), text !== '' && text);
 }
 
-function blockedRow(round: Round, stop: ShownStop, at: number, { words, formats }: Shown): HTMLElement {
+function blockedRow(round: Round, stop: ShownStop, position: number, { words, formats }: PageContext): HTMLElement {
   return make(
     'li',
     { class: 'blocked', 'data-stop': String(stop.stop) },
-    make('span', { class: 'stop-no' }, formats.count(at)),
+    make('span', { class: 'stop-no' }, formats.count(position)),
     make('span', {}, ...nameOf(stop), make('br', {}), make('b', {}, words.doNotDeliver)),
     make('span', { class: 'right' }, officeCall(round, 'button danger', words, '')),
   );
@@ -203,15 +213,10 @@ function openRow(
   round: Round,
   stop: ShownStop,
   stops: readonly ShownStop[],
-  { view, words, formats }: Shown,
+  { view, words, formats }: PageContext,
 ): HTMLElement {
   if (blockOf(stop) !== null) return blockedRow(round, stop, stops.indexOf(stop) + 1, { view, words, formats });
   const place = [stop.city, stop.why === 'must' ? words.must : null].filter((part) => part !== null).join(' · ');
-  const volume = stop.isFilled
-    ? words.full(stop.fillPercentage === null ? '' : formats.percent(stop.fillPercentage))
-    : stop.volume === null
-      ? ''
-      : formats.volume(stop.volume, round.unit);
   return make(
     'li',
     {},
@@ -220,28 +225,20 @@ function openRow(
     make(
       'span',
       { class: 'right' },
-      volume,
+      volumeText(round, stop, { words, formats }),
       stop.isFilled && make('span', { class: 'meta' }, words.officeDecides),
-      button(`go-${stop.stop}`, 'link', () => view.onChange({ chosen: stop.stop, draft: {} }), words.go),
+      button(`go-${stop.stop}`, 'link', () => view.onChange({ chosenStop: stop.stop, draft: {} }), words.go),
     ),
   );
 }
 
-function closedRow(round: Round, stop: ShownStop, { view, words, formats }: Shown): HTMLElement {
+function volumeText(round: Round, stop: Stop, { words, formats }: Omit<PageContext, 'view'>): string {
+  if (stop.isFilled) return words.full(stop.fillPercentage === null ? '' : formats.percent(stop.fillPercentage));
+  return stop.volume === null ? '' : formats.volume(stop.volume, round.unit);
+}
+
+function closedRow(round: Round, stop: ShownStop, { view, words, formats }: PageContext): HTMLElement {
   const isDelivered = stop.state === 'delivered';
-  const what =
-    isDelivered && stop.delivered !== null
-      ? formats.volume(stop.delivered, round.unit)
-      : stop.reason === null
-        ? words.states[stop.state === 'open' ? 'not_done' : stop.state]
-        : words.reasons[stop.reason];
-  const known = stop.isUnsent
-    ? words.unsent
-    : stop.closedBy === 'driver'
-      ? [words.sent, ...(stop.isSeenByGauge ? [words.seen] : [])].join(', ')
-      : stop.closedBy === 'gauge'
-        ? words.seen
-        : words.byOffice;
   return make(
     'li',
     { 'data-stop': String(stop.stop) },
@@ -250,17 +247,30 @@ function closedRow(round: Round, stop: ShownStop, { view, words, formats }: Show
     make(
       'span',
       { class: 'right' },
-      what,
-      make('span', { class: 'meta' }, known),
+      outcomeText(round, stop, { words, formats }),
+      make('span', { class: 'meta' }, sourceText(stop, words)),
       stop.closedBy === 'driver' &&
-        button(`undo-${stop.stop}`, 'link', () => view.onSay(stop, { kind: 'reopened' }), words.undo),
+        button(`undo-${stop.stop}`, 'link', () => view.onReport(stop, { kind: 'reopened' }), words.undo),
     ),
   );
 }
 
-function foot(round: Round, { view, words, formats }: Shown): HTMLElement[] {
+function outcomeText(round: Round, stop: Stop, { words, formats }: Omit<PageContext, 'view'>): string {
+  if (stop.state === 'delivered' && stop.delivered !== null) return formats.volume(stop.delivered, round.unit);
+  if (stop.reason !== null) return words.reasons[stop.reason];
+  return words.states[stop.state === 'open' ? 'not_done' : stop.state];
+}
+
+/** Who closed the stop, and whether the service has got the entry of the driver. */
+function sourceText(stop: ShownStop, words: DriverWords): string {
+  if (stop.isUnsent) return words.unsent;
+  if (stop.closedBy === 'driver') return stop.isSeenByGauge ? `${words.sent}, ${words.seen}` : words.sent;
+  return stop.closedBy === 'gauge' ? words.seen : words.byOffice;
+}
+
+function foot(round: Round, { view, words, formats }: PageContext): HTMLElement[] {
   return [
-    make('p', { class: 'meta' }, view.isReady ? words.ready : words.notReady),
+    make('p', { class: 'meta' }, view.worksOffline ? words.ready : words.notReady),
     make('p', { class: 'meta' }, words.until(formats.dayAndTime(round.readUntil))),
     make(
       'p',

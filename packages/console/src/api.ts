@@ -27,25 +27,25 @@ interface Organization {
   safetySteps: readonly string[] | null;
   /** The product of tanks for which no product is stored. */
   defaultProduct: Product;
-  /** The product in texts about several tanks. `other`: the tanks hold different products. */
+  /** The product in texts about several tanks. `other` if the tanks hold different products. */
   commonProduct: Product;
 }
 
 export interface Session {
   organization: Organization;
-  /** The customer that the session is narrowed to. Null: the session sees the whole organization. */
+  /** The customer that the session is narrowed to. Null if the session sees the whole organization. */
   customer: { id: string; name: string; remindersOffSince: string | null } | null;
-  /** A person with console roles. Null: an owner, or a session by key. */
+  /** The person with console roles. Null for an owner, and for a session by key. */
   person: { id: string; name: string | null; email: string; language: string | null } | null;
   /** Whether people can be invited and sign in by mail. */
   hasMails: boolean;
   /** The rights of the person, such as `alerts`. */
-  can: readonly string[];
-  /** Set if the person signed in with OpenID Connect: the session must be renewed before it ends. */
+  rights: readonly string[];
+  /** The issuer with which the session must be renewed before it ends. Null without a sign-in with OpenID Connect. */
   issuer: { id: string; secondsLeft: number } | null;
 }
 
-export const SESSION_KEY = ['session'] as const;
+export const SESSION_QUERY_KEY = ['session'] as const;
 
 /** Returns the session, or null without one. */
 export async function readSession(): Promise<Session | null> {
@@ -67,21 +67,21 @@ export async function signIn(apiKey: string): Promise<boolean> {
   return false;
 }
 
-/** Where a person can sign out at the provider too, for the sign-in page. */
-export const SIGN_OUT_URL = 'tankwatch.sign-out';
+/** The name under which the tab stores the URL at which the person can sign out of the provider too. */
+export const SIGN_OUT_ITEM = 'tankwatch.sign-out';
 
 /** The prefixes of the names under which the tab stores drafts of forms, and changes whose outcome is not known. */
-export const STORED_DRAFT = 'tankwatch.draft.';
-export const STORED_CHANGE = 'tankwatch.change.';
+export const DRAFT_PREFIX = 'tankwatch.draft.';
+export const CHANGE_PREFIX = 'tankwatch.change.';
 
 /** Also deletes drafts and unconfirmed changes, because they may contain names and phone numbers of customers. */
 export async function signOut(): Promise<void> {
   await import('./push/browser_push.ts').then(({ forgetBrowser }) => forgetBrowser()).catch(() => undefined);
   for (const name of Object.keys(sessionStorage))
-    if (name.startsWith(STORED_DRAFT) || name.startsWith(STORED_CHANGE)) sessionStorage.removeItem(name);
+    if (name.startsWith(DRAFT_PREFIX) || name.startsWith(CHANGE_PREFIX)) sessionStorage.removeItem(name);
   const response = await fetch('/session', { method: 'DELETE' });
   const url = response.status === 200 ? text(field(await response.json(), 'end_session_url')) : null;
-  if (url !== null) sessionStorage.setItem(SIGN_OUT_URL, url);
+  if (url !== null) sessionStorage.setItem(SIGN_OUT_ITEM, url);
 }
 
 export const isSignedOut = (error: unknown): boolean => error instanceof AuthenticationError;
@@ -104,7 +104,7 @@ function parseSession(value: unknown): Session {
             language: text(field(person, 'language')),
           },
     hasMails: field(value, 'mails') === true,
-    can: texts(field(value, 'can')) ?? [],
+    rights: texts(field(value, 'can')) ?? [],
     issuer: issuerId === null ? null : { id: issuerId, secondsLeft: Number(field(issuer, 'seconds_left')) },
     organization: {
       name: text(field(organization, 'name')) ?? '',
@@ -128,7 +128,7 @@ function parseSession(value: unknown): Session {
   };
 }
 
-function field(value: unknown, name: string): unknown {
+export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
@@ -142,7 +142,7 @@ function knownZone(name: string | null): string | undefined {
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function texts(value: unknown): string[] | null {
   return Array.isArray(value) && value.length > 0 ? value.filter((one) => typeof one === 'string') : null;

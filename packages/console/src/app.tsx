@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
 import { Link, Route, Router, Switch } from 'wouter';
-import { isSignedOut, SESSION_KEY, type Session } from './api.ts';
+import { isSignedOut, SESSION_QUERY_KEY, type Session } from './api.ts';
 import { ErrorBoundary } from './frame/error_boundary.tsx';
 import { Frame, OwnerFrame } from './frame/frame.tsx';
 import { loadFleet, loadPageAt, loadTank } from './frame/next_pages.ts';
@@ -15,7 +15,7 @@ import { TodayPage } from './today/today.tsx';
 const page = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> =>
   lazyComponent(load, <Skeleton rows={10} />);
 
-/** Pages that the first download does not contain. It contains Today; the fleet and a tank are loaded soon after. */
+/** Pages that are not in the first download, which has the page Today. The pages of the fleet and of a tank follow soon. */
 const FleetPage = page(async () => (await loadFleet()).FleetPage);
 const TankPage = page(async () => (await loadTank()).TankPage);
 const SignInPage = page(async () => (await import('./sign_in/sign_in.tsx')).SignInPage);
@@ -43,7 +43,7 @@ const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // The key was revoked or the session ended: sign in again. The URL stays.
     onError: (error) => {
-      if (isSignedOut(error)) queryClient.setQueryData(SESSION_KEY, null);
+      if (isSignedOut(error)) queryClient.setQueryData(SESSION_QUERY_KEY, null);
     },
   }),
   defaultOptions: {
@@ -86,8 +86,8 @@ function SessionGate() {
   useEffect(() => {
     if (personId === undefined || !import.meta.env.PROD) return undefined;
     const push = import('./push/browser_push.ts');
-    void push.then(({ keepApp }) => keepApp(personId)).catch(() => undefined);
-    return () => void push.then(({ leaveApp }) => leaveApp()).catch(() => undefined);
+    void push.then(({ connectPerson }) => connectPerson(personId)).catch(() => undefined);
+    return () => void push.then(({ disconnectPerson }) => disconnectPerson()).catch(() => undefined);
   }, [personId]);
   const [ended, setEnded] = useState<Session | null>(null);
   const { data } = session;

@@ -13,6 +13,13 @@ function cell(value: string | number, isOwn: boolean): string {
 export const csvOf = (rows: readonly (readonly (string | number)[])[], { isOwn = false } = {}): string =>
   `\uFEFF${rows.map((row) => row.map((value) => cell(value, isOwn)).join(',')).join('\r\n')}\r\n`;
 
+/** The query of the URL of a CSV file, from the filters of its list. */
+export function csvSearch(filters: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? '' : `?${search}`;
+}
+
 export function download(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));

@@ -4,7 +4,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Shorter durations are in days, because in a list "3 months" looks shorter than "97 days". */
+/** Shorter durations are written in days, because in a list "3 months" looks shorter than "97 days". */
 const MONTHS_FROM_MS = 120 * DAY_MS;
 const KM_PER_MILE = 1.609_344;
 
@@ -34,7 +34,7 @@ export function formatsOf(locale: string) {
   const unit = (name: string, unitDisplay: 'short' | 'long' | 'narrow' = 'short', maximumFractionDigits = 0) =>
     numbers({ style: 'unit', unit: name, unitDisplay, maximumFractionDigits });
 
-  // l and L are both symbols of the liter. "93 l" could be read as 931.
+  // Both l and L are symbols of the liter, but "93 l" could be read as 931.
   const liters = (digits: number) => {
     const written = unit(UNITS.liters, 'short', digits);
     return (value: number): string => written(value).replace(/l$/, 'L');
@@ -52,7 +52,7 @@ export function formatsOf(locale: string) {
     short: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
   };
 
-  /** A volume below 10 has one decimal: 3.7 L a day and 4 L a day are different uses. */
+  /** A volume below 10 has one decimal, because 3.7 L a day and 4 L a day are different uses. */
   const volume = (value: number, volumeUnit: VolumeUnit): string =>
     (Math.abs(value) < 10 ? exact : whole)[volumeUnit](value);
 

@@ -5,7 +5,6 @@ import { useNow } from './clock.ts';
 import type { VolumeUnit } from './format.ts';
 import { sessionQuery } from './session.ts';
 
-/** The organization of the session. */
 export const useOrganization = (): Session['organization'] | undefined => useQuery(sessionQuery).data?.organization;
 
 export const useVolumeUnit = (): VolumeUnit => useOrganization()?.volumeUnit ?? 'liters';

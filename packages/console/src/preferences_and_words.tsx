@@ -15,9 +15,9 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
 interface Preferences {
   language: Language | null;
   theme: Theme;
-  /** The level to which a truck fills a tank. 80 % is the practice for propane. Other products have limits of their own. */
+  /** The level to which a truck fills a tank. 80 % is the practice for propane. Other products have their own limits. */
   fillTo: number;
-  /** In percent. A tank must be on a round if its chance of being empty before the next visit is higher than this. */
+  /** In percent. A tank must be on a round if its chance of being empty before the next visit is higher. */
   mustAbove: number;
 }
 
@@ -26,7 +26,7 @@ interface PreferencesContext extends Omit<Preferences, 'language'> {
   words: Translation;
   format: Format;
   change: (values: Partial<Preferences>) => void;
-  /** The language and region of the organization, and the language of the person if one is stored, as soon as they are known. */
+  /** Sets the language and region of the organization, and the stored language of the person, when they are known. */
   setStoredLanguages: (organization: string, person: string | null) => void;
 }
 
@@ -69,7 +69,7 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
   }, [theme]);
 
   useEffect(() => {
-    // Before printing, canvases are drawn again in the colours for paper.
+    // Before printing, canvases are drawn again in the colors for paper.
     const redraw = (): void =>
       flushSync(() => {
         window.dispatchEvent(new Event('themechange'));
@@ -115,7 +115,7 @@ export function usePreferences(): PreferencesContext {
   return value;
 }
 
-/** The texts below it name the product of a tank. Without a product, the texts do not change. */
+/** Makes the texts of its children name this product. Without a product, the texts do not change. */
 export function ProductWords({ product, children }: { product: Product | undefined; children: ReactNode }) {
   const outer = usePreferences();
   const words = product === undefined ? outer.words : translationOf(outer.language, product);

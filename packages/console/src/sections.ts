@@ -44,17 +44,17 @@ export const SECTION_KEY = ['section'] as const;
 export const BEFORE_HANDLED: readonly SectionName[] = ['losing', 'low', 'gauge', 'silent_low'];
 
 /** Waits until the running requests of these sections have ended, with or without success. */
-const answersOf = (client: QueryClient, names: readonly SectionName[]): Promise<unknown> =>
+const untilRead = (client: QueryClient, names: readonly SectionName[]): Promise<unknown> =>
   Promise.allSettled(
     names.flatMap((name) => client.getQueryCache().find({ queryKey: [...SECTION_KEY, name] })?.promise ?? []),
   );
 
-/** `ofOwner`: an owner is warned of a loss until it is over, even if somebody takes care of it. */
+/** With `ofOwner`, a loss is included until it is over, even if somebody takes care of it. */
 export const sectionQuery = (name: SectionName, ofOwner = false) =>
   queryOptions({
     queryKey: [...SECTION_KEY, name],
     queryFn: async ({ client, signal }): Promise<TankStatusPage> => {
-      if (name === 'handled') await answersOf(client, BEFORE_HANDLED);
+      if (name === 'handled') await untilRead(client, BEFORE_HANDLED);
       const sort = name === 'refilled' ? '-last_refill' : 'urgency';
       const filter = ofOwner && name === 'losing' ? { status: name } : { section: name };
       return fleet.tanks({ ...filter, sort, size: ROWS[name] }, { signal });

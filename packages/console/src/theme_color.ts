@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Reads a colour of the theme from a temporary element, because a canvas cannot use CSS variables. */
+/** Reads a color of the theme from a temporary element, because a canvas cannot use CSS variables. */
 export function themeColor(name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${name})`;

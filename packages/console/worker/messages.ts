@@ -1,4 +1,4 @@
-/** What the service worker asks the pages of the console: whether the person is signed in and sees them. */
+/** The question of the service worker to the pages of the console: is a person signed in and looking at the page? */
 export const SEEN_QUESTION = 'tankwatch.isSeen';
 
 /** A message of the service (src/push/send_push.ts). */
@@ -13,7 +13,7 @@ export interface ShownMessage {
   isUrgent: boolean;
 }
 
-/** Undefined if it is not a message. */
+/** Parses a push message. Undefined if the value is not such a message. */
 export function readMessage(value: unknown): ShownMessage | undefined {
   const content = typeof value === 'string' ? parse(value) : value;
   const field = (name: string): unknown =>

@@ -19,16 +19,16 @@ export interface Shell {
   name: 'driver' | 'console';
   /** Changes with every build that changes the page. */
   release: string;
-  /** The address of the page first, then its files. */
+  /** The address of the page, then the addresses of its files. */
   files: readonly string[];
   /** Whether the worker answers requests of pages that were opened before it started. */
   claims: boolean;
-  /** Called for each request; undefined leaves it to the browser. */
-  answer: (request: Request, keep: Keep) => Promise<Response> | undefined;
+  /** Returns the response to a request. Undefined leaves the request to the browser. */
+  answer: (request: Request, kept: KeptFiles) => Promise<Response> | undefined;
 }
 
-interface Keep {
-  /** The page. */
+interface KeptFiles {
+  /** The address of the page. */
   page: string;
   cache: () => Promise<Cache>;
 }

@@ -1,4 +1,4 @@
-/** The service worker of the console: shows notifications, and keeps the files of the page, so that it opens without network. */
+/** The service worker of the console shows notifications, and keeps the files of the page, so that it opens without network. */
 import { readMessage, SEEN_QUESTION, type ShownMessage } from './messages.ts';
 import { keepShell, type ShellWorker, type WorkerEvent } from './shell_cache.ts';
 
@@ -36,7 +36,7 @@ declare const self: ShellWorker & ConsoleWorker;
 declare const KEPT_FILES: readonly string[];
 declare const RELEASE: string;
 
-/** How long a page has to say that the person sees it. */
+/** A page must answer within this time that the person sees it. */
 const ANSWER_MS = 3_000;
 
 keepShell(self, {
@@ -86,9 +86,9 @@ async function isSeen(): Promise<boolean> {
 }
 
 async function show(message: ShownMessage): Promise<void> {
-  const { title, body, language, tag, id, url, isUrgent } = message;
-  const shown = await self.registration.getNotifications({ tag });
-  const isRepeated = shown.some(({ data }) => readMessage(data)?.id === id);
+  const { title, body, language, tag, id, isUrgent } = message;
+  const notifications = await self.registration.getNotifications({ tag });
+  const isRepeated = notifications.some(({ data }) => readMessage(data)?.id === id);
   // A test is always shown, because the person who started it sees the page.
   const isOnPage = tag !== 'test' && (await isSeen());
   // Each message is shown: WebKit ends a subscription after three messages without a notification, even if the page is visible.
@@ -101,7 +101,7 @@ async function show(message: ShownMessage): Promise<void> {
     silent: isSilent,
     requireInteraction: isUrgent && !isOnPage,
     icon: '/console/icon-192.png',
-    data: { ...message, url },
+    data: message,
   });
 }
 

@@ -10,7 +10,7 @@ export interface Tile {
 
 interface Entry {
   id: number;
-  /** How many consecutive tiles have this content. 0 for a directory. */
+  /** The number of consecutive tiles with this content. 0 for a directory. */
   run: number;
   length: number;
   offset: number;
@@ -23,7 +23,7 @@ const MAX_ROOT_ENTRIES = 2_000;
 const LEAF_ENTRIES = 1_000;
 
 /**
- * A file in the format PMTiles 3 with vector tiles of the whole world: https://github.com/protomaps/PMTiles/blob/main/spec/v3.
+ * Makes a file in the format PMTiles 3 with vector tiles of the whole world: https://github.com/protomaps/PMTiles/blob/main/spec/v3.
  * Tiles with the same content, such as those of the sea, are stored once.
  */
 export function pmtilesFile(tiles: readonly Tile[], metadata: object): Buffer {
@@ -60,24 +60,24 @@ function directories(entries: readonly Entry[]): { root: Buffer; leaves: Buffer 
   const leaves: Buffer[] = [];
   const pointers: Entry[] = [];
   let offset = 0;
-  for (let at = 0; at < entries.length; at += LEAF_ENTRIES) {
-    const leaf = directory(entries.slice(at, at + LEAF_ENTRIES));
-    pointers.push({ id: entries[at]?.id ?? 0, run: 0, length: leaf.length, offset });
+  for (let index = 0; index < entries.length; index += LEAF_ENTRIES) {
+    const leaf = directory(entries.slice(index, index + LEAF_ENTRIES));
+    pointers.push({ id: entries[index]?.id ?? 0, run: 0, length: leaf.length, offset });
     leaves.push(leaf);
     offset += leaf.length;
   }
   return { root: directory(pointers), leaves: Buffer.concat(leaves) };
 }
 
-/** Ids as differences, then runs, lengths, and offsets. The offset 0 means directly after the previous entry. */
+/** Encodes a directory: the differences of ids, then runs, lengths and offsets. The offset 0 means directly after the previous entry. */
 function directory(entries: readonly Entry[]): Buffer {
-  const before = (at: number): Entry => entries[at - 1] ?? { id: 0, run: 0, length: 0, offset: -1 };
+  const before = (index: number): Entry => entries[index - 1] ?? { id: 0, run: 0, length: 0, offset: -1 };
   const numbers = [
     entries.length,
-    ...entries.map(({ id }, at) => id - before(at).id),
+    ...entries.map(({ id }, index) => id - before(index).id),
     ...entries.map(({ run }) => run),
     ...entries.map(({ length }) => length),
-    ...entries.map(({ offset }, at) => (offset === before(at).offset + before(at).length ? 0 : offset + 1)),
+    ...entries.map(({ offset }, index) => (offset === before(index).offset + before(index).length ? 0 : offset + 1)),
   ];
   return gzipSync(Buffer.from(numbers.flatMap(varint)), { level: 9 });
 }
@@ -95,12 +95,12 @@ function headerOf(parts: readonly Buffer[], counts: readonly number[], tiles: re
     offset += part.length;
     return [offset - part.length, part.length];
   });
-  for (const [at, value] of [...places, ...counts].entries()) header.writeBigUInt64LE(BigInt(value), 8 + 8 * at);
+  for (const [index, value] of [...places, ...counts].entries()) header.writeBigUInt64LE(BigInt(value), 8 + 8 * index);
   const zooms = tiles.map(({ zoom }) => zoom);
   const [least, most] = [zooms.reduce((a, b) => Math.min(a, b), 0), zooms.reduce((a, b) => Math.max(a, b), 0)];
-  // Sorted by id; directories and tiles with gzip; vector tiles.
-  for (const [at, value] of [1, 2, 2, 1, least, most].entries()) header[96 + at] = value;
-  for (const [at, degrees] of [-180, -MAX_LATITUDE, 180, MAX_LATITUDE].entries())
-    header.writeInt32LE(degrees * 10_000_000, 102 + 4 * at);
+  // The flags mean: sorted by id, directories and tiles with gzip, vector tiles.
+  for (const [index, value] of [1, 2, 2, 1, least, most].entries()) header[96 + index] = value;
+  for (const [index, degrees] of [-180, -MAX_LATITUDE, 180, MAX_LATITUDE].entries())
+    header.writeInt32LE(degrees * 10_000_000, 102 + 4 * index);
   return header;
 }

@@ -23,7 +23,7 @@ export interface Shape {
   name: string;
   /** The code of the country that a state belongs to. */
   country: string;
-  /** The middle of its largest part. */
+  /** The center of its largest part. */
   middle: Position | undefined;
   /** Each polygon has its outer ring first. */
   polygons: readonly (readonly Position[])[][];
@@ -67,7 +67,7 @@ export async function readTopology(specifier: string): Promise<Topology> {
   };
 }
 
-/** Each point of an arc is the difference to the one before it. */
+/** Decodes an arc, in which each point is stored as its difference from the previous point. */
 function decodeArc(arc: TopologyFile['arcs'][number], { scale, translate }: TopologyFile['transform']): Position[] {
   let [x, y] = [0, 0];
   return arc.map(([dx, dy]) => {

@@ -4,8 +4,8 @@ export type Position = [longitude: number, latitude: number];
 const MAX_LATITUDE = 85;
 
 /**
- * A ring that crosses 180° of longitude, without its jump to the other side: the map would draw it as a line around the world.
- * Longitudes beyond 180° are those of the next world. A ring around a pole is closed along that pole.
+ * Removes the jump of a ring that crosses 180° of longitude, because the map would draw the jump as a line around the world.
+ * The longitudes continue beyond 180°. A ring around a pole is closed along that pole.
  */
 export function unrolledRing(ring: readonly Position[]): Position[] {
   let shift = 0;

@@ -18,10 +18,10 @@ export function vectorTile(features: Readonly<Record<string, TileFeature[]>>): U
   return fromVectorTileJs({ layers: Object.fromEntries(layers) });
 }
 
-/** All layers of the Protomaps basemap: MapLibre reports a layer of the style that a file does not name. */
+/** All layers of the Protomaps basemap. A file must name them, because MapLibre reports layers of the style that it lacks. */
 const LAYERS = ['earth', 'landcover', 'landuse', 'water', 'buildings', 'roads', 'boundaries', 'places', 'pois'];
 
-/** What a file says about its tiles. */
+/** The metadata of a file of tiles. */
 export const metadataOf = (attribution: string): object => ({
   attribution,
   vector_layers: LAYERS.map((id) => ({ id, fields: {} })),

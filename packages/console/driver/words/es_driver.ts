@@ -1,3 +1,4 @@
+import { atTime } from '../../src/translations/spanish_times.ts';
 import type { DriverWords } from './en_driver.ts';
 
 /** "martes, 3:00 a.m." as "el martes a las 3:00 a.m." */
@@ -48,7 +49,7 @@ export const esDriver: DriverWords = {
   noAddress: 'La dirección no está en este teléfono.',
   fits: (fillTo) => `Caben hasta el ${fillTo}, unos`,
   unknownVolume: 'no se sabe',
-  levelAt: (level, time) => `${level} a las ${time}`,
+  levelAt: (level, time) => `${level} ${atTime(time)}`,
   levelOn: (level, date) => `${level} el ${date}`,
   dipOn: (level, date) => `sin sensor; última lectura manual ${level} el ${date}`,
   deliveredBy: { liters: 'Litros entregados, según el medidor', gallons: 'Galones entregados, según el medidor' },
@@ -87,14 +88,14 @@ export const esDriver: DriverWords = {
   byOffice: 'cerrada por la oficina',
   seen: 'visto por el indicador',
   allDone: 'Todas las paradas están hechas.',
-  allDoneUnsent: 'Conserve el teléfono hasta que todo se envíe.',
+  allDoneUnsent: 'Conserve este teléfono hasta que todo se envíe.',
   until: (time) =>
     `Este enlace funciona hasta ${dayAtTime(time)} y solo para esta ruta. Las paradas hechas no muestran nombre, dirección ni teléfono.`,
   callOffice: 'Llamar a la oficina',
   office: 'Oficina',
   ended: 'Este enlace venció.',
   endedAdvice: 'Un enlace es para una ruta y su día. Pida uno nuevo a la oficina.',
-  endedUnsent: 'Abra esta página con red: lo guardado en este teléfono se envía.',
+  endedUnsent: 'Abra esta página cuando tenga red: entonces envía lo guardado en este teléfono.',
   noLink: 'Abra el enlace que le envió la oficina.',
   noStorage: 'Este navegador no puede guardar datos. Desactive la navegación privada o use otro navegador.',
 };

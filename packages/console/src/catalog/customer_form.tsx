@@ -47,14 +47,14 @@ interface CustomerFormProps {
 
 /** Adds a customer, or changes what is stored about one. */
 export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFormProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
   const phoneTexts = useTexts(PHONE_TEXTS);
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
   const draft = useDraft(draftOf, { values: valuesOf(customer), etag: customer?.etag ?? null });
   const { values, changed } = draft;
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const readAgain = (): void => {
     for (const key of ['customer', 'customers', 'tank']) void queryClient.invalidateQueries({ queryKey: [key] });
   };
@@ -70,7 +70,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
   const own: Partial<Record<FieldName, string>> = {
     ...(values.name.trim() === '' && { name: texts.nameMissing }),
     ...((customer === null || changed.includes('email')) &&
-      !isEmail(values.email) && { email: all.fieldProblems.email }),
+      !isEmail(values.email) && { email: changeTexts.fieldProblems.email }),
     ...(filledPhones(phones).some(({ number }) => number === '') && { phones: phoneTexts.numberMissing }),
   };
   const save = (etag: string | null): void => {
@@ -98,7 +98,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (Object.keys(own).length > 0) return;
     if (customer !== null && changed.length === 0) discard();
     else save(draft.etag);
@@ -116,7 +116,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
                   key={field}
                   label={texts.customerFields[field]}
                   help={field === 'email' && isEmailChanged ? texts.emailUnverified : texts.customerHelp[field]}
-                  problem={(isTried ? own[field] : '') || fieldProblem(state, field)}
+                  problem={(isSubmitted ? own[field] : '') || fieldProblem(state, field)}
                 >
                   {(attributes) => (
                     <input
@@ -133,7 +133,7 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
             </div>
             <PhoneRows
               phones={phones}
-              problem={(isTried ? own.phones : '') || fieldProblem(state, 'phones')}
+              problem={(isSubmitted ? own.phones : '') || fieldProblem(state, 'phones')}
               onChange={(changedPhones) => draft.change({ phones: JSON.stringify(changedPhones) })}
             />
             <SimilarCustomers
@@ -145,7 +145,11 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
               }}
               exceptId={customer?.id}
             />
-            <FormButtons change={change} submit={customer === null ? texts.addCustomer : all.save} onCancel={discard} />
+            <FormButtons
+              change={change}
+              submit={customer === null ? texts.addCustomer : changeTexts.save}
+              onCancel={discard}
+            />
           </fieldset>
           {state.kind === 'refused' && state.status === 412 && customer !== null && (
             <ChangedMeanwhile
@@ -161,7 +165,11 @@ export function CustomerForm({ customer, draftOf, onSaved, onClose }: CustomerFo
               }}
             />
           )}
-          <ChangeNotice change={change} fields={FIELDS} conflict={() => (isKeyNew ? texts.keyTaken : all.conflict)} />
+          <ChangeNotice
+            change={change}
+            fields={FIELDS}
+            conflict={() => (isKeyNew ? texts.keyTaken : changeTexts.conflict)}
+          />
         </form>
       )}
     </OpenedForm>

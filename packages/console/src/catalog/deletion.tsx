@@ -21,7 +21,7 @@ interface DeletionProps {
 
 /** Deletes a customer with all tanks, or a tank: says first what is erased, and asks for the name. */
 export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS).deletion;
   const queryClient = useQueryClient();
   const noun = kind === 'customer' ? client.manage.customers : client.manage.tanks;
@@ -46,9 +46,9 @@ export function Deletion({ kind, id, onDeleted, onClose }: DeletionProps) {
   if (error !== null && data === undefined) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
   const { stored, counts } = data;
-  if ('deleted' in stored) return <p className="notice">{all.gone}</p>;
+  if ('deleted' in stored) return <p className="notice">{changeTexts.gone}</p>;
   const { name, etag } = stored;
-  const changed = `${all.notSaved} ${all.changedMeanwhile(all.somebody)} ${texts.lookAgain}`;
+  const changed = `${changeTexts.notSaved} ${changeTexts.changedMeanwhile(changeTexts.somebody)} ${texts.lookAgain}`;
   const query =
     kind === 'customer' && counts.tanks > 0
       ? `?with_tanks=true&max_tanks=${Math.min(counts.tanks, MAX_DELETED_TANKS)}`

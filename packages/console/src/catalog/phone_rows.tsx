@@ -40,16 +40,16 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
   const texts = useTexts(PHONE_TEXTS);
   const id = useId();
   const rows = phones.length === 0 ? [EMPTY] : phones;
-  const change = (at: number, values: Partial<Phone>): void =>
-    onChange(rows.map((row, place) => (place === at ? { ...row, ...values } : row)));
-  const first = (at: number): void =>
-    onChange([...rows.slice(at, at + 1), ...rows.slice(0, at), ...rows.slice(at + 1)]);
+  const change = (index: number, values: Partial<Phone>): void =>
+    onChange(rows.map((row, other) => (other === index ? { ...row, ...values } : row)));
+  const moveToFront = (index: number): void =>
+    onChange([...rows.slice(index, index + 1), ...rows.slice(0, index), ...rows.slice(index + 1)]);
   return (
     <fieldset className="phones" aria-describedby={`${id}-help`}>
       <legend>{texts.title}</legend>
-      {rows.map(({ number, whose, text_for_loss: isTexted }, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a row has no other name, and numbers change while they are typed
-        <div key={at} className="phone-row">
+      {rows.map(({ number, whose, text_for_loss: isTexted }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a row has no other key, and numbers change while they are typed
+        <div key={index} className="phone-row">
           <input
             type="tel"
             aria-label={texts.number}
@@ -58,7 +58,7 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
             maxLength={MAX_NUMBER}
             aria-invalid={problem !== '' && number.trim() === '' ? 'true' : undefined}
             value={number}
-            onChange={({ target }) => change(at, { number: target.value })}
+            onChange={({ target }) => change(index, { number: target.value })}
           />
           <input
             type="text"
@@ -67,16 +67,17 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
             autoComplete="off"
             maxLength={MAX_WHOSE}
             value={whose ?? ''}
-            onChange={({ target }) => change(at, { whose: target.value })}
+            onChange={({ target }) => change(index, { whose: target.value })}
           />
           <label className="box">
-            <input type="radio" name={`${id}-first`} checked={at === 0} onChange={() => first(at)} /> {texts.first}
+            <input type="radio" name={`${id}-first`} checked={index === 0} onChange={() => moveToFront(index)} />{' '}
+            {texts.first}
           </label>
           <label className="box">
             <input
               type="checkbox"
               checked={isTexted}
-              onChange={({ target }) => change(at, { text_for_loss: target.checked })}
+              onChange={({ target }) => change(index, { text_for_loss: target.checked })}
             />{' '}
             {texts.text}
           </label>
@@ -84,7 +85,7 @@ export function PhoneRows({ phones, problem, onChange }: PhoneRowsProps) {
             type="button"
             className="button small"
             aria-label={texts.remove(number)}
-            onClick={() => onChange(rows.filter((_, place) => place !== at))}
+            onClick={() => onChange(rows.filter((_, other) => other !== index))}
           >
             ×
           </button>

@@ -86,7 +86,7 @@ interface TankFormProps {
 
 /** Adds a tank to a customer, or changes a tank. */
 export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClose }: TankFormProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS);
   const queryClient = useQueryClient();
   const fieldProblem = useFieldProblem();
@@ -95,7 +95,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
     etag: tank?.etag ?? null,
   });
   const { values, changed } = draft;
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const readAgain = (): void => {
     for (const key of ['tank', 'customer', 'customers', 'managed-tank', 'tanks'])
       void queryClient.invalidateQueries({ queryKey: [key] });
@@ -112,7 +112,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
   const problemOf = (field: TankField): string => {
     const params = state.kind === 'refused' ? state.errors.map(({ param }) => param) : [];
     const param = params.find((one) => fieldOfParam(one) === field);
-    return (isTried ? own[field] : '') || (param === undefined ? '' : fieldProblem(state, param));
+    return (isSubmitted ? own[field] : '') || (param === undefined ? '' : fieldProblem(state, param));
   };
   const save = (etag: string | null): void => {
     const body = tankBody(values, sent, 'value' in capacity ? capacity.value : null);
@@ -128,7 +128,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (Object.keys(own).length > 0) return;
     if (tank !== null && changed.length === 0) discard();
     else save(draft.etag);
@@ -161,7 +161,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
                 exceptId={owner.id}
               />
             )}
-            <FormButtons change={change} submit={tank === null ? texts.addTank : all.save} onCancel={discard} />
+            <FormButtons change={change} submit={tank === null ? texts.addTank : changeTexts.save} onCancel={discard} />
           </fieldset>
           {state.kind === 'refused' && state.status === 412 && tank !== null && (
             <ChangedMeanwhile
@@ -182,7 +182,7 @@ export function TankForm({ tank, owner, unit, neighbor, draftOf, onSaved, onClos
           <ChangeNotice
             change={change}
             fields={state.kind === 'refused' ? state.errors.map(({ param }) => param) : []}
-            conflict={({ conflictingId }) => (conflictingId === null ? all.conflict : '')}
+            conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
           />
         </form>
       )}

@@ -21,12 +21,12 @@ const MAX_FOUND = 8;
 
 /** The form that transfers a tank to another customer. It says what both customers see afterwards. */
 export function Transfer({ status, onClose }: { status: TankStatus; onClose: () => void }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(CATALOG_TEXTS).transfer;
   const { tank, owner } = status;
   const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<FleetCustomer | null>(null);
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const managed = useQuery({
     queryKey: ['transferred-tank', tank.id],
     queryFn: ({ signal }) => client.manage.tanks.retrieve(tank.id, { signal }),
@@ -43,7 +43,7 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
   const { state } = change;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (chosen === null || managed.data === undefined || 'deleted' in managed.data) return;
     change.begin({
       method: 'PATCH',
@@ -61,7 +61,7 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
             <OwnerPick
               exceptId={owner.id}
               chosen={chosen}
-              problem={isTried && chosen === null ? texts.choose : ''}
+              problem={isSubmitted && chosen === null ? texts.choose : ''}
               onChoose={setChosen}
             />
             {chosen !== null && (
@@ -79,8 +79,8 @@ export function Transfer({ status, onClose }: { status: TankStatus; onClose: () 
           )}
           <ChangeNotice
             change={change}
-            conflict={({ conflictingId }) => (conflictingId === null ? all.conflict : '')}
-            changed={`${all.notSaved} ${all.changedMeanwhile(all.somebody)} ${texts.lookAgain}`}
+            conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
+            changed={`${changeTexts.notSaved} ${changeTexts.changedMeanwhile(changeTexts.somebody)} ${texts.lookAgain}`}
           />
         </form>
       )}

@@ -1,10 +1,10 @@
 import { ApiError, type ChangeRequest } from '@tankwatch/client';
-import { client, type Session, STORED_CHANGE } from '../api.ts';
+import { CHANGE_PREFIX, client, type Session } from '../api.ts';
 
 /** A change that is sent to the service. The tab stores it until its outcome is known, so that it can be sent again. */
 export interface Change extends ChangeRequest {
   ifMatch: string | null;
-  /** True: the object must not exist yet. */
+  /** True if the object must not exist yet. */
   mustBeNew?: boolean | undefined;
   idempotencyKey: string;
   /** The person or customer who made the change. Nobody else who signs in in the same tab may send it. */
@@ -94,13 +94,13 @@ function outcomeOfError({
 
 function keep(change: Change): void {
   try {
-    sessionStorage.setItem(STORED_CHANGE + change.idempotencyKey, JSON.stringify(change));
+    sessionStorage.setItem(CHANGE_PREFIX + change.idempotencyKey, JSON.stringify(change));
   } catch {
     // Storage is blocked or full: the change is safe as long as the page is open.
   }
 }
 
-const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(STORED_CHANGE + idempotencyKey);
+const forget = ({ idempotencyKey }: Change): void => sessionStorage.removeItem(CHANGE_PREFIX + idempotencyKey);
 
 export const senderIdOf = (session: Session | null | undefined): string =>
   session?.person?.id ?? session?.customer?.id ?? '';
@@ -108,7 +108,7 @@ export const senderIdOf = (session: Session | null | undefined): string =>
 /** Returns the changes of this sender whose outcome is not known, and deletes the changes of other senders. */
 export function unconfirmedChanges(senderId: string): Change[] {
   return Object.keys(sessionStorage)
-    .filter((name) => name.startsWith(STORED_CHANGE))
+    .filter((name) => name.startsWith(CHANGE_PREFIX))
     .flatMap((name) => {
       const change = parseChange(sessionStorage.getItem(name) ?? '');
       if (change?.senderId === senderId) return [change];

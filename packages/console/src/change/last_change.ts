@@ -8,7 +8,7 @@ export function useLastChange(objectId: string): AuditEntry | null {
   const canSee = useCan('audit');
   const { data } = useQuery({
     queryKey: ['last-change', objectId],
-    // The change was made a moment ago: it is among the newest entries.
+    // The change was made a moment ago, so it is among the newest entries.
     queryFn: async ({ signal }) => {
       const { data: entries } = await client.manage.audit({ size: 50 }, { signal });
       return entries.find(({ changed_id }) => changed_id === objectId) ?? null;

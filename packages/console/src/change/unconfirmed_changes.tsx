@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_KEY, type Session } from '../api.ts';
+import { SESSION_QUERY_KEY, type Session } from '../api.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './change.ts';
 import { refusalText } from './change_notice.tsx';
 
-interface Asked {
+interface SentChange {
   change: Change;
   /** Null until the service has answered. */
   outcome: Outcome | null;
@@ -24,41 +24,41 @@ interface Asked {
 export function UnconfirmedChanges({ session }: { session: Session }) {
   const texts = useTexts(CHANGE_TEXTS);
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<readonly Asked[]>([]);
-  const open = useRef(new Set<string>());
+  const [sent, setSent] = useState<readonly SentChange[]>([]);
+  const keysInProgress = useRef(new Set<string>());
   const senderId = senderIdOf(session);
 
-  const ask = async (change: Change): Promise<void> => {
+  const sendAgain = async (change: Change): Promise<void> => {
     const { idempotencyKey } = change;
-    if (open.current.has(idempotencyKey)) return;
-    open.current.add(idempotencyKey);
+    if (keysInProgress.current.has(idempotencyKey)) return;
+    keysInProgress.current.add(idempotencyKey);
     const show = (outcome: Outcome | null): void =>
-      setAsked((before) => [
+      setSent((before) => [
         ...before.filter((one) => one.change.idempotencyKey !== idempotencyKey),
         { change, outcome },
       ]);
     show(null);
     const outcome = await send(change);
-    open.current.delete(idempotencyKey);
+    keysInProgress.current.delete(idempotencyKey);
     show(outcome);
-    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_KEY, null);
+    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_QUERY_KEY, null);
     if (outcome.kind === 'saved') await queryClient.invalidateQueries();
   };
   useEffect(() => {
-    const askAll = (): void => {
-      for (const change of unconfirmedChanges(senderId)) void ask(change);
+    const sendAll = (): void => {
+      for (const change of unconfirmedChanges(senderId)) void sendAgain(change);
     };
-    askAll();
-    window.addEventListener(CHANGE_LEFT, askAll);
-    return () => window.removeEventListener(CHANGE_LEFT, askAll);
-    // oxlint-disable-next-line react/exhaustive-deps -- `ask` only uses what does not change
+    sendAll();
+    window.addEventListener(CHANGE_LEFT, sendAll);
+    return () => window.removeEventListener(CHANGE_LEFT, sendAll);
+    // oxlint-disable-next-line react/exhaustive-deps -- `sendAgain` uses only values that do not change
   }, [senderId]);
 
-  return asked.map(({ change, outcome }) => (
+  return sent.map(({ change, outcome }) => (
     <p key={change.idempotencyKey} className="banner left-change" role="status">
       <b>{change.label}</b>: {sentenceOf(outcome)}{' '}
       {outcome?.kind === 'unknown' && (
-        <button type="button" className="button small" onClick={() => void ask(change)}>
+        <button type="button" className="button small" onClick={() => void sendAgain(change)}>
           {texts.askAgain}
         </button>
       )}
@@ -66,7 +66,7 @@ export function UnconfirmedChanges({ session }: { session: Session }) {
         <button
           type="button"
           className="button small"
-          onClick={() => setAsked((before) => before.filter((one) => one.change !== change))}
+          onClick={() => setSent((before) => before.filter((one) => one.change !== change))}
         >
           {texts.close}
         </button>

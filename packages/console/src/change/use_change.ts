@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '@tankwatch/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_KEY, type Session } from '../api.ts';
+import { SESSION_QUERY_KEY, type Session } from '../api.ts';
 import {
   CHANGE_LEFT,
   type Change,
@@ -16,7 +16,7 @@ import {
 /** A change as a form sends it. */
 export interface Request extends ChangeRequest {
   ifMatch?: string;
-  /** True: the object must not exist yet. */
+  /** True if the object must not exist yet. */
   mustBeNew?: boolean;
   label: string;
   /** The name of the draft, which is deleted when the change is saved. */
@@ -27,7 +27,7 @@ export type ChangeState<Saved = unknown> = { kind: 'idle' } | { kind: 'sending' 
 
 export interface UsedChange<Saved = unknown> {
   state: ChangeState<Saved>;
-  /** True until the outcome is known: the form must not be sent again before. */
+  /** True until the outcome is known. The form must not be sent again before that. */
   isBusy: boolean;
   /** Sends the requests one after the other. The first that is not saved ends the sequence. */
   begin: (...requests: readonly Request[]) => void;
@@ -48,8 +48,8 @@ export function useChange<Saved = unknown>(
 ): UsedChange<Saved> {
   const queryClient = useQueryClient();
   const [state, setState] = useState<ChangeState<Saved>>(IDLE);
-  const last = useRef<Change | null>(null);
-  const next = useRef<readonly Request[]>([]);
+  const lastChange = useRef<Change | null>(null);
+  const nextRequests = useRef<readonly Request[]>([]);
   const newest = useRef({ onSaved, onRefused, kind: state.kind });
   useEffect(() => {
     newest.current = { onSaved, onRefused, kind: state.kind };
@@ -65,17 +65,17 @@ export function useChange<Saved = unknown>(
   }, []);
 
   const run = async (change: Change): Promise<void> => {
-    last.current = change;
+    lastChange.current = change;
     setState({ kind: 'sending' });
     const outcome = await send<Saved>(change);
-    if (last.current !== change) return;
-    const [following, ...rest] = next.current;
+    if (lastChange.current !== change) return;
+    const [following, ...rest] = nextRequests.current;
     if (outcome.kind === 'saved' && following !== undefined) {
-      next.current = rest;
+      nextRequests.current = rest;
       return run({ ...changeOf(following), idempotencyKey: newKey() });
     }
     if (isLeft.current && outcome.kind === 'unknown') window.dispatchEvent(new Event(CHANGE_LEFT));
-    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_KEY, null);
+    if (isSessionEnd(outcome)) queryClient.setQueryData(SESSION_QUERY_KEY, null);
     setState(outcome);
     if (outcome.kind === 'saved') newest.current.onSaved(outcome.body);
     if (outcome.kind === 'refused') newest.current.onRefused?.(outcome);
@@ -83,24 +83,25 @@ export function useChange<Saved = unknown>(
   const changeOf = ({ ifMatch, ...request }: Request): Omit<Change, 'idempotencyKey'> => ({
     ...request,
     ifMatch: ifMatch ?? null,
-    senderId: senderIdOf(queryClient.getQueryData<Session | null>(SESSION_KEY)),
+    senderId: senderIdOf(queryClient.getQueryData<Session | null>(SESSION_QUERY_KEY)),
   });
   return {
     state,
     isBusy: state.kind === 'sending' || state.kind === 'unknown',
     begin(request, ...rest) {
       if (request === undefined) return;
-      next.current = rest;
+      nextRequests.current = rest;
       const change = changeOf(request);
       // A form that is sent again after a 503 has the same key, so a change that was stored is not stored twice.
-      const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(last.current, change);
-      void run({ ...change, idempotencyKey: isRepeated && last.current ? last.current.idempotencyKey : newKey() });
+      const isRepeated = state.kind === 'refused' && state.status === 503 && isEqual(lastChange.current, change);
+      const idempotencyKey = isRepeated && lastChange.current ? lastChange.current.idempotencyKey : newKey();
+      void run({ ...change, idempotencyKey });
     },
     askAgain() {
-      if (last.current !== null) void run(last.current);
+      if (lastChange.current !== null) void run(lastChange.current);
     },
     reset() {
-      last.current = null;
+      lastChange.current = null;
       setState(IDLE);
     },
   };

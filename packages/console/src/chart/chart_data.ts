@@ -67,10 +67,10 @@ export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
   const likelyMs = Date.parse(times.likely_at) - fromMs;
   if (likelyMs <= 0) return null;
   const level = reading.fill_percentage;
-  // For a low tank, the band ends at the latest time. If it ended at the likely time, it would lie only above the line.
+  // For a low tank, the band ends at the latest time. A band up to the likely time would be only above the line.
   const latestMs = times.latest_at === null ? 0 : Date.parse(times.latest_at) - fromMs;
   const lengthMs = Math.min(MAX_FORECAST_MS, isLow ? Math.max(likelyMs, latestMs) : likelyMs * 1.25);
-  const at = (time: string | null): ConeEnd => {
+  const endAt = (time: string | null): ConeEnd => {
     if (time === null) return { ms: fromMs + lengthMs, level }; // more than two years away
     const targetMs = Math.max(1, Date.parse(time) - fromMs);
     const emptyMs = level === target ? lengthMs : (targetMs * level) / (level - target);
@@ -81,8 +81,8 @@ export function forecastCone(status: TankStatus, nowMs: number): Cone | null {
     fromMs,
     level,
     toMs: fromMs + lengthMs,
-    likely: at(times.likely_at),
-    fastest: at(times.earliest_at),
-    slowest: at(times.latest_at),
+    likely: endAt(times.likely_at),
+    fastest: endAt(times.earliest_at),
+    slowest: endAt(times.latest_at),
   };
 }

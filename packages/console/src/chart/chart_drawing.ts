@@ -36,7 +36,7 @@ function inside(u: uPlot, draw: (ctx: CanvasRenderingContext2D) => void): void {
 const xOf = (u: uPlot, ms: number): number => u.valToPos(ms / 1_000, 'x', true);
 const yOf = (u: uPlot, percent: number): number => u.valToPos(percent, 'y', true);
 
-/** Draws below the line: silences, the time in which the gauge is unreliable, and the times when the tank was low. */
+/** Draws below the line: silences, the time since which the gauge is unreliable, and the times when the tank was low. */
 export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, format }: Drawn): void {
   inside(u, (ctx) => {
     const { top, height } = u.bbox;
@@ -47,15 +47,15 @@ export function drawBackground(u: uPlot, { status, gaps, events, nowMs, words, f
       const x = xOf(u, fromMs);
       ctx.fillRect(x, threshold, xOf(u, toMs) - x, top + height - threshold);
     }
-    const doubts = gaps.map((gap) => {
+    const hatched = gaps.map((gap) => {
       const [fromMs, toMs] = [Date.parse(gap.from), Date.parse(gap.to)];
       return { fromMs, toMs, text: words.chart.silent(format.duration(toMs - fromMs)) };
     });
     // The readings of an unreliable gauge are drawn, but not as a level.
     const { gauge_unreliable_since: since } = status;
     if (since !== null)
-      doubts.push({ fromMs: Date.parse(since), toMs: nowMs, text: words.status.gauge_unreliable.toLowerCase() });
-    for (const { fromMs, toMs, text } of doubts) {
+      hatched.push({ fromMs: Date.parse(since), toMs: nowMs, text: words.status.gauge_unreliable.toLowerCase() });
+    for (const { fromMs, toMs, text } of hatched) {
       const [from, to] = [xOf(u, fromMs), xOf(u, toMs)];
       drawHatch(ctx, { left: from, top, width: to - from, height });
       if (ctx.measureText(text).width + 8 * ratio() > to - from) continue;
@@ -111,7 +111,8 @@ export function drawForeground(u: uPlot, drawn: Drawn): void {
     drawNow(u, ctx, drawn);
     drawLosing(u, ctx, drawn.status);
     if (drawn.cone !== null) drawCone(u, ctx, drawn.cone, themeColor(isLosing(drawn.status) ? 'losing' : 'level'));
-    let leftmost = Number.POSITIVE_INFINITY; // of the labels so far; the newest event is drawn first, at the right
+    // The left end of the labels that are drawn. The newest event is drawn first, at the right.
+    let leftmost = Number.POSITIVE_INFINITY;
     for (const event of drawn.events) leftmost = drawEvent(u, ctx, event, { format: drawn.format, leftmost });
     drawUnconfirmed(u, ctx, drawn.status);
   });
@@ -146,8 +147,8 @@ function drawThreshold(u: uPlot, ctx: CanvasRenderingContext2D, { status, words,
 
 /** Whether the line has points in this part of the canvas. */
 function hasLevels(u: uPlot, [left, right]: [number, number], [top, bottom]: [number, number]): boolean {
-  for (let at = u.posToIdx(left, true); at <= u.posToIdx(right, true); at++) {
-    const level = u.data[1]?.[at];
+  for (let index = u.posToIdx(left, true); index <= u.posToIdx(right, true); index++) {
+    const level = u.data[1]?.[index];
     if (typeof level !== 'number') continue;
     const y = yOf(u, level);
     if (y > top && y < bottom) return true;
@@ -168,7 +169,7 @@ function drawNow(u: uPlot, ctx: CanvasRenderingContext2D, { nowMs, words }: Draw
   label(ctx, words.chart.now, x + (hasRoom ? 5 : -5) * ratio(), top + 14 * ratio());
 }
 
-/** The stretch of the line in which the tank loses gas, in the colour of a loss. */
+/** The stretch of the line in which the tank loses gas, in the color of a loss. */
 function drawLosing(u: uPlot, ctx: CanvasRenderingContext2D, { loss }: TankStatus): void {
   if (loss === null) return;
   const [times, levels] = [u.data[0], u.data[1]];
@@ -177,8 +178,8 @@ function drawLosing(u: uPlot, ctx: CanvasRenderingContext2D, { loss }: TankStatu
   ctx.lineWidth = 2.5 * ratio();
   ctx.beginPath();
   let isDrawing = false;
-  times.forEach((timeS, at) => {
-    const level = levels?.[at];
+  times.forEach((timeS, index) => {
+    const level = levels?.[index];
     if (timeS < fromS || typeof level !== 'number') {
       isDrawing = false;
       return;

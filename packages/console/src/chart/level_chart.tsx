@@ -45,8 +45,8 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
   const fromMs = Date.parse(series.from);
   const toMs = Date.parse(series.to);
 
-  const describe = (at: number | null): string => {
-    const found = at === null ? undefined : points[at];
+  const describe = (pointIndex: number | null): string => {
+    const found = pointIndex === null ? undefined : points[pointIndex];
     if (found?.level === null || found === undefined) return '';
     const [time, level] = [format.fullTime(found.ms), format.exactPercent(found.level)];
     return series.readings !== null || found.low === null || found.high === null || found.low === found.high
@@ -79,16 +79,16 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
       toMs: reachesNow && cone !== null ? Math.max(toMs, Math.min(cone.toMs, toMs + (toMs - fromMs) / 2)) : toMs,
       drawn: { status, gaps: series.gaps, events, cone: reachesNow ? cone : null, nowMs, words, format },
       onZoom: (from, to) => zoomLatest.current(from, to),
-      onCursor(at) {
-        index.current = at;
-        setReadout(describeLatest.current(at));
+      onCursor(pointIndex) {
+        index.current = pointIndex;
+        setReadout(describeLatest.current(pointIndex));
       },
     });
-    const made = new uPlot(options, columns(points, doubted ?? Number.POSITIVE_INFINITY), holder.current);
-    plot.current = made;
-    addTouchZoom(made, (from, to) => zoomLatest.current(from, to));
+    const chart = new uPlot(options, columns(points, doubted ?? Number.POSITIVE_INFINITY), holder.current);
+    plot.current = chart;
+    addTouchZoom(chart, (from, to) => zoomLatest.current(from, to));
     return () => {
-      made.destroy();
+      chart.destroy();
       plot.current = null;
     };
   }, [points, events, series, status, fromMs, toMs, doubted, width, isTable, words, format, theme, themeCount]);
@@ -99,7 +99,7 @@ export function LevelChart({ status, series, events, onZoom }: LevelChartProps) 
     onZoom(center - half, Math.min(Date.now(), center + half));
   };
   const move = (step: number): void => {
-    const known = points.flatMap(({ level }, at) => (level === null ? [] : [at]));
+    const known = points.flatMap(({ level }, pointIndex) => (level === null ? [] : [pointIndex]));
     const current = index.current === null ? known.length : known.indexOf(index.current);
     const next = known[Math.min(known.length - 1, Math.max(0, current + step))];
     const target = next === undefined ? undefined : points[next];
@@ -167,10 +167,10 @@ const columns = (points: readonly ChartPoint[], doubted: number): uPlot.AlignedD
   points.map(({ ms, level }) => (ms < doubted ? level : null)),
   points.map(({ low }) => low),
   points.map(({ high }) => high),
-  points.map(({ level }, at) => ((points[at + 1]?.ms ?? points[at]?.ms ?? 0) >= doubted ? level : null)),
+  points.map(({ level }, index) => ((points[index + 1]?.ms ?? points[index]?.ms ?? 0) >= doubted ? level : null)),
 ];
 
 /** Number of unbroken lines. */
 function segmentCount(points: readonly ChartPoint[]): number {
-  return points.filter(({ level }, at) => level !== null && (points[at - 1]?.level ?? null) === null).length;
+  return points.filter(({ level }, index) => level !== null && (points[index - 1]?.level ?? null) === null).length;
 }

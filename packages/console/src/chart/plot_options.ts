@@ -71,8 +71,8 @@ export function plotOptions({ width, height, fromMs, toMs, drawn, onZoom, onCurs
       setSelect: [
         (u) => {
           if (u.select.width < 5) return;
-          const at = (left: number): number => u.posToVal(left, 'x') * 1_000;
-          onZoom(at(u.select.left), at(u.select.left + u.select.width));
+          const timeAt = (left: number): number => u.posToVal(left, 'x') * 1_000;
+          onZoom(timeAt(u.select.left), timeAt(u.select.left + u.select.width));
         },
       ],
     },

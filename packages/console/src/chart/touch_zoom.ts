@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 
 /**
  * Two fingers zoom a chart, one finger shows the reading below the finger. Moving up or down still scrolls the page
- * (touch-action in tank.css). uPlot itself handles a mouse only.
+ * (touch-action in chart.css). uPlot itself handles a mouse only.
  */
 export function addTouchZoom(u: uPlot, onZoom: (fromMs: number, toMs: number) => void): void {
   const { over } = u;

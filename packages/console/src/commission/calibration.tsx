@@ -61,8 +61,8 @@ interface GaugeProps {
 
 /** The current form and offset of the gauge, and a link to describe them again. */
 function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
-  const all = useTexts(GAUGE_TEXTS);
-  const texts = all.calibration;
+  const gaugeTexts = useTexts(GAUGE_TEXTS);
+  const texts = gaugeTexts.calibration;
   const { format } = usePreferences();
   const { size, mm } = useLengths(tank.capacity_unit);
   const gauge = gauges.gauges.at(-1);
@@ -83,14 +83,14 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
   const form = formOf(gauge.shape);
   const inside = DIMENSIONS[form].flatMap((one) => {
     const value = dimensionOf(gauge.shape, one);
-    return value === null ? [] : [all.shape.inside[one](size(value))];
+    return value === null ? [] : [gaugeTexts.shape.inside[one](size(value))];
   });
   return (
     <section className="panel" aria-labelledby="gauge-now">
       <h2 id="gauge-now">{texts.now}</h2>
       <p>
-        <b>{all.shape.forms[form]}</b>
-        {inside.length > 0 && ` ${all.shape.insideOf(inside.join(', ')).toLowerCase()}`} · {texts.offset}{' '}
+        <b>{gaugeTexts.shape.forms[form]}</b>
+        {inside.length > 0 && ` ${gaugeTexts.shape.insideOf(inside.join(', ')).toLowerCase()}`} · {texts.offset}{' '}
         {mm(gauge.offset_mm)}
       </p>
       <p role="status">
@@ -105,7 +105,8 @@ function GaugeNow({ status: { tank }, gauges }: GaugeProps) {
 function Calibration({ status, gauges }: GaugeProps) {
   const texts = useTexts(GAUGE_TEXTS).calibration;
   const { tank } = status;
-  const { dials, ...edited } = useDials(tank.id);
+  const edited = useDials(tank.id);
+  const { dials } = edited;
   const { data, error, refetch } = useQuery({
     queryKey: ['manage', 'calibration', tank.id, gauges.etag, dials],
     queryFn: ({ signal }) => client.manage.gauges.calibrate(tank.id, { dials, with_deliveries: true }, { signal }),
@@ -130,9 +131,9 @@ function Calibration({ status, gauges }: GaugeProps) {
 
 /** The gauges that fit, and how far each point is from them. The better fit is preselected, but a person applies it. */
 function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibration: GaugeCalibration }) {
-  const all = useTexts(GAUGE_TEXTS);
+  const gaugeTexts = useTexts(GAUGE_TEXTS);
   const changeTexts = useTexts(CHANGE_TEXTS);
-  const texts = all.calibration;
+  const texts = gaugeTexts.calibration;
   const { locale } = usePreferences().format;
   const { mm } = useLengths('liters');
   const [picked, setPicked] = useState<Fit['name'] | null>(null);
@@ -155,24 +156,24 @@ function Result({ status: { tank }, gauges, calibration }: GaugeProps & { calibr
               <br />
               <span className="meta">
                 {texts.meanError(tenths.format(rms_error), mm(gauge.offset_mm))}
-                {highest !== null && `. ${all.dial.noLevelAbove(`${tenths.format(highest)} %`)}`}
+                {highest !== null && `. ${gaugeTexts.dial.noLevelAbove(`${tenths.format(highest)} %`)}`}
               </span>
             </span>
           </label>
         ))}
-        <p className="meta">{isChanged ? all.dial.correction : texts.keep}</p>
+        <p className="meta">{isChanged ? gaugeTexts.dial.correction : texts.keep}</p>
         <p className="button-row">
           <button
             type="button"
             className="button primary"
             disabled={!isChanged}
-            onClick={() => change.begin(putGauge(gauges, chosen.gauge, all.mount.label(nameOf(tank))))}
+            onClick={() => change.begin(putGauge(gauges, chosen.gauge, gaugeTexts.mount.label(nameOf(tank))))}
           >
             {change.state.kind === 'sending' ? changeTexts.saving : texts.apply}
           </button>
         </p>
       </fieldset>
-      <ChangeNotice change={change} changed={all.mount.changed} />
+      <ChangeNotice change={change} changed={gaugeTexts.mount.changed} />
       <Points calibration={{ points, fits }} chosen={chosen} asItIs={asItIs} />
     </>
   );

@@ -42,24 +42,24 @@ export function CommissionPage({ tankId, page }: { tankId: string | undefined; p
 }
 
 interface StepProps {
-  at: number;
-  of: number;
+  number: number;
+  count: number;
   title: string;
   back: string;
   children: ReactNode;
 }
 
-function Step({ at, of, title, back, children }: StepProps) {
+function Step({ number, count, title, back, children }: StepProps) {
   const texts = useTexts(COMMISSION_TEXTS);
   return (
     <section className="step" aria-labelledby="step">
       <p className="meta step-head">
         <Link href={back}>{texts.back}</Link>
-        <span>{texts.step(at, of)}</span>
+        <span>{texts.step(number, count)}</span>
       </p>
       <p className="step-bar" aria-hidden="true">
-        {Array.from({ length: of }, (_, n) => (
-          <span key={n} className={n < at ? 'done' : undefined} />
+        {Array.from({ length: count }, (_, n) => (
+          <span key={n} className={n < number ? 'done' : undefined} />
         ))}
       </p>
       <h2 id="step">{title}</h2>
@@ -72,7 +72,7 @@ const MEASURE_KINDS: readonly MeasureKind[] = ['distance', 'height', 'length', '
 /** The number of steps. A sensor that sends a level needs no description of the tank and of the sensor's position. */
 const STEPS = { level: 3, measure: 5 } as const;
 
-/** The steps after the tank is known. */
+/** The steps after a tank was chosen. */
 function TankSteps({ tankId }: { tankId: string }) {
   const words = useTranslation();
   const { data, error, refetch } = useQuery(tankQuery(tankId));
@@ -103,9 +103,10 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
   const reading = status.reading?.created_at === before ? null : status.reading;
   const device = tank.assigned_device_id;
   const go = (values: Parameters<typeof href>[0]): void => navigate(href(values));
-  const of = (putAt === null ? (known?.measures.length ?? 0) > 0 : kind !== undefined) ? STEPS.measure : STEPS.level;
-  const frame = (at: number, title: string, back: string, content: ReactNode): ReactNode => (
-    <Step at={at} of={of} title={title} back={back}>
+  const hasMeasure = putAt === null ? (known?.measures.length ?? 0) > 0 : kind !== undefined;
+  const stepCount = hasMeasure ? STEPS.measure : STEPS.level;
+  const frame = (number: number, title: string, back: string, content: ReactNode): ReactNode => (
+    <Step number={number} count={stepCount} title={title} back={back}>
       <p>
         <b>{putAt === null ? name : texts.isDone(device, name)}</b>{' '}
         <span className="meta">{[owner.name, addressOf(status)].filter(Boolean).join(' · ')}</span>
@@ -180,7 +181,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
   const done = (isCorrected = false): void => go({ step: 'done', corrected: isCorrected ? '1' : undefined });
   if (step === 'dial' && reading !== null)
     return frame(
-      of,
+      stepCount,
       kind === undefined ? texts.compare : gaugeTexts.dial.title,
       href({ step: undefined }),
       <DialStep
@@ -192,7 +193,7 @@ function KnownTankSteps({ status, readAgain }: { status: TankStatus; readAgain: 
       />,
     );
   return frame(
-    of - 1,
+    stepCount - 1,
     reading === null || kind === undefined ? texts.waiting : gaugeTexts.reading.title(format.time(reading.created_at)),
     kind === undefined ? toDevice : href({ step: 'mount' }),
     <WaitStep

@@ -24,7 +24,7 @@ interface DeviceFormProps {
 
 /** The form in which a person scans or types the number of a device, and puts the device on the tank. */
 export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const fieldProblem = useFieldProblem();
   const [typed, setTyped] = useState(useUrlState().given.get('device') ?? '');
@@ -96,13 +96,13 @@ export function DeviceForm({ status: { tank }, onKnown, onPut }: DeviceFormProps
           </label>
         )}
         <button type="submit" className="button primary" disabled={deviceId === '' || needsInput}>
-          {state.kind === 'sending' ? all.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
+          {state.kind === 'sending' ? changeTexts.saving : texts.put(deviceId === '' ? '…' : deviceId, name)}
         </button>
       </fieldset>
       <ChangeNotice
         change={change}
         fields={['device_id']}
-        conflict={({ conflictingId }) => (conflictingId === null ? all.conflict : '')}
+        conflict={({ conflictingId }) => (conflictingId === null ? changeTexts.conflict : '')}
       />
     </form>
   );

@@ -21,7 +21,7 @@ export const deviceQuery = (deviceId: string) =>
 interface DeviceModelProps {
   device: KnownDevice;
   tankId: string;
-  /** One of the inputs of the device was chosen. */
+  /** Called when an input of the device was chosen, with the device id of the input. */
   onInput: (deviceId: string) => void;
 }
 

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useDraft } from '../forms/draft.ts';
 import { Field } from '../forms/field.tsx';
 import { useTypedNumbers } from '../forms/typed_number.ts';
+import { localText } from '../forms/until.tsx';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
 import { CHANGE_TEXTS } from '../translations/change.ts';
 import { GAUGE_TEXTS } from '../translations/gauges.ts';
@@ -12,13 +13,13 @@ interface Dial {
 }
 
 interface EditedDials {
-  shown: readonly Dial[];
+  dials: Dial[];
   add: (dial: Dial) => void;
   remove: (at: string) => void;
 }
 
 /** The dial readings that a person has typed. They are stored in this tab, one in each line. */
-export function useDials(tankId: string): EditedDials & { dials: Dial[] } {
+export function useDials(tankId: string): EditedDials {
   const draft = useDraft(`dials/${tankId}`, { values: { lines: '' }, etag: null });
   const dials = draft.values.lines.split('\n').flatMap((line): Dial[] => {
     const [at = '', level = ''] = line.split('=');
@@ -28,24 +29,17 @@ export function useDials(tankId: string): EditedDials & { dials: Dial[] } {
     draft.change({ lines: next.map(({ at, fill_percentage }) => `${at}=${fill_percentage}`).join('\n') });
   return {
     dials,
-    shown: dials,
     add: (dial) => keep([...dials.filter(({ at }) => at !== dial.at), dial].toSorted((a, b) => (a.at < b.at ? -1 : 1))),
     remove: (removed) => keep(dials.filter(({ at }) => at !== removed)),
   };
 }
 
-/** The value of an input for dates and times, in the time zone of the browser. */
-function localTime(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-export function DialReadings({ shown, add, remove }: EditedDials) {
+export function DialReadings({ dials, add, remove }: EditedDials) {
   const { format } = usePreferences();
   const texts = useTexts(GAUGE_TEXTS).calibration;
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const numbers = useTypedNumbers();
-  const [time, setTime] = useState(() => localTime(Date.now()));
+  const [time, setTime] = useState(() => localText(Date.now()));
   const [level, setLevel] = useState('');
   const read = numbers.percentage(level);
   const atMs = Date.parse(time);
@@ -59,9 +53,9 @@ export function DialReadings({ shown, add, remove }: EditedDials) {
   return (
     <section className="panel" aria-labelledby="dials">
       <h2 id="dials">{texts.dials}</h2>
-      {shown.length > 0 && (
+      {dials.length > 0 && (
         <ul className="dials">
-          {shown.map(({ at, fill_percentage }) => (
+          {dials.map(({ at, fill_percentage }) => (
             <li key={at}>
               <span>
                 {format.dateTime(at)} <b>{format.exactPercent(fill_percentage)}</b>
@@ -72,7 +66,7 @@ export function DialReadings({ shown, add, remove }: EditedDials) {
                 aria-label={texts.remove(format.dateTime(at))}
                 onClick={() => remove(at)}
               >
-                {all.remove}
+                {changeTexts.remove}
               </button>
             </li>
           ))}

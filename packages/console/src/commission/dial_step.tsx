@@ -137,18 +137,18 @@ function Correction({ tank, reading, dial, toShape, isBusy, onKeep, onCorrected 
   const commission = useTexts(COMMISSION_TEXTS);
   const { mm } = useLengths('liters');
   const [, navigate] = useLocation();
-  const asked = useTyped(String(dial));
+  const typedDial = useTyped(String(dial));
   const { data: stored } = useQuery(gaugesQuery(tank.id));
   const { data: calibration } = useQuery({
-    queryKey: ['manage', 'calibration', tank.id, reading.created_at, asked],
+    queryKey: ['manage', 'calibration', tank.id, reading.created_at, typedDial],
     queryFn: ({ signal }) =>
       client.manage.gauges.calibrate(
         tank.id,
-        { dials: [{ at: reading.created_at, fill_percentage: Number(asked) }] },
+        { dials: [{ at: reading.created_at, fill_percentage: Number(typedDial) }] },
         { signal },
       ),
   });
-  const fit = Number(asked) === dial ? fittingOffset(calibration) : undefined;
+  const fit = Number(typedDial) === dial ? fittingOffset(calibration) : undefined;
   const [chosen, setChosen] = useState<'offset' | 'shape' | 'sticks' | null>(null);
   const choice = chosen === 'offset' && fit === undefined ? null : (chosen ?? (fit === undefined ? null : 'offset'));
   const change = useGaugeChange(tank.id, onCorrected);

@@ -10,14 +10,14 @@ import { GAUGE_TEXTS } from '../translations/gauges.ts';
 import { type Gauge, gaugesQuery, putGauge, useGaugeChange, useLengths, useNumbers } from './gauges.ts';
 import { MountStep } from './mount_step.tsx';
 import { ShapeStep } from './shape_step.tsx';
-import { beginningOf, formOf, typedShape } from './shape_values.ts';
+import { formOf, initialValues, typedShape } from './shape_values.ts';
 
 export type MeasureKind = KnownDevice['measures'][number];
 
 interface GaugeStepsProps {
   status: TankStatus;
   kind: MeasureKind;
-  /** When the device was put on the tank. The draft has this time in its name: another device begins with no draft. */
+  /** When the device was put on the tank. The name of the draft contains this time, so that another device has an empty draft. */
   putAt: string;
   isMount: boolean;
   /** The time from which the new gauge applies. Null if the newest gauge is corrected instead. */
@@ -47,7 +47,7 @@ function KnownGauges({ stored, ...props }: GaugeStepsProps & { stored: TankGauge
   const numberOf = useNumbers();
   const { mmOfSize } = useLengths(tank.capacity_unit);
   const newest = stored.gauges.at(-1);
-  const draft = useDraft(`gauge/${tank.id}/${putAt}`, { values: beginningOf(newest), etag: null });
+  const draft = useDraft(`gauge/${tank.id}/${putAt}`, { values: initialValues(newest), etag: null });
   const { values } = draft;
   const mmOf = (text: string): number | null => {
     const value = numberOf(text);

@@ -27,7 +27,7 @@ interface MountStepProps {
 
 /** Asks for the position of the sensor and for what else is needed to compute a level. */
 export function MountStep({ form, kind, draft, change, onStore }: MountStepProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(GAUGE_TEXTS).mount;
   const numberOf = useNumbers();
   const { mm } = useLengths('liters');
@@ -99,7 +99,7 @@ export function MountStep({ form, kind, draft, change, onStore }: MountStepProps
           </>
         )}
         <button type="submit" className="button primary" disabled={mount === null}>
-          {change.state.kind === 'sending' ? all.saving : texts.wait}
+          {change.state.kind === 'sending' ? changeTexts.saving : texts.wait}
         </button>
       </fieldset>
     </form>
@@ -129,7 +129,7 @@ function measuredBy(kind: MeasureKind, direction: string): Mount['measures'] | n
   return direction === 'distance' || direction === 'height' ? direction : null;
 }
 
-/** Null if something is missing. */
+/** The typed position and what else is needed. Null if something is missing. */
 function typedMount(
   measures: Mount['measures'],
   values: Readonly<Record<GaugeField, string>>,

@@ -16,23 +16,23 @@ const isDetectorClass = (value: unknown): value is DetectorClass =>
   typeof value === 'function' && 'getSupportedFormats' in value;
 
 /** The formats of codes on devices. A browser may support only some of them. */
-const WANTED = ['qr_code', 'data_matrix', 'code_128'];
-const LOOK_MS = 200;
+const CODE_FORMATS = ['qr_code', 'data_matrix', 'code_128'];
+const SCAN_INTERVAL_MS = 200;
 
-/** Null if this browser reads no codes. On some systems the class exists, but has no formats or throws. */
+/** Null if this browser cannot read codes. On some systems the class exists, but has no formats or throws. */
 async function newDetector(): Promise<Detector | null> {
   const Detector: unknown = Reflect.get(window, 'BarcodeDetector');
   if (!isDetectorClass(Detector)) return null;
   try {
     const supported = await Detector.getSupportedFormats();
-    const formats = WANTED.filter((format) => supported.includes(format));
+    const formats = CODE_FORMATS.filter((format) => supported.includes(format));
     return formats.includes('qr_code') ? new Detector({ formats }) : null;
   } catch {
     return null;
   }
 }
 
-/** Reads the code of a device with the camera. In a browser without a detector, it shows only a sentence. */
+/** Reads the code of a device with the camera. A browser without a detector shows only a sentence. */
 export function Scanner({ onFound }: { onFound: (deviceId: string) => void }) {
   const texts = useTexts(COMMISSION_TEXTS);
   const [detector, setDetector] = useState<Detector | null | undefined>(undefined);
@@ -81,7 +81,7 @@ function Camera({ detector, onFound, onFailed }: CameraProps) {
   useEffect(() => {
     const ended = new AbortController();
     let stream: MediaStream | null = null;
-    const look = async (): Promise<void> => {
+    const scan = async (): Promise<void> => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
       const shown = video.current;
       if (shown === null || ended.signal.aborted) return;
@@ -91,14 +91,14 @@ function Camera({ detector, onFound, onFailed }: CameraProps) {
         const [code] = await detector.detect(shown);
         const deviceId = code === undefined ? '' : deviceInCode(code.rawValue);
         if (deviceId !== '') return handlers.current.onFound(deviceId);
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
       }
     };
     const stop = (): void => {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
     // The camera may be refused, in use, or missing. `play` fails when the page is left.
-    void look()
+    void scan()
       .catch(() => !ended.signal.aborted && handlers.current.onFailed())
       .finally(stop);
     return () => {

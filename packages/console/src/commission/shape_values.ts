@@ -36,7 +36,7 @@ export interface GaugeValues extends Record<Dimension, string> {
 }
 export type GaugeField = Extract<keyof GaugeValues, string>;
 
-export const beginningOf = (gauge: Gauge | undefined): Record<GaugeField, string> => ({
+export const initialValues = (gauge: Gauge | undefined): Record<GaugeField, string> => ({
   form: gauge === undefined ? '' : 'stored',
   size: '',
   diameter: '',
@@ -103,7 +103,7 @@ function typedTable(text: string, numberOf: (text: string) => number | null): Ta
   const rows = lines.map((cells) => cells.map(numberOf));
   const heights_mm = rows.map(([height]) => height ?? Number.NaN);
   const volumes = rows.map(([, volume]) => volume ?? Number.NaN);
-  const rises = (values: number[]): boolean => values.every((value, at) => value > (values[at - 1] ?? -1));
+  const rises = (values: number[]): boolean => values.every((value, index) => value > (values[index - 1] ?? -1));
   const isTable = rows.length >= 2 && rows.every(({ length }) => length === 2) && rises(heights_mm) && rises(volumes);
   return isTable ? { form: 'table', heights_mm, volumes } : null;
 }

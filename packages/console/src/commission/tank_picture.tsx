@@ -11,7 +11,7 @@ interface Outline {
   rx: number;
 }
 
-/** Positions in a picture of 300 by 232. */
+/** Positions in a picture of 300 by 236. */
 const OUTLINES: Readonly<Record<Form, Outline>> = {
   horizontal_cylinder: { x: 62, y: 74, width: 176, height: 112, rx: 52 },
   vertical_cylinder: { x: 104, y: 44, width: 92, height: 170, rx: 16 },
@@ -27,13 +27,14 @@ interface TankPictureProps {
   share: number;
   /** Whether the sensor is at the bottom and looks up. */
   isFromBottom: boolean;
-  /** With a reading: the measure, and the height that follows. Otherwise `offset`, from the sensor to the tank. */
+  /** The measure of a reading, and the height of the product that is computed from it. */
   measured?: string | undefined;
   height?: string | undefined;
+  /** The distance from the sensor to the tank. It is shown without a reading. */
   offset?: string | undefined;
 }
 
-/** The tank from the side with its sensor. The labels say what the picture shows. */
+/** The tank from the side with its sensor. */
 export function TankPicture({ form, share, isFromBottom, measured, height, offset }: TankPictureProps) {
   const texts = useTexts(GAUGE_TEXTS);
   const clip = useId();

@@ -15,12 +15,12 @@ import { TankPicture } from './tank_picture.tsx';
 
 export type Reading = NonNullable<TankStatus['reading']>;
 
-/** Without a reading after this time, the device or its position has a problem. */
+/** If no reading has arrived after this time, the device or its position has a problem. */
 const LATE_MS = 15 * MINUTE_MS;
 /** How often the page asks whether the device sent a message without a reading. */
 const ASK_MS = 5_000;
-/** The clock of a phone may differ from the clock of the service by this much. */
-const CLOCK_MS = 2 * MINUTE_MS;
+/** The clocks of the phone and of the service may differ by this much. */
+const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface WaitStepProps {
   status: TankStatus;
@@ -37,7 +37,7 @@ interface WaitStepProps {
 /** Waits for the first reading, and shows the measure with the level and the volume that follow from it. */
 export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onCompare, onDone }: WaitStepProps) {
   const { format } = usePreferences();
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(COMMISSION_TEXTS);
   const { reading: gaugeTexts, calibration } = useTexts(GAUGE_TEXTS);
   const { tank } = status;
@@ -47,7 +47,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
     refetchInterval: reading === null ? ASK_MS : false,
   });
   const isMeasured = toShape !== null;
-  const rejection = reading === null ? rejectedSince(device, putAtMs - CLOCK_MS) : null;
+  const rejection = reading === null ? rejectedSince(device, putAtMs - CLOCK_DIFFERENCE_MS) : null;
   // The service did not know the device before, and its first message has a measure.
   const newKind = !isMeasured && rejection?.code === 'no_gauge' ? device?.measures[0] : undefined;
   return (
@@ -85,7 +85,7 @@ export function WaitStep({ status, reading, toShape, putAtMs, onDescribe, onComp
         </button>
         {reading === null && waitedMs > LATE_MS && (
           <button type="button" className="button" onClick={onDone}>
-            {all.close}
+            {changeTexts.close}
           </button>
         )}
       </p>

@@ -7,10 +7,11 @@ import { useTitle } from '../frame/title.ts';
 import { StatusName } from '../parts/badge.tsx';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { Phone } from '../parts/phone.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
-import { useFormat, usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
+import { usePreferences, useTexts, useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { useCan } from '../session.ts';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
@@ -64,7 +65,7 @@ export function CustomersPage() {
       {data !== undefined && data.data.length > 0 && (
         <>
           <CustomerTable customers={data.data} />
-          <Pager page={data} given={given} href={href} />
+          <Pager page={data} pageSize={PAGE_SIZE} label={texts.title} given={given} href={href} />
         </>
       )}
     </>
@@ -142,38 +143,5 @@ function CustomerTable({ customers }: { customers: readonly FleetCustomer[] }) {
         </tr>
       ))}
     </Table>
-  );
-}
-
-interface PagerProps {
-  page: FleetCustomerPage;
-  given: URLSearchParams;
-  href: (values: Readonly<Record<string, string | undefined>>) => string;
-}
-
-function Pager({ page, given, href }: PagerProps) {
-  const { customers: texts, fleet: list } = useTranslation();
-  const format = useFormat();
-  const at = Math.max(1, Math.floor(Number(given.get('at') ?? 1)) || 1);
-  const to = at + page.data.length - 1;
-  return (
-    <nav className="pager" aria-label={texts.title}>
-      <span className="meta">
-        {list.range(format.count(at), format.count(to), format.count(Math.max(to, page.total_items)))}
-      </span>
-      {page.previous !== null && (
-        <Link
-          className="button"
-          href={href({ before: page.previous, after: undefined, at: String(Math.max(1, at - PAGE_SIZE)) })}
-        >
-          ‹ {list.previous}
-        </Link>
-      )}
-      {page.next !== null && (
-        <Link className="button" href={href({ after: page.next, before: undefined, at: String(to + 1) })}>
-          {list.next} ›
-        </Link>
-      )}
-    </nav>
   );
 }

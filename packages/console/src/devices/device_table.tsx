@@ -60,7 +60,7 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
             </td>
             <td data-label={columns.signal} className={signalText(device) === '' ? 'nothing' : undefined}>
               {signalText(device)}
-              <div className="meta">{signalWord(device)}</div>
+              <div className="meta">{signalQuality(device)}</div>
             </td>
             <td data-label={columns.tank}>
               <Link href={`/tanks/${tank.id}`}>{tank.name}</Link>{' '}
@@ -106,11 +106,12 @@ export function DeviceTable({ devices, hasState = false }: { devices: readonly D
     return signal_percent === null ? '' : format.percent(signal_percent);
   }
 
-  function signalWord({ signal_dbm: dbm, signal_percent: percent }: Device): string {
+  function signalQuality({ signal_dbm: dbm, signal_percent: percent }: Device): string {
     if (dbm === null && percent === null) return '';
-    const isBelow = (minDbm: number, minPercent: number): boolean =>
-      dbm === null ? (percent ?? 0) <= minPercent : dbm <= minDbm;
-    return texts.signals[isBelow(-115, 20) ? 'weak' : isBelow(-105, 40) ? 'fair' : 'good'];
+    const isAtMost = (maxDbm: number, maxPercent: number): boolean =>
+      dbm === null ? (percent ?? 0) <= maxPercent : dbm <= maxDbm;
+    if (isAtMost(-115, 20)) return texts.signals.weak;
+    return isAtMost(-105, 40) ? texts.signals.fair : texts.signals.good;
   }
 
   /** "6 hours", and "24 hours" instead of "1 day" up to two days. */

@@ -2,6 +2,7 @@ import type { FleetDevices, ListDevicesParameters } from '@tankwatch/client';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
+import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { StatusMark } from '../parts/marks.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
@@ -61,8 +62,8 @@ export function DevicesPage() {
   const hasNoTanks = useSummary().data?.total === 0; // then the page must not say that all devices report as usual
   const first = data?.pages[0];
   const devices = data?.pages.flatMap((page) => page.devices) ?? [];
-  const needy = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
-  const inSections = shown === 'trouble' ? needy : (first?.counts.taken_on ?? 0);
+  const troubled = first === undefined ? 0 : TROUBLES.reduce((sum, name) => sum + first.counts[name], 0);
+  const inSections = shown === 'trouble' ? troubled : (first?.counts.taken_on ?? 0);
   const inAllTowns = first?.cities.reduce((sum, one) => sum + one.devices, 0) ?? 0;
   return (
     <div className="devices">
@@ -70,7 +71,7 @@ export function DevicesPage() {
         <h1>{pages.devices}</h1>
         {first !== undefined && (
           <span className="meta">
-            {texts.summary(needy, format.count(needy))}
+            {texts.summary(troubled, format.count(troubled))}
             {first.counts.taken_on > 0 &&
               ` · ${texts.summaryTaken(first.counts.taken_on, format.count(first.counts.taken_on))}`}
           </span>
@@ -160,7 +161,7 @@ export function DevicesPage() {
   function countOf(tab: (typeof SHOWN)[number]): string {
     if (tab === 'in_store') return stored.data === undefined ? '' : format.count(stored.data.total);
     if (tab === 'all' || first === undefined) return '';
-    return format.count(tab === 'trouble' ? needy : first.counts.taken_on);
+    return format.count(tab === 'trouble' ? troubled : first.counts.taken_on);
   }
 
   function noneText(): string {
@@ -195,10 +196,4 @@ function SectionCounts({ counts }: Pick<FleetDevices, 'counts'>) {
       })}
     </nav>
   );
-}
-
-function csvSearch(filter: ListDevicesParameters): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? '' : `?${search}`;
 }

@@ -26,8 +26,8 @@ import '../styles/duty.css';
 /** Who is on duty, what happens if nobody answers, and how each person is reached. */
 export function DutyPage({ session }: { session: Session }) {
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canRead = session.can.includes('alerts');
-  const canChange = session.can.includes('contacts');
+  const canRead = session.rights.includes('alerts');
+  const canChange = session.rights.includes('contacts');
   const [from, setFrom] = useState<string | null>(null);
   const { data: plan, error, refetch, readAgain } = useDutyPlan(from, { isEnabled: canRead });
   const escalations = useEscalations({ isEnabled: canRead });
@@ -53,7 +53,7 @@ export function DutyPage({ session }: { session: Session }) {
 
 interface PlanProps {
   plan: DutyPlan;
-  /** The first shown day. Null: this week. */
+  /** The first day shown. Null for this week. */
   from: string | null;
   setFrom: (from: string | null) => void;
   canChange: boolean;
@@ -65,8 +65,8 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
   const format = useFormat();
   const nowMs = useNow();
   const [opened, setOpened] = useState<Part | 'shifts' | 'repeat' | null>(null);
-  /** Whose row is open. */
-  const [corrected, setCorrected] = useState<string | null>(null);
+  /** The contact whose row is open. */
+  const [openContactId, setOpenContactId] = useState<string | null>(null);
   const reach = useReach({ isEnabled: canChange });
   const people = reach.data ?? [];
   const parts = partsOf(plan, nowMs);
@@ -121,7 +121,7 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
             parts={parts}
             people={reach.data}
             onChoose={onChoose}
-            onCorrect={(id) => setCorrected(id)}
+            onCorrect={(id) => setOpenContactId(id)}
           />
           <DutyWeek
             plan={plan}
@@ -180,8 +180,8 @@ function Plan({ plan, from, setFrom, canChange, readPlan }: PlanProps) {
                   key={person.contact_id}
                   person={person}
                   sendsTexts={plan.sends_texts}
-                  isOpen={corrected === person.contact_id}
-                  onOpen={(isOpen) => setCorrected(isOpen ? person.contact_id : null)}
+                  isOpen={openContactId === person.contact_id}
+                  onOpen={(isOpen) => setOpenContactId(isOpen ? person.contact_id : null)}
                   onSaved={readReach}
                 />
               ))}

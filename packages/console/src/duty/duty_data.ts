@@ -5,16 +5,16 @@ import { useManagedList } from '../settings/managed_list.ts';
 
 /** A message that was sent appears on the page within this time. */
 const REFRESH_MS = 3_000;
-const PLAN_MS = 15_000;
+const PLAN_REFRESH_MS = 15_000;
 
-/** The plan with the week that begins on a day. Null means this week. */
+/** The plan with the week that begins on the day `from`, or with this week if `from` is null. */
 export function useDutyPlan(from: string | null, { isEnabled }: { isEnabled: boolean }) {
   const cache = useQueryClient();
   const query = useQuery({
     queryKey: ['manage', 'duty', from],
     queryFn: ({ signal }) => client.manage.duty.retrieve(from === null ? {} : { from }, { signal }),
     enabled: isEnabled,
-    refetchInterval: PLAN_MS,
+    refetchInterval: PLAN_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
   return { ...query, readAgain: () => cache.invalidateQueries({ queryKey: ['manage', 'duty'] }) };

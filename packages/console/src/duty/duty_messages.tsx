@@ -112,8 +112,8 @@ function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
   const [isOpen, setOpen] = useState(false);
   const { data: status } = useQuery({ ...tankQuery(tankId), enabled: isOpen });
   const change = useChange(readAgain);
-  const tell = (label: string, all: boolean): void =>
-    change.begin({ method: 'POST', path: `/escalations/${id}/step`, body: { all }, label });
+  const tell = (label: string, body: { all: boolean }): void =>
+    change.begin({ method: 'POST', path: `/escalations/${id}/step`, body, label });
   const person = (next === 'on_duty' ? onDuty?.name : next === 'next' ? onDuty?.next_name : null) ?? null;
   if (isOpen && status !== undefined)
     return (
@@ -141,12 +141,17 @@ function RunningActs({ escalation, onDuty, readAgain }: RunningProps) {
             type="button"
             className="button"
             disabled={change.isBusy}
-            onClick={() => tell(texts.tellNow(person), false)}
+            onClick={() => tell(texts.tellNow(person), { all: false })}
           >
             {texts.tellNow(person)}
           </button>
         )}
-        <button type="button" className="button" disabled={change.isBusy} onClick={() => tell(texts.tellAllNow, true)}>
+        <button
+          type="button"
+          className="button"
+          disabled={change.isBusy}
+          onClick={() => tell(texts.tellAllNow, { all: true })}
+        >
           {texts.tellAllNow}
         </button>
       </p>

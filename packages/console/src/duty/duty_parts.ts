@@ -12,6 +12,9 @@ export const clockOf = (at: string, zone: string): string => zonedMinute(Date.pa
 export const laterDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
+/** The weekday of a date or a local time. 7 is Sunday. */
+export const weekdayOf = (clock: string): number => new Date(`${clock.slice(0, 10)}T00:00Z`).getUTCDay() || 7;
+
 /** A part of the shown week, with its local times in the time zone of the organization. */
 export interface Part extends PlannedDuty {
   fromClock: string;
@@ -57,11 +60,10 @@ export const exceptionAt = ({ exceptions }: DutyPlan, clock: string): DutyExcept
 /** The weekly shift at a time, without exceptions. */
 export function shiftAt({ shifts }: DutyPlan, clock: string): Shift | undefined {
   const [day, time] = [clock.slice(0, 10), clock.slice(11)];
-  const weekday = (date: string): number => new Date(`${date}T00:00Z`).getUTCDay() || 7;
   return shifts.find(({ weekdays, from, to }) => {
     const isLong = to <= from;
-    const begunToday = weekdays.includes(weekday(day)) && from <= time && (isLong || time < to);
-    return begunToday || (isLong && weekdays.includes(weekday(laterDay(day, -1))) && time < to);
+    const begunToday = weekdays.includes(weekdayOf(day)) && from <= time && (isLong || time < to);
+    return begunToday || (isLong && weekdays.includes(weekdayOf(laterDay(day, -1))) && time < to);
   });
 }
 

@@ -21,11 +21,11 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
   const texts = useTexts(DUTY_TEXTS);
   const format = useFormat();
   const [isOpen, setOpen] = useState(false);
-  const { first_minutes: first, next_minutes: next, all_minutes: all, repeat_minutes: repeat } = plan;
-  const { empty_percentage: empty } = plan;
+  const { repeat_minutes: repeatMinutes, empty_percentage: emptyPercentage } = plan;
+  const nextMinutes = plan.first_minutes + plan.next_minutes;
   const written = new Intl.NumberFormat(format.locale, { style: 'unit', unit: 'minute', maximumFractionDigits: 1 });
   const duration = (minutes: number): string => written.format(minutes);
-  const rest = repeat === null ? texts.once : texts.repeats(duration(repeat));
+  const repetition = repeatMinutes === null ? texts.once : texts.repeats(duration(repeatMinutes));
   return (
     <section className="panel" aria-labelledby="duty-steps">
       <div className="panel-head">
@@ -41,18 +41,20 @@ export function DutySteps({ plan, canChange, onSaved }: DutyStepsProps) {
         <ol className="ladder">
           <Step at={texts.atOnce} what={texts.alarm} detail={texts.always} />
           {plan.escalates &&
-            [first, first + next, first + next + all].map((minutes, at) => (
+            [plan.first_minutes, nextMinutes, nextMinutes + plan.all_minutes].map((minutes, index) => (
               <Step
-                key={texts.tell[at]}
+                key={texts.tell[index]}
                 at={duration(minutes)}
-                what={texts.tell[at] ?? ''}
-                detail={at === 2 ? rest : texts.ifNobody}
+                what={texts.tell[index] ?? ''}
+                detail={index === 2 ? repetition : texts.ifNobody}
               />
             ))}
         </ol>
       )}
       {!plan.escalates && <p>{texts.off}</p>}
-      {plan.escalates && <p>{empty === null ? texts.onlyLosses : texts.emptyToo(format.percent(empty))}</p>}
+      {plan.escalates && (
+        <p>{emptyPercentage === null ? texts.onlyLosses : texts.emptyToo(format.percent(emptyPercentage))}</p>
+      )}
       <p className="meta">{texts.stepsHelp}</p>
     </section>
   );

@@ -45,20 +45,20 @@ export function DutyWeek({ plan, parts, people = [], today, onChoose }: DutyWeek
           {range}
         </li>
       ))}
-      {Array.from({ length: 7 }, (_, at) => laterDay(plan.week_from, at)).map((day, column) => (
+      {Array.from({ length: 7 }, (_, index) => laterDay(plan.week_from, index)).map((day, column) => (
         <li key={day} className={day === today ? 'day today' : 'day'}>
           <h3 style={{ gridColumn: column + 2 }}>
             {day === today ? texts.day(shortDay(day, format)) : shortDay(day, format)}
           </h3>
-          {rows.map((row, at) => {
+          {rows.map((row, index) => {
             const part = parts.find(({ fromClock }) => fromClock === `${day}T${row}`);
             return (
-              <div key={row} style={{ gridColumn: column + 2, gridRow: at + 2 }} className="slot">
+              <div key={row} style={{ gridColumn: column + 2, gridRow: index + 2 }} className="slot">
                 {part !== undefined && (
                   <PartBox
                     part={part}
                     range={rangeOf(part)}
-                    isUsual={rangeOf(part) === rowRange[at]}
+                    isUsual={rangeOf(part) === rowRange[index]}
                     insteadOf={insteadOf(plan, people, part)}
                     onChoose={onChoose}
                   />
@@ -72,7 +72,7 @@ export function DutyWeek({ plan, parts, people = [], today, onChoose }: DutyWeek
   );
 }
 
-/** Such as "Mon 16". A format of Intl with weekday and day would be "16 Mon" in English. */
+/** A day such as "Mon 16". Intl would write weekday and day as "16 Mon" in English. */
 const shortDay = (day: string, { locale }: Format): string => {
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return `${sentence(weekday.format(Date.parse(`${day}T12:00Z`)))} ${Number(day.slice(8))}`;
@@ -180,7 +180,7 @@ export function DutyWarnings({ plan, parts, people = [], onChoose, onCorrect }: 
   );
 }
 
-/** Why a person on duty may not hear of a loss in time. */
+/** Why a message about a loss may not reach a person on duty in time. Null if nothing prevents it. */
 function troubleOf(person: ContactReach, sendsTexts: boolean): 'failed' | 'unverified' | 'mail' | 'none' | null {
   const {
     phone,

@@ -24,7 +24,7 @@ const valuesOf = ({
   ...values
 }: ContactReach): ReachValues => values;
 
-const QUICK = ['text', 'push'] as const;
+const QUICK_CHANNELS = ['text', 'push'] as const;
 
 /** The sentence for a refusal, such as a text that cannot be sent or a code that has expired. */
 function useRefusal(): (refusal: Refusal) => string {
@@ -195,7 +195,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const texts = useTexts(DUTY_TEXTS);
   const refusal = useRefusal();
   const [values, setValues] = useState(() => valuesOf(person));
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
@@ -206,7 +206,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const areTimesBad = (values.quiet_from === null) !== (values.quiet_to === null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (isPhoneBad || areTimesBad) return;
     change.begin({
       method: 'PUT',
@@ -230,7 +230,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
   const channels = (field: 'low_by' | 'other_by', label: string) => (
     <fieldset className="quick-channels">
       <legend>{label}</legend>
-      {QUICK.map((channel) => (
+      {QUICK_CHANNELS.map((channel) => (
         <label key={channel}>
           <input
             type="checkbox"
@@ -249,7 +249,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
     <form {...opened} className="act-form" aria-label={texts.changeReach(person.name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
         <div className="duty-fields">
-          <Field label={texts.phone} problem={isTried && isPhoneBad ? texts.badPhone : ''}>
+          <Field label={texts.phone} problem={isSubmitted && isPhoneBad ? texts.badPhone : ''}>
             {(attributes) => (
               <input
                 {...attributes}
@@ -261,7 +261,7 @@ function ReachForm({ person, onSaved, onClose }: ReachFormProps) {
             )}
           </Field>
           {time('quiet_from', texts.quietFrom)}
-          {time('quiet_to', texts.quietTo, isTried && areTimesBad ? texts.bothTimes : '')}
+          {time('quiet_to', texts.quietTo, isSubmitted && areTimesBad ? texts.bothTimes : '')}
         </div>
         {channels('low_by', texts.lowBy)}
         {channels('other_by', texts.otherBy)}

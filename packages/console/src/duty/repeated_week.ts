@@ -1,11 +1,9 @@
 import type { DutyPlan } from '@tankwatch/client';
-import { laterDay, type Part, type Shift } from './duty_parts.ts';
-
-const weekdayOf = (clock: string): number => new Date(`${clock.slice(0, 10)}T00:00Z`).getUTCDay() || 7;
+import { laterDay, type Part, type Shift, weekdayOf } from './duty_parts.ts';
 
 /**
- * The plan in which the shown week, with its exceptions, is repeated every week. The end of Sunday's night shift on
- * Monday replaces the rest of the previous week's shift there.
+ * The plan in which the shown week, with its exceptions, is repeated every week. The part of Sunday's night shift that
+ * is on Monday replaces the rest of the previous week's shift on that day.
  */
 export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
   const [begin, end] = [`${plan.week_from}T00:00`, `${laterDay(plan.week_from, 7)}T00:00`];
@@ -16,9 +14,9 @@ export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
     if (contact_id === null || toClock <= mondayFrom) continue;
     let from = fromClock < mondayFrom ? mondayFrom : fromClock;
     // A shift lasts at most one day.
-    for (let to = from; to < toClock; from = to) {
+    while (from < toClock) {
       const dayLater = `${laterDay(from.slice(0, 10), 1)}${from.slice(10)}`;
-      to = dayLater < toClock ? dayLater : toClock;
+      const to = dayLater < toClock ? dayLater : toClock;
       addShift(shifts, {
         weekdays: [weekdayOf(from)],
         from: from.slice(11),
@@ -26,6 +24,7 @@ export function repeatedWeek(plan: DutyPlan, parts: readonly Part[]): DutyPlan {
         contact_id,
         next_contact_id,
       });
+      from = to;
     }
   }
   const exceptions = plan.exceptions.filter(({ from, to }) => from < begin || to > (last > end ? last : end));

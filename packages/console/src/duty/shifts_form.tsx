@@ -55,20 +55,20 @@ export function ShiftsForm({ plan, intro, people, onSaved, onClose }: ShiftsForm
         <form className="act-form" aria-labelledby={headingId} onSubmit={submit}>
           <fieldset disabled={change.isBusy}>
             {intro !== undefined && <p>{intro}</p>}
-            {shifts.map((shift, at) => (
+            {shifts.map((shift, index) => (
               <ShiftFields
-                // biome-ignore lint/suspicious/noArrayIndexKey: shifts have no other name than their place
-                key={at}
-                name={texts.shift(at + 1)}
+                // biome-ignore lint/suspicious/noArrayIndexKey: shifts have no other key than their index
+                key={index}
+                name={texts.shift(index + 1)}
                 shift={shift}
                 people={people}
-                onChange={(changed) => setShifts(shifts.with(at, changed))}
+                onChange={(changed) => setShifts(shifts.with(index, changed))}
               >
                 <button
                   type="button"
                   className="button small"
-                  aria-label={texts.removeShift(at + 1)}
-                  onClick={() => setShifts(shifts.toSpliced(at, 1))}
+                  aria-label={texts.removeShift(index + 1)}
+                  onClick={() => setShifts(shifts.toSpliced(index, 1))}
                 >
                   {texts.remove}
                 </button>

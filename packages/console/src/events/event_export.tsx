@@ -39,7 +39,7 @@ export function EventExport({ type, customer, fromMs }: EventExportProps) {
 }
 
 interface EventFile extends Pick<EventExportProps, 'type' | 'customer'> {
-  /** Days as an input of type date has them. */
+  /** The first and the last day, such as 2026-11-17. */
   from: string;
   to: string;
 }
@@ -57,7 +57,7 @@ export function eventsCsv({ type, customer, from, to }: EventFile): string {
   return `/fleet/v1/events.csv?${search}`;
 }
 
-/** The local day as an input of type date has it. */
+/** The day of a time in the time zone of the browser, such as 2026-11-17. */
 export function dayOf(ms: number): string {
   const date = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -10,15 +10,17 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { fleet } from '../api.ts';
+import { csvSearch } from '../csv.ts';
 import { useTitle } from '../frame/title.ts';
 import { DidYouMean } from '../parts/did_you_mean.tsx';
 import { lazyComponent } from '../parts/lazy_component.tsx';
 import { NoTanks } from '../parts/no_tanks.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { useReorder } from '../parts/reorder.ts';
 import { StatusChips } from '../parts/status_chips.tsx';
 import { TankTable } from '../parts/tank_table.tsx';
-import { useFormat, useTranslation } from '../preferences_and_words.tsx';
+import { useTranslation } from '../preferences_and_words.tsx';
 import { isSearchable } from '../search_words.ts';
 import { SECTIONS } from '../sections.ts';
 import { useUrlState } from '../url_state.ts';
@@ -49,7 +51,7 @@ const NO_FILTERS = {
   bbox: undefined,
 };
 
-/** Whether the list leaves tanks out for another reason than their status. */
+/** Whether filters other than the status leave tanks out. */
 export const isNarrowed = ({ status: _status, sort: _sort, ...others }: ListTankStatusesParameters): boolean =>
   Object.values(others).some((value) => value !== undefined);
 
@@ -97,7 +99,7 @@ export function FleetPage() {
             {words.map.map}
           </Link>
         </nav>
-        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch(filters)}`} download>
+        <a className="button" href={`/fleet/v1/tanks.csv${csvSearch({ ...filters, sort: undefined })}`} download>
           {words.fleet.csv}
         </a>
       </div>
@@ -122,6 +124,7 @@ export function FleetPage() {
 }
 
 function FleetList() {
+  const { fleet: texts } = useTranslation();
   const { given, href, change } = useUrlState();
   const queryClient = useQueryClient();
   const filters = fleetQuery(given);
@@ -180,17 +183,11 @@ function FleetList() {
             onSort={(sort) => change({ ...FIRST_PAGE, sort: sort === 'urgency' ? undefined : sort })}
             placeHref={(place) => href({ ...FIRST_PAGE, place })}
           />
-          <Pager page={data} given={given} href={href} />
+          <Pager page={data} pageSize={PAGE_SIZE} label={texts.title} given={given} href={href} />
         </>
       )}
     </>
   );
-}
-
-function csvSearch({ sort: _sort, ...filters }: ListTankStatusesParameters): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? '' : `?${search}`;
 }
 
 interface EmptyFleetProps {
@@ -207,36 +204,5 @@ function EmptyFleet({ status, isFiltered, children }: EmptyFleetProps) {
       {status === undefined ? texts.none : texts.emptyStatus[status]} {children}{' '}
       <Link href="/fleet">{texts.clear}</Link>
     </p>
-  );
-}
-
-interface PagerProps {
-  page: TankStatusPage;
-  given: URLSearchParams;
-  href: (values: Readonly<Record<string, string | undefined>>) => string;
-}
-
-function Pager({ page, given, href }: PagerProps) {
-  const { fleet: texts } = useTranslation();
-  const format = useFormat();
-  const at = Math.max(1, Math.floor(Number(given.get('at') ?? 1)) || 1);
-  const to = at + page.data.length - 1;
-  const previousAt = Math.max(1, at - PAGE_SIZE);
-  return (
-    <nav className="pager" aria-label={texts.title}>
-      <span className="meta">
-        {texts.range(format.count(at), format.count(to), format.count(Math.max(to, page.total_items)))}
-      </span>
-      {page.previous !== null && (
-        <Link className="button" href={href({ before: page.previous, after: undefined, at: String(previousAt) })}>
-          ‹ {texts.previous}
-        </Link>
-      )}
-      {page.next !== null && (
-        <Link className="button" href={href({ after: page.next, before: undefined, at: String(to + 1) })}>
-          {texts.next} ›
-        </Link>
-      )}
-    </nav>
   );
 }

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { SESSION_KEY, type Session, STORED_DRAFT } from '../api.ts';
+import { DRAFT_PREFIX, SESSION_QUERY_KEY, type Session } from '../api.ts';
 import { DRAFT_GONE, forgetDraft, senderIdOf } from '../change/change.ts';
 
-/** What was typed into a form and not saved. This tab keeps it through a reload and the end of a session. */
+/** The values that were typed into a form and not saved. This tab keeps them through a reload and the end of a session. */
 interface Draft<Name extends string> {
   values: Readonly<Record<Name, string>>;
   /** The values when the form was opened. */
@@ -25,9 +25,9 @@ export interface UsedDraft<Name extends string> extends Draft<Name> {
 function useDraftName(what: string): string {
   const queryClient = useQueryClient();
   const [own] = useState(() => {
-    const prefix = `${STORED_DRAFT}${senderIdOf(queryClient.getQueryData<Session | null>(SESSION_KEY))}.`;
+    const prefix = `${DRAFT_PREFIX}${senderIdOf(queryClient.getQueryData<Session | null>(SESSION_QUERY_KEY))}.`;
     for (const name of Object.keys(sessionStorage))
-      if (name.startsWith(STORED_DRAFT) && !name.startsWith(prefix)) sessionStorage.removeItem(name);
+      if (name.startsWith(DRAFT_PREFIX) && !name.startsWith(prefix)) sessionStorage.removeItem(name);
     return prefix;
   });
   return own + what;

@@ -17,7 +17,7 @@ interface FieldProps {
   children: (attributes: FieldAttributes) => ReactNode;
 }
 
-/** A labelled field with its error beside it. */
+/** A labeled field with its error beside it. */
 export function Field({ label, problem = '', help = '', children }: FieldProps) {
   const id = useId();
   const described = [problem === '' ? '' : `${id}-problem`, help === '' ? '' : `${id}-help`].filter(Boolean).join(' ');

@@ -6,7 +6,7 @@ interface PicksProps<Option extends string> {
   onChange: (chosen: Option[]) => void;
 }
 
-/** Check boxes: a person can choose several. */
+/** Check boxes for a choice of several options. */
 export function Picks<Option extends string>({ options, chosen, textOf, onChange }: PicksProps<Option>) {
   return (
     <div className="picks">

@@ -33,18 +33,18 @@ export function RemovalForm({
 }: RemovalFormProps) {
   const texts = useTexts(CHANGE_TEXTS).removal;
   const [typed, setTyped] = useState('');
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const isTyped = typed.trim() === name;
   const opened = useOpenedForm<HTMLFormElement>(onCancel);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (isTyped) onConfirm();
   };
   return (
     <form {...opened} className="act-form removal" aria-label={texts.openOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
-        <Field label={texts.type(name)} help={consequence} problem={isTried && !isTyped ? texts.wrong(name) : ''}>
+        <Field label={texts.type(name)} help={consequence} problem={isSubmitted && !isTyped ? texts.wrong(name) : ''}>
           {(attributes) => (
             <input
               {...attributes}

@@ -44,7 +44,7 @@ export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
     const chosen = found[active];
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      setActive((at) => Math.min(found.length - 1, Math.max(-1, at + (event.key === 'ArrowDown' ? 1 : -1))));
+      setActive((index) => Math.min(found.length - 1, Math.max(-1, index + (event.key === 'ArrowDown' ? 1 : -1))));
     } else if (event.key === 'Enter' && chosen !== undefined) {
       event.preventDefault(); // Enter picks a tank, and does not send the form
       pick(chosen);
@@ -75,12 +75,12 @@ export function TankPicker({ attributes, value, onChange }: TankPickerProps) {
       />
       <div className="results" hidden={found.length === 0}>
         <ul id={listId} role="listbox" aria-label={words.tanks}>
-          {found.map((status, at) => (
+          {found.map((status, index) => (
             <li
               key={status.tank.id}
-              id={`${listId}-${at}`}
+              id={`${listId}-${index}`}
               role="option"
-              aria-selected={at === active}
+              aria-selected={index === active}
               // The blur of the input would close the list before the click arrives.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => pick(status)}

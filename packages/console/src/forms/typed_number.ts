@@ -12,7 +12,7 @@ interface NumberLimits {
   isBelow1000?: boolean;
 }
 
-/** Parses numbers as the language of the page writes them: where 0.5 is usual, 1,234 is 1234. */
+/** Parses numbers as the language of the page writes them. If the language writes 0.5, then 1,234 is 1234. */
 export function useTypedNumbers() {
   const { format } = usePreferences();
   const texts = useTexts(CHANGE_TEXTS).numbers;

@@ -20,7 +20,7 @@ export function Until({ label, choices, maxMs, problem, onChange }: UntilProps) 
   const name = useId();
   const [openedMs] = useState(() => Date.now());
   const [chosen, setChosen] = useState<number | 'other' | null>(choices[0] ?? null);
-  /** Begins with the shortest choice, because an empty field does not show what to write. */
+  /** The initial value is the shortest choice, because an empty field does not show what to write. */
   const [typed, setTyped] = useState(() => localText(openedMs + (choices[0] ?? 1) * HOUR_MS));
   const limit = texts.atMost(format.longDuration(maxMs), format.recent(openedMs + maxMs, openedMs));
   const choose = (choice: number | 'other'): void => {
@@ -76,8 +76,8 @@ function timeIn(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Formats a time for a field of type datetime-local. */
-function localText(ms: number): string {
+/** Formats a time for a field of type datetime-local, in the time zone of the browser. */
+export function localText(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * MINUTE_MS;
   return new Date(ms - offsetMs).toISOString().slice(0, 16);
 }

@@ -5,7 +5,7 @@ import { CHANGE_TEXTS } from '../translations/change.ts';
 
 interface VolumeQuestionProps {
   volume: number;
-  /** What the volume is compared with, in the same unit: what fits, the capacity, or what the truck has left. */
+  /** The volume with which it is compared, in the same unit: what fits, the capacity, or what the truck has left. */
   doubt: VolumeDoubt;
   unit: VolumeUnit;
   onChange: () => void;

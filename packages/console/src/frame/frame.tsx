@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { type Session, STORED_CHANGE } from '../api.ts';
+import { CHANGE_PREFIX, type Session } from '../api.ts';
 import { useNow } from '../clock.ts';
 import { HOUR_MS } from '../format.ts';
 import { lazyComponent } from '../parts/lazy_component.tsx';
@@ -95,7 +95,7 @@ function Shell({ session, header, banners, isOwner = false, children }: ShellPro
   );
 }
 
-/** The time of printing and the name of the organization. Texts on paper such as "2 minutes ago" need the time. */
+/** The name of the organization and the time of printing, which texts on paper such as "2 minutes ago" need. */
 function PrintHead({ organization }: { organization: string }) {
   const { footer } = useTranslation();
   const format = useFormat();
@@ -110,7 +110,7 @@ function PrintHead({ organization }: { organization: string }) {
 /** Loads `UnconfirmedChanges` only if there is a change with an unknown outcome, from a form or page that was left. */
 function UnconfirmedBanner({ session }: { session: Session }) {
   const [hasChanges, setHasChanges] = useState(() =>
-    Object.keys(sessionStorage).some((name) => name.startsWith(STORED_CHANGE)),
+    Object.keys(sessionStorage).some((name) => name.startsWith(CHANGE_PREFIX)),
   );
   useEffect(() => {
     const show = (): void => setHasChanges(true);

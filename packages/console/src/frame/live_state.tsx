@@ -33,7 +33,7 @@ export function LiveState() {
   );
 }
 
-/** Shown while the service does not answer: since when, how old the page is, and what that means. */
+/** Shown while the service does not answer: since when, and how old the page is. */
 export function OldBanner() {
   const { connection: texts } = useTranslation();
   const format = useFormat();

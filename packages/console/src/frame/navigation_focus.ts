@@ -6,8 +6,8 @@ const followed = new Map<string, string>();
 const RESTORE_MS = 3_000;
 
 /**
- * For people who use the keyboard or a screen reader. On a new page the content gets the focus; after going back, the
- * link that was followed gets it, as in a browser that loads pages.
+ * Sets the focus for people who use the keyboard or a screen reader. On a new page the content gets the focus. After going
+ * back, the link that was followed gets it, as when a browser loads pages.
  */
 export function useNavigationFocus(): void {
   const [path] = useLocation();
@@ -44,7 +44,7 @@ export function useNavigationFocus(): void {
   }, [path]);
 }
 
-/** The page may still be loading, or hidden while a page that was left at once is loading: then nothing takes the focus. */
+/** Focuses a link. Tries again until `untilMs`, because the page may still be loading or hidden. */
 function focusLink(href: string, untilMs: number): void {
   const link = [...document.querySelectorAll<HTMLElement>('main a[href]')].find(
     (one) => one.getAttribute('href') === href,

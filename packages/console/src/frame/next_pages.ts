@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 export const loadFleet = () => import('../fleet/fleet.tsx');
 export const loadTank = () => import('../tank/tank.tsx');
 
-const AFTER_MS = 2_000;
+const DELAY_MS = 2_000;
 
 /** Begins to load the code of the page at an address. If this fails, the page tries again and shows an error. */
 export function loadPageAt(pathname: string): void {
@@ -15,11 +15,11 @@ export function loadPageAt(pathname: string): void {
   load?.().catch(() => undefined);
 }
 
-/** Loads the page of a tank early, so that the viewer can open a leaking tank even if the service then hangs. */
+/** Loads the pages of a tank and of the fleet early, so that they open even if the service hangs later. */
 export function useNextPages({ isReady }: { isReady: boolean }): void {
   useEffect(() => {
     if (!isReady) return undefined;
-    const timer = setTimeout(() => void Promise.all([loadTank(), loadFleet()]).catch(() => undefined), AFTER_MS);
+    const timer = setTimeout(() => void Promise.all([loadTank(), loadFleet()]).catch(() => undefined), DELAY_MS);
     return () => clearTimeout(timer);
   }, [isReady]);
 }

@@ -87,7 +87,7 @@ function PageLink({ href, text, icon, isMore = false, children }: PageLinkProps)
   );
 }
 
-/** How many losses nobody handles. Shown only on a phone; elsewhere the alarm is above every page. */
+/** The number of losses that nobody handles. It is shown only on a phone; elsewhere the alarm is above every page. */
 function OpenLosses() {
   const { words, format } = usePreferences();
   const { data } = useQuery(sectionQuery('losing'));

@@ -122,13 +122,11 @@ export function SearchBox() {
           ...similar.customers.map((customer) => customerFound(customer, words.search.similar)),
         ]),
   ];
-  const emptyText = !isLongEnough
-    ? words.search.tooShort
-    : isError
-      ? words.search.failed
-      : data === undefined
-        ? words.problem.loading
-        : words.search.none;
+  const emptyText = (): string => {
+    if (!isLongEnough) return words.search.tooShort;
+    if (isError) return words.search.failed;
+    return data === undefined ? words.problem.loading : words.search.none;
+  };
   const choose = ({ key, href }: Found): void => {
     if (href !== null) return open(href);
     setText(key);
@@ -141,7 +139,7 @@ export function SearchBox() {
     input.current?.blur();
     navigate(href);
   };
-  /** Searches for the typed text, because the shown results may be of an earlier text. The list reports a failure. */
+  /** Searches for the typed text, because the shown results may be those of an earlier text. The list shows a failure. */
   const openFound = (typed: string): void => {
     queryClient.fetchQuery(searchQuery(typed)).then(
       (result) => input.current?.value.trim() === typed && open(pageOf(result, typed)),
@@ -152,7 +150,7 @@ export function SearchBox() {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((at) => Math.min(found.length - 1, Math.max(-1, at + step)));
+      setActive((index) => Math.min(found.length - 1, Math.max(-1, index + step)));
     } else if (event.key === 'Enter') {
       const chosen = found[active];
       if (chosen !== undefined) choose(chosen);
@@ -195,7 +193,7 @@ export function SearchBox() {
         <div className="results">
           {tanks.length + customers.length === 0 && (
             <p className="meta" role="status">
-              {emptyText}
+              {emptyText()}
             </p>
           )}
           <ul id={listId} role="listbox" aria-label={words.search.label}>

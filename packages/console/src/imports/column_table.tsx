@@ -22,7 +22,7 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
   const firstAt = report.levels?.first_at ?? null;
   const howRead = (field: string): string =>
     field === 'measured_at' && firstAt !== null ? texts.firstLevel(format.fullTime(firstAt)) : (readAs[field] ?? '');
-  const [, ...rows] = report.columns[0]?.examples.map((_, at) => texts.example(at + 1)) ?? [];
+  const [, ...rows] = report.columns[0]?.examples.map((_, index) => texts.example(index + 1)) ?? [];
   return (
     <section className="panel" aria-labelledby="columns">
       <h2 id="columns">{texts.columns}</h2>
@@ -42,10 +42,10 @@ export function ColumnTable({ state, report }: { state: ImportState; report: Imp
         className="stacked column-table"
         columns={[texts.heading, texts.example(1), ...rows, texts.field, texts.how]}
       >
-        {report.columns.map(({ heading, examples }, at) => {
-          const [field = '', ...others] = read.filter(({ places }) => places.includes(at)).map((one) => one.field);
+        {report.columns.map(({ heading, examples }, index) => {
+          const [field = '', ...others] = read.filter(({ places }) => places.includes(index)).map((one) => one.field);
           return (
-            <tr key={`${at} ${heading}`} className={field === '' ? 'unread' : ''}>
+            <tr key={`${index} ${heading}`} className={field === '' ? 'unread' : ''}>
               <th scope="row">{heading}</th>
               {examples.map((example, number) => (
                 <td key={number} className="example" data-label={texts.example(number + 1)}>

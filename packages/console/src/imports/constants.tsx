@@ -25,8 +25,8 @@ export function Constants({ state, report }: { state: ImportState; report: Impor
       <h2 id="constants">{texts.everyRow}</h2>
       <p className="meta">{texts.everyRowHelp}</p>
       <div className="constants">
-        {shown.map(({ field, choices: all }) => {
-          const options = choices[field] ?? all;
+        {shown.map(({ field, choices: fieldChoices }) => {
+          const options = choices[field] ?? fieldChoices;
           const isMissing = report.missing.includes(field);
           const value = constants[field] ?? '';
           const change = (text: string): void => state.setConstant(field, text);

@@ -7,7 +7,7 @@ import { ProblemNotice } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { useFormat, useTexts } from '../preferences_and_words.tsx';
 import { IMPORT_TEXTS } from '../translations/imports.ts';
-import { inTurn } from './in_turn.ts';
+import { sendInOrder } from './send_in_order.ts';
 import { IMPORT_TIMEOUT_MS } from './use_import.ts';
 
 const LIST_KEY = ['manage', 'imports'];
@@ -63,10 +63,11 @@ export function UndoImport({ imported: { id, undo_until: until } }: { imported: 
   const nowMs = useNow();
   const cache = useQueryClient();
   const planning = useMutation({
-    mutationFn: () => inTurn(() => client.manage.imports.undo(id, { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS })),
+    mutationFn: () => sendInOrder(() => client.manage.imports.undo(id, { dryRun: true, timeoutMs: IMPORT_TIMEOUT_MS })),
   });
   const undoing = useMutation({
-    mutationFn: () => inTurn(() => client.manage.imports.undo(id, { timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 0 })),
+    mutationFn: () =>
+      sendInOrder(() => client.manage.imports.undo(id, { timeoutMs: IMPORT_TIMEOUT_MS, maxRetries: 0 })),
     onSuccess: () => {
       planning.reset();
       void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' });

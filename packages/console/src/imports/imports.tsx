@@ -23,7 +23,7 @@ export function ImportPage({ session }: { session: Session }) {
   useTitle(texts.title);
   const state = useImport(texts.nameOfTank);
   const { file, report, importing } = state;
-  const canImport = session.can.includes('catalog');
+  const canImport = session.rights.includes('catalog');
   return (
     <div className="imports">
       <p className="meta">
@@ -100,7 +100,7 @@ function Mapping({ state }: { state: ImportState }) {
         report={report}
         readAll={state.readRefused}
         onCorrect={state.correct}
-        hasTooMany={state.hasTooMany}
+        isOverLimit={state.isOverLimit}
         isBusy={isTrying}
       />
     </>

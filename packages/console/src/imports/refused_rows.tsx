@@ -13,7 +13,8 @@ interface RefusedRowsProps {
   readAll: () => Promise<ImportReport>;
   /** Without this function, the rows are only shown. */
   onCorrect?: (taken: readonly Correction[]) => void;
-  hasTooMany?: boolean;
+  /** True if the last corrections were not taken, because there are too many. */
+  isOverLimit?: boolean;
   isBusy?: boolean;
 }
 
@@ -23,12 +24,12 @@ const proposalsOf = ({ line, errors }: RefusedRow): Correction[] =>
   );
 
 /** The rows that are not imported, each with its wrong cell framed, the reason, and a proposed correction. */
-export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, isBusy = false }: RefusedRowsProps) {
+export function RefusedRows({ report, readAll, onCorrect, isOverLimit = false, isBusy = false }: RefusedRowsProps) {
   const texts = useTexts(IMPORT_TEXTS);
   const format = useFormat();
   const { refused_rows: rows, counts, columns } = report;
   if (rows.length === 0) return null;
-  const shown = columns.flatMap(({ heading, field }, at) => (field === null ? [] : [{ heading, field, at }]));
+  const shown = columns.flatMap(({ heading, field }, index) => (field === null ? [] : [{ heading, field, index }]));
   const take = isBusy ? undefined : onCorrect;
   const proposals = rows.flatMap(proposalsOf);
   return (
@@ -44,7 +45,7 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
           </button>
         )}
       </div>
-      {hasTooMany && (
+      {isOverLimit && (
         <p className="notice" role="alert">
           {texts.tooManyCorrections}
         </p>
@@ -66,9 +67,9 @@ export function RefusedRows({ report, readAll, onCorrect, hasTooMany = false, is
                 <td className="number" data-label={texts.row}>
                   {format.count(row.line)}
                 </td>
-                {shown.map(({ heading, field, at }) => (
-                  <td key={at} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
-                    {row.cells[at]?.trim() === '' ? texts.empty : row.cells[at]}
+                {shown.map(({ heading, field, index }) => (
+                  <td key={index} data-label={heading} className={wrong.has(field) ? 'wrong' : ''}>
+                    {row.cells[index]?.trim() === '' ? texts.empty : row.cells[index]}
                   </td>
                 ))}
                 <td className="why">
@@ -120,7 +121,7 @@ function Problems({ row, report }: { row: RefusedRow; report: ImportReport }) {
   ));
 }
 
-/** The refused rows as a file with the same headings, to be corrected and imported. The import leaves out the column of reasons. */
+/** Downloads the refused rows with the same headings, to be corrected and imported. An import ignores the column of reasons. */
 function DownloadRefused({ report, readAll, isBusy }: Pick<RefusedRowsProps, 'report' | 'readAll' | 'isBusy'>) {
   const texts = useTexts(IMPORT_TEXTS);
   const problemsOf = useProblems(report);
@@ -128,14 +129,14 @@ function DownloadRefused({ report, readAll, isBusy }: Pick<RefusedRowsProps, 're
   const isComplete = report.refused_rows.length >= (report.counts?.refused ?? 0);
   const save = async (): Promise<void> => {
     setState('reading');
-    const all = isComplete ? report : await readAll();
-    const rows = all.refused_rows.map((row) => [
-      ...all.columns.map((_, at) => row.cells[at] ?? ''),
+    const complete = isComplete ? report : await readAll();
+    const rows = complete.refused_rows.map((row) => [
+      ...complete.columns.map((_, index) => row.cells[index] ?? ''),
       problemsOf(row)
         .map(({ name, problem }) => name + problem)
         .join(' '),
     ]);
-    const headings = [...all.columns.map(({ heading }) => heading), 'reason'];
+    const headings = [...complete.columns.map(({ heading }) => heading), 'reason'];
     download('refused.csv', csvOf([headings, ...rows], { isOwn: true }));
     setState('ready');
   };

@@ -5,7 +5,7 @@ import { NO_EMAIL } from '../../../../src/values/no_email.ts';
 import { usualConstants } from '../../../../src/values/usual_constants.ts';
 import { client } from '../api.ts';
 import { useVolumeUnit } from '../organization.ts';
-import { inTurn } from './in_turn.ts';
+import { sendInOrder } from './send_in_order.ts';
 
 export type RefusedRow = ImportReport['refused_rows'][number];
 
@@ -54,12 +54,12 @@ export function useImport(nameOfTank: string) {
   const unit = useVolumeUnit();
   const [file, setFile] = useState<File | null>(null);
   const [reading, setReading] = useState(AS_SUGGESTED);
-  const [hasTooMany, setHasTooMany] = useState(false);
+  const [isOverLimit, setIsOverLimit] = useState(false);
   const send = (parameters: ImportParameters, isDryRun: boolean, signal?: AbortSignal): Promise<ImportReport> => {
     if (file === null) return Promise.reject(new TypeError('no file is chosen'));
     // An import without a response is not repeated, because the second one would count all rows as unchanged.
     const options = isDryRun ? { dryRun: true } : { maxRetries: 0 };
-    return inTurn(
+    return sendInOrder(
       () => client.manage.imports.send(file, parameters, { ...options, timeoutMs: IMPORT_TIMEOUT_MS }),
       signal,
     );
@@ -106,16 +106,16 @@ export function useImport(nameOfTank: string) {
     importing,
     choose: (chosen: File | null): void => {
       importing.reset();
-      setHasTooMany(false);
+      setIsOverLimit(false);
       setReading(AS_SUGGESTED);
       setFile(chosen);
     },
     setWhat: (what: ImportReport['what']): void => {
-      setHasTooMany(false);
+      setIsOverLimit(false);
       setReading({ ...AS_SUGGESTED, what, sheet: reading.sheet });
     },
     setSheet: (sheet: string): void => {
-      setHasTooMany(false);
+      setIsOverLimit(false);
       setReading({ ...AS_SUGGESTED, sheet });
     },
     /** Reads all refused rows, because the report has only the first ones. */
@@ -135,10 +135,10 @@ export function useImport(nameOfTank: string) {
     setDateOrder: (order: string): void =>
       changeMapping(() => ({ date_order: order === 'dmy' || order === 'mdy' ? order : undefined })),
     /** Whether the latest corrections were not taken, because the mapping would be too long. */
-    hasTooMany,
+    isOverLimit,
     correct: (taken: readonly Correction[]): void => {
       const corrected = { ...reading, corrections: [...reading.corrections, ...taken] };
-      setHasTooMany(isTooLong(corrected));
+      setIsOverLimit(isTooLong(corrected));
       if (!isTooLong(corrected)) setReading(corrected);
     },
   };

@@ -37,8 +37,8 @@ const REFETCH_MS = 5_000;
 /** Months, newest first, such as 2026-10. */
 function lastMonths(): string[] {
   const now = new Date();
-  return Array.from({ length: MONTHS }, (_, at) => {
-    const month = new Date(now.getFullYear(), now.getMonth() - at, 1);
+  return Array.from({ length: MONTHS }, (_, monthsAgo) => {
+    const month = new Date(now.getFullYear(), now.getMonth() - monthsAgo, 1);
     return `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
   });
 }
@@ -54,7 +54,7 @@ export function LedgerPage({ session }: { session: Session }) {
   const month = given.get('month') ?? months[0] ?? '';
   const tab = TABS.find((one) => one === given.get('list')) ?? 'not_consistent';
   const size = Math.min(200, Number(given.get('size') ?? PAGE_SIZE) || PAGE_SIZE);
-  const canChange = session.can.includes('deliveries');
+  const canChange = session.rights.includes('deliveries');
   /** The open form: for a new note, or for a correction of the note with this id. */
   const [form, setForm] = useState<'new' | { correct: string } | null>(null);
   const [done, setDone] = useState<DoneChange | null>(null);
@@ -113,7 +113,7 @@ export function LedgerPage({ session }: { session: Session }) {
         />
       )}
       {done !== null && <NoteUndo key={done.saved.etag} {...done} onUndone={() => void readAgain()} />}
-      {hasNoTanks ? <NoTanks /> : <Careful />}
+      {hasNoTanks ? <NoTanks /> : <GaugeCaution />}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={10} />}
       {data !== undefined && !hasNoTanks && (
@@ -152,13 +152,13 @@ export function LedgerPage({ session }: { session: Session }) {
   );
 }
 
-const CAREFUL_KEY = 'tankwatch.ledger.careful';
+const CAUTION_KEY = 'tankwatch.ledger.careful';
 
 /** The text about what a gauge can show. It is open at the first visit, and folded afterwards. */
-function Careful() {
+function GaugeCaution() {
   const texts = useTexts(LEDGER_TEXTS);
-  const [isFirst] = useState(() => localStorage.getItem(CAREFUL_KEY) === null);
-  useEffect(() => localStorage.setItem(CAREFUL_KEY, 'read'), []);
+  const [isFirst] = useState(() => localStorage.getItem(CAUTION_KEY) === null);
+  useEffect(() => localStorage.setItem(CAUTION_KEY, 'read'), []);
   return (
     <details className="careful" open={isFirst}>
       <summary>{texts.careful}</summary>
@@ -167,7 +167,7 @@ function Careful() {
   );
 }
 
-/** Formats volumes in the unit of the trucks. */
+/** The counts by verdict. The volume is in the unit of the trucks. */
 function Figures({ counts, month }: { counts: Ledger['counts']; month: string }) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);
@@ -187,9 +187,9 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
       format.count(counts.not_consistent),
       counts.expected_by_chance === 0 ? '' : texts.byChance(format.count(counts.expected_by_chance)),
     ],
-    [texts.untold, format.count(counts.cannot_be_told), texts.untoldWhy],
+    [texts.notComparable, format.count(counts.cannot_be_told), texts.notComparableWhy],
     [
-      texts.alone,
+      texts.unmatched,
       `${format.count(counts.note_without_refill)} · ${format.count(counts.refill_without_note)}`,
       counts.waiting === 0 ? '' : texts.waiting(format.count(counts.waiting)),
     ],
@@ -207,7 +207,7 @@ function Figures({ counts, month }: { counts: Ledger['counts']; month: string })
   );
 }
 
-/** Notes that name one tank of a customer, while another tank of the same customer was filled. */
+/** Notes without a refill for which the service proposes a refill without a note. */
 function MayBelong({ month, ...actions }: { month: string } & Omit<LedgerListProps, 'entries' | 'isProposal'>) {
   const { format } = usePreferences();
   const texts = useTexts(LEDGER_TEXTS);

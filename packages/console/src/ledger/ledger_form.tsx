@@ -79,7 +79,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
       : valuesOf(stored, written(stored.note.volume), zone),
   );
   const [problems, setProblems] = useState<Readonly<Partial<Record<FieldName, string>>>>({});
-  const [asked, setAsked] = useState<{ body: NewDeliveryNote; doubt: VolumeDoubt } | null>(null);
+  const [question, setQuestion] = useState<{ body: NewDeliveryNote; doubt: VolumeDoubt } | null>(null);
   const [saved, setSaved] = useState<string | null>(null);
   const change = useChange<DeliveryNote>((note) => {
     if (stored === null) {
@@ -90,11 +90,11 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
   });
   const set = (changed: Partial<Values>): void => {
     setValues({ ...values, ...changed });
-    setAsked(null);
+    setQuestion(null);
   };
   const isDay = stored?.note.precision === 'day';
   const send = (body: NewDeliveryNote): void => {
-    setAsked(null);
+    setQuestion(null);
     const key = { series: values.series.trim(), number: values.number.trim() };
     const request = putNote(key, body, texts.label(printedNumber(key)));
     change.begin(stored === null ? { ...request, mustBeNew: true } : { ...request, ifMatch: stored.note.etag });
@@ -113,7 +113,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
       ...Object.fromEntries(missing.map((name) => [name, texts.required])),
     });
     setSaved(null);
-    setAsked(null);
+    setQuestion(null);
     if (missing.length > 0 || 'problem' in volume) return;
     const status = values.tank.status ?? (await findTyped(values.tank.text.trim()));
     const tank = status?.tank.id ?? orNull(values.tank.text);
@@ -130,7 +130,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
     const room = status && { atMs: Date.parse(body.at), nowMs: Date.now(), fillTo, unit: values.unit };
     const doubt = status === null || room === null ? null : doubtVolume(body.volume, roomAtNote(status, room));
     if (doubt === null) send(body);
-    else setAsked({ body, doubt });
+    else setQuestion({ body, doubt });
   };
   /** The form shows two decimals. A volume that was not changed keeps its stored, exact value. */
   const sameVolume = (text: string, typed: number): number =>
@@ -206,7 +206,7 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
         )),
       )}
       <div className="form-actions">
-        {asked === null ? (
+        {question === null ? (
           <>
             <button type="submit" className="button primary" disabled={change.isBusy}>
               {stored === null ? texts.save : texts.saveCorrection}
@@ -227,14 +227,14 @@ export function NoteForm({ stored, onDone, onSaved, onExisting }: NoteFormProps)
           </>
         ) : (
           <VolumeQuestion
-            volume={asked.body.volume}
-            doubt={asked.doubt}
+            volume={question.body.volume}
+            doubt={question.doubt}
             unit={values.unit}
             onChange={() => {
-              setAsked(null);
+              setQuestion(null);
               form.current?.querySelector<HTMLInputElement>('[name=volume]')?.select();
             }}
-            onConfirm={() => send(asked.body)}
+            onConfirm={() => send(question.body)}
           />
         )}
         <span role="status">{saved === null ? '' : texts.saved(saved)}</span>

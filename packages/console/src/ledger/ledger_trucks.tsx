@@ -59,7 +59,7 @@ export function LedgerTrucks({ month }: { month: string }) {
           numeric(texts.byGauges),
           numeric(texts.difference),
           null,
-          texts.said,
+          texts.result,
         ]}
       >
         {data.totals.map((total) => (
@@ -120,7 +120,7 @@ function comparisonText(
   format: ReturnType<typeof usePreferences>['format'],
 ): string {
   if (tanks_needed > 0) return texts.tooFew(format.count(tanks), format.count(tanks_needed));
-  // The sentence about all gauges is above the figures.
+  // The page shows the sentence about all gauges above the figures.
   if (common_offset !== null) return '';
   if (compared === null || compared.excess === null || compared.from === null || compared.to === null) return '';
   const percent = (share: number): string => format.exactPercent(100 * Math.abs(share));
@@ -143,9 +143,10 @@ const signed = (share: number, percent: (value: number) => string): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(100 * Math.abs(share))}`;
 
 /** The axis goes from -6 % to +6 %. */
-const WIDEST = 0.06;
+const AXIS_END = 0.06;
 const WIDTH = 260;
-const xOf = (share: number): number => ((Math.max(-WIDEST, Math.min(WIDEST, share)) + WIDEST) / (2 * WIDEST)) * WIDTH;
+const xOf = (share: number): number =>
+  ((Math.max(-AXIS_END, Math.min(AXIS_END, share)) + AXIS_END) / (2 * AXIS_END)) * WIDTH;
 
 /** A legal meter may be wrong by 1 % in either direction, so two legal meters differ by up to 2 %. */
 const TOLERANCE = 0.02;
@@ -153,15 +154,15 @@ const TOLERANCE = 0.02;
 /** The range as a line, with the tolerance as an area. The numbers beside it say the same. */
 function Whisker({ compared }: { compared: NonNullable<Total['compared']> }) {
   const { excess, from, to, flagged } = compared;
-  const isWide = from === null || to === null || to - from > WIDEST;
+  const isWide = from === null || to === null || to - from > AXIS_END;
   return (
     <svg className="whisker" viewBox={`0 0 ${WIDTH} 24`} aria-hidden="true">
       <rect className="band" x={xOf(-TOLERANCE)} y="2" width={xOf(TOLERANCE) - xOf(-TOLERANCE)} height="20" />
       <line className="zero" x1={xOf(0)} x2={xOf(0)} y1="2" y2="22" />
       <line
         className={`range${flagged ? ' off' : isWide ? ' wide-range' : ''}`}
-        x1={xOf(-(to ?? WIDEST))}
-        x2={xOf(-(from ?? -WIDEST))}
+        x1={xOf(-(to ?? AXIS_END))}
+        x2={xOf(-(from ?? -AXIS_END))}
         y1="12"
         y2="12"
       />

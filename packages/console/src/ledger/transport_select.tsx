@@ -14,10 +14,10 @@ export function TransportSelect({ attributes, kind, value, onChange }: Transport
   const { data } = useQuery({
     queryKey: ['note-transport', kind],
     queryFn: async ({ signal }) => {
-      const { data: all } = await (kind === 'truck'
+      const { data: items } = await (kind === 'truck'
         ? client.manage.trucks.list({ signal })
         : client.manage.drivers.list({ signal }));
-      return all.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
+      return items.map(({ id, name, is_archived }) => ({ id, name, is_archived }));
     },
   });
   return (

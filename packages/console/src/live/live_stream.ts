@@ -4,7 +4,7 @@ export interface Connection {
   state: ConnectionState;
   /** When the service last answered. */
   answeredMs: number;
-  /** The newest reading that the service has stored, as of its last heartbeat: the time of the data. */
+  /** The time of the newest stored reading, from the last heartbeat. */
   newestReadingAt: string | null;
 }
 
@@ -20,17 +20,17 @@ export interface LiveObserver {
   tankIds: readonly string[];
   onChanged?: (ids: readonly string[]) => void;
   onUrgent?: (event: UrgentEvent) => void;
-  /** Something may have been missed: read again. After an outage, everything on the page may have changed. */
+  /** Called when changes may have been missed. After an outage, everything on the page may have changed. */
   onCatchUp?: (isAfterOutage: boolean) => void;
 }
 
-/** The service sends a heartbeat every 5 seconds. After this time without a heartbeat the page is old. */
+/** The service sends a heartbeat every 5 seconds. After this time without a heartbeat the page is out of date. */
 const OLD_AFTER_MS = 10_000;
 const WATCHDOG_MS = 1_000;
 /** How often a page reads its data if a stream cannot be opened, for example behind a proxy that blocks streams. */
 const POLL_MS = 10_000;
 const RETRY_MS = 3_000;
-/** A service that is stopping answers for a moment after it has ended its streams. */
+/** A service that is stopping still answers for a moment after it has ended its streams. */
 const RESTART_MS = 1_000;
 /** The service reports only changes from about a second after the stream began, so the page reads again after this time. */
 const CATCH_UP_MS = 2_000;
@@ -38,8 +38,8 @@ const CATCH_UP_MS = 2_000;
 const MAX_TANKS = 100;
 
 /**
- * The only stream of a page. It finds out whether the page is current: without heartbeats, an open stream does not make
- * it so. A hidden page closes its stream, because a browser opens at most six connections to one server over HTTP/1.1.
+ * The only stream of a page. Its heartbeats show that the page is current, because an open stream alone may be dead. A
+ * hidden page closes its stream, because a browser opens at most six connections to one server over HTTP/1.1.
  */
 class LiveStream {
   #connection: Connection = { state: 'connecting', answeredMs: Date.now(), newestReadingAt: null };
@@ -146,7 +146,7 @@ class LiveStream {
     source.addEventListener('error', this.tryNow);
   }
 
-  /** Ends a stream that is silent or does not open. Without a stream, `#recover` or its timer is at work. */
+  /** Ends a stream that is silent or does not open. Without a stream, `#recover` or its timer is running. */
   #watch(): void {
     if (document.hidden || this.#source === undefined || performance.now() - this.#heardMs < OLD_AFTER_MS) return;
     if (this.#wasOpen) this.#set('old');
@@ -156,7 +156,7 @@ class LiveStream {
   /** Waits for a service that does not answer. Otherwise opens a new stream, or polls if the stream does not open. */
   async #recover(): Promise<void> {
     const stopsBefore = this.#stops;
-    const isReachable = await answers();
+    const isReachable = await checkHealth();
     if (this.#observers.size === 0 || this.#stops !== stopsBefore) return;
     if (!isReachable) {
       this.#set('old');
@@ -194,7 +194,7 @@ class LiveStream {
       this.#stop();
       return;
     }
-    // A hidden page has no stream, so what changed meanwhile is not known.
+    // A hidden page has no stream, so it may have missed changes.
     this.#set('connecting');
     this.#poll();
   };
@@ -206,23 +206,23 @@ class LiveStream {
       answeredMs: Date.now(),
       newestReadingAt: newestReadingAt ?? this.#connection.newestReadingAt,
     };
-    this.#tell();
+    this.#notify();
   }
 
   #set(state: ConnectionState): void {
     if (this.#connection.state === state) return;
     this.#connection = { ...this.#connection, state };
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 export const liveStream = new LiveStream();
 
-async function answers(): Promise<boolean> {
+async function checkHealth(): Promise<boolean> {
   try {
     return (await fetch('/healthz', { signal: AbortSignal.timeout(RETRY_MS) })).ok;
   } catch {

@@ -8,7 +8,7 @@ import { tileLayers } from './tile_layers.ts';
 export interface Background {
   /** `world`: the map of the console itself. `tiles`: a file of the operator. `style`: a style of another server. */
   kind: 'world' | 'tiles' | 'style';
-  /** A style in the colours of the current theme. The style of another server keeps its own colours. */
+  /** A style in the colors of the current theme. The style of another server keeps its own colors. */
   style: (language: Language) => StyleSpecification | string;
   /** True if the configured background could not be loaded, and this is the world instead. */
   hasFailed?: boolean;

@@ -9,8 +9,8 @@ import { type Background, loadBackground } from './background.ts';
 import { LabelLayer } from './label_layer.ts';
 import { type Area, MAX_ZOOM, type MapView } from './map_view.ts';
 
-/** At zoom 0 the world is 512 pixels wide in MapLibre, but 256 pixels in web maps and in the service. */
-const ZOOM_STEP = 1;
+/** At zoom 0 the world is 512 pixels wide in MapLibre, but 256 pixels in the service and in the URL of the page. */
+const ZOOM_DIFFERENCE = 1;
 const NARROW_PIXELS = 480;
 /** A narrow map has its buttons at the top, in a row. */
 const fitOptions = ({ clientWidth }: HTMLElement) => ({
@@ -35,7 +35,7 @@ interface BaseMapProps {
   onOpen: (opened: OpenedMap) => void;
   /** `isFitted` is true if the map shows the whole area because nobody has moved it. */
   onMove?: (view: MapView, area: Area, isFitted: boolean) => void;
-  /** The browser cannot draw the map. */
+  /** Called if the browser cannot draw the map. */
   onFailure: () => void;
 }
 
@@ -83,7 +83,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
     const labels = new LabelLayer(map);
     const report = (isFitted: boolean): void => {
       const { lat: latitude, lng: longitude } = map.getCenter();
-      latest.current.onMove?.({ latitude, longitude, zoom: map.getZoom() + ZOOM_STEP }, shownArea(map), isFitted);
+      latest.current.onMove?.({ latitude, longitude, zoom: map.getZoom() + ZOOM_DIFFERENCE }, shownArea(map), isFitted);
     };
     const readZoom = (): void => setZoom(Math.floor(map.getZoom()));
     map.on('zoom', readZoom);
@@ -92,7 +92,7 @@ function BackgroundMap({ background, ...props }: BaseMapProps & { background: Ba
       isFitting.current = false;
     });
     map.on('sourcedata', () => {
-      // Not read in the updater: React may call the updater after a change of the language has removed this map.
+      // Read here and not in the updater, which React may call after a change of the language has removed this map.
       const found = creditsOf(map);
       setCredits((before) => (found.join() === before.join() ? before : found));
     });
@@ -169,10 +169,10 @@ function openMap(
       touchPitch: false,
       renderWorldCopies: false,
       fadeDuration: 0,
-      maxZoom: MAX_ZOOM - ZOOM_STEP,
+      maxZoom: MAX_ZOOM - ZOOM_DIFFERENCE,
       ...(start === undefined
         ? area && { bounds: boundsOf(area), fitBoundsOptions: fitOptions(container) }
-        : { center: [start.longitude, start.latitude], zoom: start.zoom - ZOOM_STEP }),
+        : { center: [start.longitude, start.latitude], zoom: start.zoom - ZOOM_DIFFERENCE }),
     });
   } catch (error) {
     if (!(error instanceof GPUInitializationError)) throw error;

@@ -13,7 +13,7 @@ export interface PlacedElement {
 const OUTSIDE_PIXELS = 60;
 
 /**
- * Shows HTML elements over the map, so that marks have the colours of the theme and sharp texts. Keyboards and screen
+ * Shows HTML elements over the map, so that marks have the colors of the theme and sharp texts. Keyboards and screen
  * readers use a list or a table beside the map instead.
  */
 export class ElementLayer {

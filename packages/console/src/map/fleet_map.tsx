@@ -20,12 +20,12 @@ import { PlaceTable } from './place_table.tsx';
 import { TanksInView } from './tanks_in_view.tsx';
 import { hasWebGl } from './web_gl.ts';
 
-/** Loads MapLibre, 300 kB, only in a browser that can draw the map. */
+/** The file contains MapLibre, 300 kB. It is loaded only in a browser that can draw the map. */
 const MapCanvas = lazyComponent(async () => (await import('./map_canvas.tsx')).MapCanvas, <div className="map" />);
 
-/** Zoom of the request for the whole fleet: a cell is then about 40 km wide. */
+/** The zoom of the request for the whole fleet. A cell is about 40 km wide at this zoom. */
 const OVERVIEW_ZOOM = 7;
-const LISTED = 9;
+const MAX_LISTED_TANKS = 9;
 const REFRESH_MS = 30_000;
 
 /** The service sends at most this many cells. */
@@ -33,13 +33,13 @@ const MAX_CELLS = 2_000;
 
 interface FleetMapViewProps {
   filters: ListTankStatusesParameters;
-  /** Whether the filters leave tanks out for another reason than their status. */
+  /** Whether filters other than the status leave tanks out. */
   isNarrowed: boolean;
 }
 
 /**
- * The tanks of the fleet on a map. Up to 2,000 tanks are read in one request. Of more tanks, only the area on the
- * screen and a margin are read. Everything on the map is also in the list beside it and in the table below it.
+ * The tanks of the fleet on a map. Up to 2,000 tanks are read in one request. If there are more, only the tanks in the
+ * area on the screen and a margin are read. Everything on the map is also in the list beside it and in the table below it.
  */
 export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const { words, format } = usePreferences();
@@ -74,8 +74,8 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   });
   const bbox = shown && areaText(shown.area);
   const listed = useQuery<TankStatusPage>({
-    queryKey: ['tanks', { ...filters, bbox, size: LISTED }],
-    queryFn: async ({ signal }) => fleet.tanks({ ...filters, bbox, size: LISTED }, { signal }),
+    queryKey: ['tanks', { ...filters, bbox, size: MAX_LISTED_TANKS }],
+    queryFn: async ({ signal }) => fleet.tanks({ ...filters, bbox, size: MAX_LISTED_TANKS }, { signal }),
     enabled: bbox !== undefined || !canDraw,
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
@@ -105,7 +105,7 @@ export function FleetMapView({ filters, isNarrowed }: FleetMapViewProps) {
   const onMove = (view: MapView, area: Area, isFitted: boolean): void => {
     setShown({ view, area });
     const at = isFitted ? null : viewText(view);
-    // The page was left, and the next page is loading: the map is hidden, which changes its size and moves it.
+    // While the next page is loading, the map is hidden. This changes its size and moves it.
     if (window.location.pathname !== ownPath) return;
     if (at !== given.get('at')) change({ at: at ?? undefined }, { replace: true });
   };

@@ -116,7 +116,7 @@ const pointAt = ({ latitude, longitude }: Place, properties: Feature['properties
 function edgePoints(map: MapLibreMap): Feature[] {
   const { clientWidth: width, clientHeight: height } = map.getContainer();
   const steps = (length: number): number[] =>
-    Array.from({ length: Math.ceil(length / EDGE_RADIUS / 2) + 1 }, (_, at) => at * EDGE_RADIUS * 2);
+    Array.from({ length: Math.ceil(length / EDGE_RADIUS / 2) + 1 }, (_, index) => index * EDGE_RADIUS * 2);
   const pixels = [
     ...steps(width).flatMap((x) => [[x, 0] as const, [x, height] as const]),
     ...steps(height).flatMap((y) => [[0, y] as const, [width, y] as const]),

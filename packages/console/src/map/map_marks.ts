@@ -45,7 +45,9 @@ type Sums = { tanks: number } & Counts;
 /** Half of the width of a mark in pixels. The count of the tanks must fit into the mark. */
 export const radiusOf = ({ tanks, counts }: Pick<Mark, 'tanks' | 'counts'>): number => {
   if (tanks === 1) return worstOf(counts) === undefined ? 6 : 10;
-  return tanks < 100 ? 18 : tanks < 1_000 ? 21 : tanks < 10_000 ? 25 : 30;
+  if (tanks < 100) return 18;
+  if (tanks < 1_000) return 21;
+  return tanks < 10_000 ? 25 : 30;
 };
 
 /** The status that a mark shows. `refilled` is not shown, because nobody has to do anything. */
@@ -119,8 +121,8 @@ function spread(points: readonly Point[], zoom: number): Mark[] {
     const { latitude, longitude } = united(members);
     return members
       .toSorted((a, b) => rank(a.counts) - rank(b.counts) || a.key.localeCompare(b.key))
-      .map((point, at): Mark => {
-        const [distance, angle] = [SPREAD_PIXELS * Math.sqrt(at + 0.5), at * GOLDEN_ANGLE];
+      .map((point, index): Mark => {
+        const [distance, angle] = [SPREAD_PIXELS * Math.sqrt(index + 0.5), index * GOLDEN_ANGLE];
         return { ...point, latitude, longitude, offset: [distance * Math.cos(angle), distance * Math.sin(angle)] };
       });
   });
@@ -161,7 +163,7 @@ function join(points: readonly Point[], zoom: number): Point[][] {
   }
 }
 
-/** One pass from west to east. */
+/** Joins overlapping points in one pass from west to east. */
 function joinOnce(placed: readonly Placed[], placedAt: (members: Point[]) => Placed): Placed[] {
   const result: Placed[] = [];
   const widest = placed.reduce((most, { radius }) => Math.max(most, radius), 0);

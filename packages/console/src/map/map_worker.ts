@@ -12,8 +12,8 @@ declare global {
 }
 
 /**
- * With Trusted Types, a worker starts only from a URL that a policy has made. MapLibre passes its URL as a text, so the
- * policy must be the default policy, which converts texts. The policy accepts only the URL of the worker; markup, code
+ * With Trusted Types, a worker starts only from a URL that a policy has made. MapLibre passes the URL as a text, so the
+ * default policy is needed, which converts texts. The policy accepts only the URL of the worker; markup, code
  * and other URLs are still refused.
  */
 window.trustedTypes?.createPolicy('default', { createScriptURL: (url) => (url === workerUrl ? url : null) });

@@ -42,7 +42,7 @@ export class MarkLayer {
       element.classList.toggle('selected', tankId !== undefined && mark.tankId === tankId);
   }
 
-  /** The mark that an event was on. */
+  /** The mark at the target of an event. */
   markAt(target: EventTarget | null): Mark | undefined {
     const element = target instanceof Element ? target.closest<HTMLElement>('[data-mark]') : null;
     return this.#marks.get(element?.dataset['mark'] ?? '')?.mark;

@@ -31,13 +31,13 @@ const DECIMALS = 5;
 /** A map to choose one place: by a click, by dragging the mark, or by moving the map below the cross in its center. */
 export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: PlaceCanvasProps) {
   const texts = useTexts(PLACE_TEXTS);
-  const [begun] = useState({ city: city.trim(), place });
+  const [initial] = useState({ city: city.trim(), place });
   const area = useQuery({
-    queryKey: ['place-area', begun.city],
+    queryKey: ['place-area', initial.city],
     queryFn: async ({ signal }) => {
       const [all, near] = await Promise.all([
         fleet.map({ zoom: 1 }, { signal }),
-        begun.city === '' ? null : fleet.map({ city: begun.city, zoom: 1 }, { signal }),
+        initial.city === '' ? null : fleet.map({ city: initial.city, zoom: 1 }, { signal }),
       ]);
       return { places: all.places, bounds: near?.bounds ?? all.bounds };
     },
@@ -52,7 +52,7 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
     // The world of the console has no streets, so the map is zoomed out until the nearest towns are visible.
     if (background.kind === 'world') {
       labels.showNames(area.data?.places ?? []);
-      if (begun.place !== null) map.jumpTo({ zoom: TOWN_ZOOM });
+      if (initial.place !== null) map.jumpTo({ zoom: TOWN_ZOOM });
     }
     const element = document.createElement('div');
     element.className = 'place-mark';
@@ -74,14 +74,14 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
     // A typed place may be outside the map.
     if (!map.getBounds().contains([longitude, latitude])) map.jumpTo({ center: [longitude, latitude] });
   }, [drawn, latitude, longitude]);
-  const centre = drawn?.map;
+  const shownMap = drawn?.map;
   return (
     <>
       <div className="map-frame">
         {!area.isPending && (
           <BaseMap
             label={texts.label}
-            start={begun.place === null ? undefined : { ...begun.place, zoom: NEAR_ZOOM }}
+            start={initial.place === null ? undefined : { ...initial.place, zoom: NEAR_ZOOM }}
             area={area.data?.bounds ?? undefined}
             isImperial={isImperial}
             onOpen={onOpen}
@@ -95,8 +95,8 @@ export function PlaceCanvas({ place, city, isImperial, onPick, onFailure }: Plac
         <button
           type="button"
           className="button small"
-          disabled={centre === undefined}
-          onClick={() => centre !== undefined && onPick(rounded(centre.getCenter()))}
+          disabled={shownMap === undefined}
+          onClick={() => shownMap !== undefined && onPick(rounded(shownMap.getCenter()))}
         >
           {texts.middle}
         </button>

@@ -21,7 +21,7 @@ interface RoundCanvasProps {
   /** The stops in their order, with the depot at both ends. */
   marks: readonly RoundMark[];
   isImperial: boolean;
-  /** A mark was pressed. */
+  /** Called with the text of the mark that was pressed. */
   onPick: (text: string) => void;
   onFailure: () => void;
 }
@@ -57,11 +57,11 @@ export function RoundCanvas({ marks, onPick, ...base }: RoundCanvasProps) {
     drawn.labels.avoid(shown.map((mark) => ({ ...mark, radius: RADIUS_PIXELS })));
     // As on the map of the fleet, each town has one name, as the organization writes it.
     const towns = shown.flatMap(({ city, ...mark }) => (city === null ? [] : [{ ...mark, city }]));
-    const isFirst = ({ city }: { city: string }, at: number): boolean =>
-      towns.findIndex((one) => one.city === city) === at;
+    const isFirst = ({ city }: { city: string }, index: number): boolean =>
+      towns.findIndex((one) => one.city === city) === index;
     drawn.labels.showNames(drawn.background.kind === 'world' ? towns.filter(isFirst) : []);
     // The depot is the first and the last point of the line, but has only one mark.
-    const points = shown.filter(({ kind }, at) => kind !== 'depot' || at === 0);
+    const points = shown.filter(({ kind }, index) => kind !== 'depot' || index === 0);
     const elements = points.map(markElement);
     const place = (): void => {
       const offsets = spreadMarks(
@@ -71,9 +71,9 @@ export function RoundCanvas({ marks, onPick, ...base }: RoundCanvasProps) {
         }),
       );
       drawn.numbers.show(
-        points.flatMap((mark, at) => {
-          const element = elements[at];
-          return element === undefined ? [] : [{ ...mark, element, offset: offsets[at] ?? [0, 0] }];
+        points.flatMap((mark, index) => {
+          const element = elements[index];
+          return element === undefined ? [] : [{ ...mark, element, offset: offsets[index] ?? [0, 0] }];
         }),
       );
     };

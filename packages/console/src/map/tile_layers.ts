@@ -24,7 +24,7 @@ const WITH_ICONS = new Set(['roads_oneway', 'roads_shields']);
 export const FAMILY = 'system-ui';
 const FONTS = { regular: FAMILY, bold: `Medium,${FAMILY}`, italic: `Italic,${FAMILY}` };
 
-/** The style of the Protomaps basemap in muted colours of the theme, so that the tanks are clearly visible. */
+/** The style of the Protomaps basemap in muted colors of the theme, so that the tanks are clearly visible. */
 export function tileLayers(source: string, language: Language): LayerSpecification[] {
   return layers(source, flavor(), { lang: language })
     .filter(({ id }) => !WITH_ICONS.has(id))
@@ -71,7 +71,7 @@ function boundaryLayer(layer: LineLayerSpecification): LineLayerSpecification {
   return { ...layer, paint };
 }
 
-/** The name of a town is on the town, or beside a mark that covers it. Small towns appear only at a higher zoom. */
+/** Places the name of a town on the town, or beside a mark that covers it. Small towns appear only at a higher zoom. */
 function townLayer(layer: SymbolLayerSpecification): SymbolLayerSpecification {
   const {
     'icon-image': _image,

@@ -11,19 +11,19 @@ interface TimeLeft {
   detail: string;
 }
 
-const labelled = (label: string, { main, detail, isSentence = false }: TimeTexts): TimeLeft => ({
+const withLabel = (label: string, { main, detail, isSentence = false }: TimeTexts): TimeLeft => ({
   label: isSentence ? '' : label,
   main,
   detail,
 });
 
-/** How long the gas lasts. While a tank is losing gas, only the rate of the loss is used, not the normal use. */
+/** How long the content lasts. While a tank loses gas, only the rate of the loss is used, not the normal use. */
 export function timeLeft(status: TankStatus, nowMs: number, words: Translation, format: Format): TimeLeft {
   if (!isLosing(status)) {
     // A low tank has already reached its threshold, so the time until it is empty matters.
     return status.status.includes('low') && !isOutdated(status)
-      ? labelled(words.map.emptyIn, emptyTexts(status, nowMs, words, format))
-      : labelled(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));
+      ? withLabel(words.map.emptyIn, emptyTexts(status, nowMs, words, format))
+      : withLabel(words.fleet.columns.threshold, dueTexts(status, nowMs, words, format));
   }
   const emptyMs = msUntil(status.loss?.empty_at, nowMs);
   const isAhead = emptyMs !== null && emptyMs > 0;

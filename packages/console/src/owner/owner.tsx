@@ -74,7 +74,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
   const left = volumeLeft(status);
   const isOld = isOutdated(status);
   const isLow = status.status.includes('low') && !isOld;
-  const isCared = status.handled.length > 0 || isDeliveredInTime(status);
+  const isTakenCareOf = status.handled.length > 0 || isDeliveredInTime(status);
   const threshold = format.percent(tank.min_fill_alert_percentage);
   return (
     <article className="owner-tank">
@@ -111,7 +111,7 @@ function OwnerTank({ status, organization }: { status: TankStatus; organization:
       <Advice status={status} organization={organization} />
       {organization.phone !== null && (
         <a
-          className={(isLow && !isCared) || isOld ? 'button primary call' : 'button call'}
+          className={(isLow && !isTakenCareOf) || isOld ? 'button primary call' : 'button call'}
           href={`tel:${organization.phone.replaceAll(' ', '')}`}
         >
           {words.owner.call(organization.name)} <span className="call-number">{organization.phone}</span>

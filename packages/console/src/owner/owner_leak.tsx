@@ -15,7 +15,7 @@ interface OwnerLeakProps {
   organization: Session['organization'];
 }
 
-/** The page of an owner beside a leaking tank: the safety steps first, then whom to call, then the figures. */
+/** The notice to an owner whose tank leaks: the safety steps first, then whom to call, then the figures. */
 export function OwnerLeak({ status, organization }: OwnerLeakProps) {
   const { format } = usePreferences();
   const texts = useTexts(LEAK_TEXTS_OF)(status.product).owner;

@@ -7,7 +7,7 @@ interface State<Props> {
 
 /**
  * A component whose file is loaded when it is shown for the first time. React's `lazy` keeps the fallback of its `Suspense` for
- * 300 ms or more, even if the file is there at once, and the requests of the component would begin only after that.
+ * 300 ms or more, even if the file is already loaded, and the requests of the component would begin only after that.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

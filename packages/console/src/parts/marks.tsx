@@ -3,7 +3,7 @@ import type { StatusName } from '../status.ts';
 /** A status, or another subject of a section or event. */
 export type MarkName = StatusName | 'handled' | 'unusual_use' | 'fault' | 'battery_low' | 'weak_signal';
 
-/** The mark of each status in a box of 12 by 12. Every status has a mark and a word, not only a colour. */
+/** The mark of each status in a box of 12 by 12. Every status has a mark and a word, not only a color. */
 export const MARK_PATHS: Readonly<Record<MarkName, string>> = {
   low: 'M1 3h10L6 10z',
   losing: 'M3.5 1v7M1 6l2.5 3L6 6M8.5 3v7M6 8l2.5 3L11 8',

@@ -7,10 +7,11 @@ export const telOf = (number: string): string => `tel:${number.replaceAll(' ', '
 /** The phones of a customer, in the order in which they are called. */
 export function Phones({ phones }: { phones: readonly Phone[] }) {
   const texts = useTexts(PHONE_TEXTS);
-  return phones.map(({ number, whose, text_for_loss: isTexted }, at) => {
-    const marks = [whose, at === 0 && phones.length > 1 && texts.callFirst, isTexted && texts.texted].filter(Boolean);
+  return phones.map(({ number, whose, text_for_loss: isTexted }, index) => {
+    const isFirst = index === 0 && phones.length > 1;
+    const marks = [whose, isFirst && texts.callFirst, isTexted && texts.texted].filter(Boolean);
     return (
-      <span key={`${at} ${number}`}>
+      <span key={`${index} ${number}`}>
         <a href={telOf(number)}>{number}</a>
         {marks.length > 0 && <span className="meta"> {marks.join(', ')}</span>}
       </span>

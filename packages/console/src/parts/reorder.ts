@@ -8,7 +8,7 @@ const MAX_IDS = 100;
 const IDLE_MS = 60_000;
 const INPUTS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** Calls `onIdle` after each minute without input, because then nobody is about to click a row. */
+/** Calls `onIdle` after each minute without input, when the viewer is not about to click a row. */
 export function useWhenIdle(onIdle: () => void): void {
   const newest = useRef(onIdle);
   useEffect(() => {

@@ -18,8 +18,8 @@ interface StatusChipsProps {
 }
 
 /**
- * One chip for each status, with the number of its tanks: a tank counts for every status that it has, as in the list behind
- * the chip. While other filters leave tanks out, only the chip of the whole fleet has its number.
+ * One chip for each status, with the number of its tanks. A tank counts for every status that it has, as in the list that
+ * the chip opens. While other filters leave tanks out, only the chip of the whole fleet has its number.
  */
 export function StatusChips({ selected, isNarrowed, hrefOf }: StatusChipsProps) {
   const { chips } = useTranslation();

@@ -40,13 +40,13 @@ export function Table({ className, caption, columns, hasBodies = false, children
   );
 }
 
-function headingOf(column: Column, at: number): ReactNode {
+function headingOf(column: Column, index: number): ReactNode {
   if (column === false) return null;
-  if (column === null || typeof column === 'string') return headingOf({ text: column }, at);
+  if (column === null || typeof column === 'string') return headingOf({ text: column }, index);
   const { text, ...attributes } = column;
-  if (text === null) return <td key={at} {...attributes} />;
+  if (text === null) return <td key={index} {...attributes} />;
   return (
-    <th key={at} scope="col" {...attributes}>
+    <th key={index} scope="col" {...attributes}>
       {text}
     </th>
   );

@@ -2,10 +2,11 @@ import type { TankStatus } from '@tankwatch/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useFormat, usePreferences, useTranslation } from '../preferences_and_words.tsx';
-import { badgeOf, isLosing, isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
+import { badgeOf, isLosing, isOutdated, levelNote, levelOf, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts, type TimeTexts } from '../time_texts.ts';
 import { HandledBy, HandledMark, StatusBadge } from './badge.tsx';
 import { Glyph } from './glyph.tsx';
+import { LevelText } from './level_text.tsx';
 import { Icon, type MarkName } from './marks.tsx';
 
 interface CellProps {
@@ -62,11 +63,7 @@ export function Level({ status }: { status: TankStatus }) {
       <div className="level">
         <Glyph status={status} />
         <span className={level === null ? 'percent none' : isOutdated(status) ? 'percent old' : 'percent'}>
-          {level === null
-            ? words.values.noReading
-            : isOutdated(status)
-              ? oldLevel(status, format.percent(level), words.values)
-              : format.percent(level)}
+          <LevelText status={status} />
         </span>
       </div>
       {note !== '' && <div className="meta">{note}</div>}
@@ -184,7 +181,7 @@ export function RoomCells({ status, nowMs }: CellProps) {
   );
 }
 
-/** The number to call; in a narrow table a button. */
+/** The number to call. A narrow table has only a button. */
 export function PhoneCell({ phone }: { phone: string | null }) {
   const { values } = useTranslation();
   return (

@@ -43,7 +43,7 @@ interface Month {
   lost_volume: number;
 }
 
-/** How the use is known, and that the last month can still grow. */
+/** Says that the use is an estimate, and that the last month is not over. */
 export function UsageNote({ periods }: { periods: readonly Month[] }) {
   const { tank } = useTranslation();
   const isOpen = periods.some((month) => !isOver(month.starts_at, Date.now()));

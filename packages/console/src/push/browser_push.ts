@@ -18,67 +18,67 @@ export function ownBrowserId(person: string): string | null {
   return own?.person === person ? own.id : null;
 }
 
-let registered: Promise<ServiceWorkerRegistration> | undefined;
-const worker = (): Promise<ServiceWorkerRegistration> =>
-  (registered ??= registerWorker('/console/sw.js', '/console/').catch((error: unknown) => {
-    registered = undefined; // the next call tries again
+let registration: Promise<ServiceWorkerRegistration> | undefined;
+const getRegistration = (): Promise<ServiceWorkerRegistration> =>
+  (registration ??= registerWorker('/console/sw.js', '/console/').catch((error: unknown) => {
+    registration = undefined; // the next call tries again
     throw error;
   }));
 
-/** The person who is signed in. While the page is visible, it shows alarms itself, and no notification is needed. */
-let signedIn: string | undefined;
+/** The id of the person who is signed in. Undefined if the page shows no alarms. */
+let signedInId: string | undefined;
 
+/** Answers whether the person sees the page, which then shows alarms itself, so that notifications make no sound. */
 function answerWorker({ data, ports }: MessageEvent): void {
-  if (data === SEEN_QUESTION) ports[0]?.postMessage(signedIn !== undefined && document.visibilityState === 'visible');
+  if (data === SEEN_QUESTION) ports[0]?.postMessage(signedInId !== undefined && document.visibilityState === 'visible');
 }
 
 /**
- * Keeps the files of the console in the browser, and tells the service worker whether the person sees the page. If this
- * browser shows notifications of the person, it is linked to the new session, so that signing out ends them.
- * Notifications of somebody else are turned off.
+ * Registers the service worker, which keeps the files of the console and asks whether the person sees the page. If this
+ * browser shows notifications of the person, links it to the new session, so that signing out turns them off. Turns off
+ * the notifications of another person.
  */
-export async function keepApp(person: string): Promise<void> {
+export async function connectPerson(person: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  signedIn = person;
+  signedInId = person;
   navigator.serviceWorker.addEventListener('message', answerWorker);
   navigator.serviceWorker.startMessages();
-  const registration = await worker();
-  if (!canPush()) return;
-  const own = readOwn();
-  const subscription = own === undefined ? null : await registration.pushManager.getSubscription();
+  const { pushManager } = await getRegistration();
+  const own = canPush() ? readOwn() : undefined;
   if (own === undefined) return;
+  const subscription = await pushManager.getSubscription();
   const isOwn = own.person === person && subscription !== null;
-  // The person may have removed this browser in another browser.
+  // The service refuses the browser if the person has removed it in another browser.
   if (!isOwn || !(await storeBrowser(person, subscription, own.id))) await forgetBrowser();
 }
 
-/** Called when the session ends while the page is open, because the page then shows no alarms. */
-export function leaveApp(): void {
-  signedIn = undefined;
+/** Called when the session ends while the page is open. The page then shows no alarms. */
+export function disconnectPerson(): void {
+  signedInId = undefined;
 }
 
-/** Turns notifications on. False if the person does not allow them. */
+/** Turns notifications on in this browser. Returns false if the person does not allow them. */
 export async function turnOn(person: string, publicKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
-  const { pushManager } = await worker();
-  const former = await pushManager.getSubscription();
-  // A subscription for another key, for example of an earlier installation at this address, would get nothing.
-  await former?.unsubscribe();
+  const { pushManager } = await getRegistration();
+  const oldSubscription = await pushManager.getSubscription();
+  // An old subscription may have another key, for example of an earlier installation at this address, and get nothing.
+  await oldSubscription?.unsubscribe();
   await storeBrowser(person, await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
   return true;
 }
 
-/** Turns notifications off here. The service deletes the browser now, or when the push service reports it as gone. */
+/** Turns notifications off in this browser. The service deletes it with the session, or when the push service reports it as gone. */
 export async function forgetBrowser(): Promise<void> {
   const own = readOwn();
   localStorage.removeItem(KEY);
   if (own === undefined || !canPush()) return;
-  const registration = await navigator.serviceWorker.getRegistration('/console/');
-  const subscription = await registration?.pushManager.getSubscription();
+  const worker = await navigator.serviceWorker.getRegistration('/console/');
+  const subscription = await worker?.pushManager.getSubscription();
   await subscription?.unsubscribe();
 }
 
-/** False if the service no longer knows the browser with this id. */
+/** Stores the subscription of this browser. Returns false if the service no longer has the browser with this id. */
 async function storeBrowser(person: string, subscription: PushSubscription, knownId?: string): Promise<boolean> {
   const { endpoint, keys } = subscription.toJSON();
   const response = await fetch('/session/push', {

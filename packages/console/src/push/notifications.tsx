@@ -53,7 +53,7 @@ function Browsers({ person }: { person: string }) {
   const { format } = usePreferences();
   const nowMs = useNow();
   const { data, error, refetch } = useQuery({ queryKey: ['push'], queryFn: readPush });
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const [isBusy, setBusy] = useState(false);
   if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
@@ -64,8 +64,8 @@ function Browsers({ person }: { person: string }) {
   /** Does the work, shows its result, and reads the stored state again. */
   const act = async (work: () => Promise<string>): Promise<void> => {
     setBusy(true);
-    setSaid('');
-    setSaid(await work().catch(() => texts.failed));
+    setResult('');
+    setResult(await work().catch(() => texts.failed));
     await refetch();
     setBusy(false);
   };
@@ -111,7 +111,7 @@ function Browsers({ person }: { person: string }) {
             </>
           )}
         </p>
-        <p role="status">{said}</p>
+        <p role="status">{result}</p>
       </section>
       <Channels choice={data} isBusy={isBusy} onChoose={(choice) => void act(() => choose(choice))} />
       {others.length > 0 && (

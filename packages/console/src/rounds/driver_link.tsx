@@ -11,43 +11,43 @@ import { messageLinks } from './link_message.ts';
 
 /** Creates the link for the driver, shows it once, opens messages with it, and ends links. */
 export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose: () => void }) {
-  const words = useTexts(ROUND_TEXTS);
-  const texts = useTexts(DRIVER_LINK_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
+  const linkTexts = useTexts(DRIVER_LINK_TEXTS);
   const format = useFormat();
   const language = useOrganization()?.language ?? '';
   const [link, setLink] = useState<DriverLink | null>(null);
-  const [isAsked, setIsAsked] = useState(false);
-  // The page opens an app for the message. Only the person knows whether it was sent.
-  const [opened, setOpened] = useState<{ way: 'sms' | 'whatsApp' | 'mail'; sentAt: string | null } | null>(null);
+  const [asksForEnd, setAsksForEnd] = useState(false);
+  /** The app that was opened for the message. Only the person knows whether the message was sent. */
+  const [openedApp, setOpenedApp] = useState<{ way: 'sms' | 'whatsApp' | 'mail'; sentAt: string | null } | null>(null);
   const creation = useChange<DriverLink>(setLink);
   const end = useChange(() => {
     setLink(null);
-    setIsAsked(false);
+    setAsksForEnd(false);
   });
   const path = `/rounds/${encodeURIComponent(round.id)}/driver-link`;
-  const shown = useRef<HTMLElement>(null);
-  const asked = useRef(false);
+  const urlElement = useRef<HTMLElement>(null);
+  const isRequested = useRef(false);
   useEffect(() => {
-    if (asked.current) return;
-    asked.current = true;
-    creation.begin({ method: 'POST', path, body: {}, label: words.linkTitle });
+    if (isRequested.current) return;
+    isRequested.current = true;
+    creation.begin({ method: 'POST', path, body: {}, label: roundTexts.linkTitle });
   });
   const url = link === null ? '' : new URL(link.url, window.location.origin).href;
   const messages = messageLinks(round, url, language);
   const canShare = 'share' in navigator;
   return (
-    <section className="driver-link no-print" aria-label={words.linkTitle}>
-      <h2>{words.linkTitle}</h2>
-      <p className="meta">{words.linkHelp}</p>
-      {end.state.kind === 'saved' && <p role="status">{words.linkEnded}</p>}
-      <ChangeNotice change={creation} conflict={() => words.conflicts.link} />
-      <ChangeNotice change={end} conflict={() => words.conflicts.link} />
+    <section className="driver-link no-print" aria-label={roundTexts.linkTitle}>
+      <h2>{roundTexts.linkTitle}</h2>
+      <p className="meta">{roundTexts.linkHelp}</p>
+      {end.state.kind === 'saved' && <p role="status">{roundTexts.linkEnded}</p>}
+      <ChangeNotice change={creation} conflict={() => roundTexts.conflicts.link} />
+      <ChangeNotice change={end} conflict={() => roundTexts.conflicts.link} />
       {link !== null && (
         <>
           <p>
-            <code ref={shown}>{url}</code>
+            <code ref={urlElement}>{url}</code>
           </p>
-          <p className="meta">{texts.sendHelp}</p>
+          <p className="meta">{linkTexts.sendHelp}</p>
         </>
       )}
       <p className="actions">
@@ -55,8 +55,8 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
           <>
             <CopyButton
               text={url}
-              shown={{ copy: words.linkCopy, copied: words.linkCopied }}
-              source={() => shown.current}
+              shown={{ copy: roundTexts.linkCopy, copied: roundTexts.linkCopied }}
+              source={() => urlElement.current}
             />
             {(['sms', 'whatsApp', 'mail'] as const).map((way) => (
               <a
@@ -64,9 +64,9 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
                 className="button"
                 href={messages[way]}
                 {...(way === 'whatsApp' && { target: '_blank', rel: 'noopener noreferrer' })}
-                onClick={() => setOpened({ way, sentAt: null })}
+                onClick={() => setOpenedApp({ way, sentAt: null })}
               >
-                {texts[way]}
+                {linkTexts[way]}
               </a>
             ))}
             {canShare && (
@@ -75,57 +75,57 @@ export function DriverLinkPanel({ round, onClose }: { round: FleetRound; onClose
                 className="button"
                 onClick={() => void navigator.share({ url }).catch(() => undefined)}
               >
-                {words.linkShare}
+                {roundTexts.linkShare}
               </button>
             )}
           </>
         )}
         <button type="button" className="button" onClick={onClose}>
-          {words.close}
+          {roundTexts.close}
         </button>
       </p>
-      {link !== null && opened !== null && (
+      {link !== null && openedApp !== null && (
         <p className="actions" role="status">
-          {opened.sentAt === null ? (
+          {openedApp.sentAt === null ? (
             <>
-              <span>{texts.askSent(texts[opened.way])}</span>
+              <span>{linkTexts.askSent(linkTexts[openedApp.way])}</span>
               <button
                 type="button"
                 className="button"
-                onClick={() => setOpened({ ...opened, sentAt: new Date().toISOString() })}
+                onClick={() => setOpenedApp({ ...openedApp, sentAt: new Date().toISOString() })}
               >
-                {texts.sentYes}
+                {linkTexts.sentYes}
               </button>
-              <button type="button" className="button" onClick={() => setOpened(null)}>
-                {texts.sentNo}
+              <button type="button" className="button" onClick={() => setOpenedApp(null)}>
+                {linkTexts.sentNo}
               </button>
             </>
           ) : (
-            texts.sent(texts[opened.way], format.time(opened.sentAt))
+            linkTexts.sent(linkTexts[openedApp.way], format.time(openedApp.sentAt))
           )}
         </p>
       )}
       {link !== null && (
         <details className="link-more">
-          <summary>{texts.more}</summary>
-          {isAsked ? (
-            <div className="ask" role="alertdialog" aria-label={words.linkEnd}>
-              <p>{texts.askEnd}</p>
+          <summary>{linkTexts.more}</summary>
+          {asksForEnd ? (
+            <div className="ask" role="alertdialog" aria-label={roundTexts.linkEnd}>
+              <p>{linkTexts.askEnd}</p>
               <button
                 type="button"
                 className="button danger"
                 disabled={end.isBusy}
-                onClick={() => end.begin({ method: 'DELETE', path, label: words.linkEnd })}
+                onClick={() => end.begin({ method: 'DELETE', path, label: roundTexts.linkEnd })}
               >
-                {words.linkEnd}
+                {roundTexts.linkEnd}
               </button>{' '}
-              <button type="button" className="button" onClick={() => setIsAsked(false)}>
-                {words.dismiss}
+              <button type="button" className="button" onClick={() => setAsksForEnd(false)}>
+                {roundTexts.dismiss}
               </button>
             </div>
           ) : (
-            <button type="button" className="button danger-line" onClick={() => setIsAsked(true)}>
-              {words.linkEnd} …
+            <button type="button" className="button danger-line" onClick={() => setAsksForEnd(true)}>
+              {roundTexts.linkEnd} …
             </button>
           )}
         </details>

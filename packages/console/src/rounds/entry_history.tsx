@@ -17,7 +17,7 @@ interface EntryHistoryProps {
 export function EntryHistory({ round, stop, unit }: EntryHistoryProps) {
   const { format } = usePreferences();
   const texts = useTexts(RECORD_TEXTS);
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const nowMs = useNow();
   const { data } = useQuery({
     queryKey: ['plan', round.id, 'entries'],
@@ -27,12 +27,12 @@ export function EntryHistory({ round, stop, unit }: EntryHistoryProps) {
   if (entries.length === 0) return null;
   const driver = round.driver?.name ?? null;
   const whatOf = ({ kind, volume, unit: typed, reason }: DriverEntry): string => {
-    if (kind === 'reopened') return words.reopenStop;
-    if (kind === 'delivered') return words.says.delivered(format.volume(volume ?? 0, typed ?? unit));
-    return [words.says.not_possible, reason === null ? '' : words.reasons[reason]].filter(Boolean).join(', ');
+    if (kind === 'reopened') return roundTexts.reopenStop;
+    if (kind === 'delivered') return roundTexts.says.delivered(format.volume(volume ?? 0, typed ?? unit));
+    return [roundTexts.says.not_possible, reason === null ? '' : roundTexts.reasons[reason]].filter(Boolean).join(', ');
   };
   const whoOf = ({ recorded_by: by, recorded_by_name: name }: DriverEntry): string =>
-    by === null ? (driver ?? texts.theDriver) : texts.recordedBy(name ?? words.from.person, driver);
+    by === null ? (driver ?? texts.theDriver) : texts.recordedBy(name ?? roundTexts.from.person, driver);
   return (
     <section className="earlier-notes">
       <h4>{texts.history}</h4>

@@ -25,7 +25,7 @@ interface NewRoundProps {
 /** Shown if the truck has no round on this day: the proposed round, and a button that stores it. */
 export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs }: NewRoundProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const cache = useQueryClient();
   const request = { date, truck_id: truck.id, fill_to_percentage: fillTo, chance_limit: limit };
   const { data, error, refetch } = useQuery({
@@ -42,12 +42,12 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
     creation.begin({ method: 'POST', path: '/rounds', body, label: `${title} · ${truck.name}` });
   };
   const volume = (value: number): string => format.volume(value, truck.capacity_unit);
-  const counted = words.stopsShort(stops.length, format.count(stops.length));
+  const counted = texts.stopsShort(stops.length, format.count(stops.length));
   return (
     <>
       <div className="page-head">
         <h1>{title}</h1>
-        <span className="meta">{words.noRound}</span>
+        <span className="meta">{texts.noRound}</span>
       </div>
       <div className="filters">
         {filters}
@@ -60,9 +60,9 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
         <section className={data.volume > truck.capacity ? 'plan-load over' : 'plan-load'}>
           <div>
             <b className="load-sum">
-              {words.proposal(counted, words.loadOf(volume(data.volume), volume(truck.capacity)))}
+              {texts.proposal(counted, texts.loadOf(volume(data.volume), volume(truck.capacity)))}
             </b>
-            <span className="meta block">{words.proposalHelp}</span>
+            <span className="meta block">{texts.proposalHelp}</span>
           </div>
           <LoadBar sum={data.volume} truck={truck.capacity} height={16} />
           <div className="actions">
@@ -72,20 +72,22 @@ export function NewRoundPanel({ title, date, truck, fillTo, limit, filters, tabs
               disabled={creation.isBusy || creation.state.kind === 'saved'}
               onClick={create}
             >
-              {stops.length === 0 ? words.createEmpty : words.create(counted)}
+              {stops.length === 0 ? texts.createEmpty : texts.create(counted)}
             </button>
           </div>
-          <ChangeNotice change={creation} conflict={() => words.conflicts.stops} />
-          <p className="meta wide">{words.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
+          <ChangeNotice change={creation} conflict={() => texts.conflicts.stops} />
+          <p className="meta wide">{texts.straight(format.distance(data.straight_line_km, truck.capacity_unit))}</p>
         </section>
       )}
       {stops.length > 0 && (
-        <ProposedTable first={words.stops} why={words.columns.why}>
-          {stops.map((stop, at) => (
+        <ProposedTable first={texts.stops} why={texts.columns.why}>
+          {stops.map((stop, index) => (
             <ProposedRow
               key={stop.tank_id}
               tank={stop}
-              first={<span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>}
+              first={
+                <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(index + 1)}</span>
+              }
               name={stop.name}
               volume={volume(stop.volume)}
               why={<Why kind={stop.kind} chance={stop.chance} />}

@@ -24,56 +24,57 @@ interface OtherCandidatesProps {
   onAdd: (stop: NewStop) => void;
 }
 
-const SHOWN = 8;
+const SHOWN_TANKS = 8;
 
 /** Tanks that are not on the round: those that must or could be filled, and those without a forecast. */
 export function OtherCandidates({ proposal, taken, limit, onAdd }: OtherCandidatesProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
-  const free = <T extends Proposed>(list: readonly T[]): T[] => list.filter(({ tank_id }) => !taken.has(tank_id));
+  const texts = useTexts(ROUND_TEXTS);
+  const withoutTaken = <T extends Proposed>(list: readonly T[]): T[] =>
+    list.filter(({ tank_id }) => !taken.has(tank_id));
   const must = unplannedMusts(proposal, taken);
   const could: OfferedTank[] = [
-    ...free(proposal.stops.filter(({ kind }) => kind === 'could')),
-    ...free(proposal.could),
+    ...withoutTaken(proposal.stops.filter(({ kind }) => kind === 'could')),
+    ...withoutTaken(proposal.could),
   ];
-  const left = proposal.not_offered;
-  const notOffered = words.notOffered(
-    left.losing,
-    left.gauge_unreliable,
-    left.planned_elsewhere,
-    left.not_visited,
-    left.other_product,
+  const counts = proposal.not_offered;
+  const notOffered = texts.notOffered(
+    counts.losing,
+    counts.gauge_unreliable,
+    counts.planned_elsewhere,
+    counts.not_visited,
+    counts.other_product,
   );
   const unit = proposal.volume_unit;
   return (
     <div className="offered no-print">
       <OfferedList
-        title={words.mustLeft}
-        help={words.mustLeftHelp(format.percent(limit * 100))}
+        title={texts.mustLeft}
+        help={texts.mustLeftHelp(format.percent(limit * 100))}
         tanks={must}
         kind="must"
         unit={unit}
         onAdd={onAdd}
       />
       <OfferedList
-        title={words.couldList}
-        help={words.couldHelp}
+        title={texts.couldList}
+        help={texts.couldHelp}
         tanks={could}
         kind="could"
         unit={unit}
         onAdd={onAdd}
       />
       <OfferedList
-        title={words.noForecast}
-        help={words.noForecastHelp}
-        tanks={free(proposal.no_forecast)}
+        title={texts.noForecast}
+        help={texts.noForecastHelp}
+        tanks={withoutTaken(proposal.no_forecast)}
         kind="added"
         unit={unit}
         onAdd={onAdd}
       />
       <AddAny taken={taken} onAdd={onAdd} />
-      {notOffered !== '' && <p className="meta">{words.notOfferedAre(notOffered)}</p>}
-      {!proposal.is_complete && <p className="meta">{words.incomplete(format.count(proposal.looked_at))}</p>}
+      {notOffered !== '' && <p className="meta">{texts.notOfferedAre(notOffered)}</p>}
+      {!proposal.is_complete && <p className="meta">{texts.incomplete(format.count(proposal.looked_at))}</p>}
     </div>
   );
 }
@@ -94,19 +95,19 @@ interface OfferedListProps {
 }
 
 function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps) {
-  const { words: all, format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const { words, format } = usePreferences();
+  const texts = useTexts(ROUND_TEXTS);
   const [showsAll, setShowsAll] = useState(false);
   if (tanks.length === 0) return null;
-  const shown = showsAll ? tanks : tanks.slice(0, SHOWN);
+  const shown = showsAll ? tanks : tanks.slice(0, SHOWN_TANKS);
   return (
     <section className={`offered-${kind}`}>
       <h2>
         {title} <span className="count">{format.count(tanks.length)}</span> <span className="meta">{help}</span>
       </h2>
       <ProposedTable
-        first={words.addButton}
-        why={kind === 'added' ? null : kind === 'could' ? words.detour : words.columns.why}
+        first={texts.addButton}
+        why={kind === 'added' ? null : kind === 'could' ? texts.detour : texts.columns.why}
         hasSpace
       >
         {shown.map((tank) => (
@@ -129,7 +130,7 @@ function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps
       </ProposedTable>
       {shown.length < tanks.length && (
         <button type="button" className="link" onClick={() => setShowsAll(true)}>
-          {all.chips.all} {format.count(tanks.length)}
+          {words.chips.all} {format.count(tanks.length)}
         </button>
       )}
     </section>
@@ -137,9 +138,9 @@ function OfferedList({ title, help, tanks, kind, unit, onAdd }: OfferedListProps
 }
 
 function AddButton({ name, onAdd }: { name: string; onAdd: () => void }): ReactNode {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   return (
-    <button type="button" className="icon-button add" aria-label={words.add(name)} onClick={onAdd}>
+    <button type="button" className="icon-button add" aria-label={texts.add(name)} onClick={onAdd}>
       +
     </button>
   );
@@ -147,8 +148,8 @@ function AddButton({ name, onAdd }: { name: string; onAdd: () => void }): ReactN
 
 /** Adds a tank that the proposal does not contain, such as the tank of a customer who called. */
 function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: NewStop) => void }) {
-  const words = useTexts(ROUND_TEXTS);
-  const { words: all } = usePreferences();
+  const texts = useTexts(ROUND_TEXTS);
+  const { words } = usePreferences();
   const [text, setText] = useState('');
   const query = text.trim();
   const { data } = useQuery({
@@ -164,15 +165,15 @@ function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: Ne
       : [...(data?.tanks ?? []), ...similar].filter((status) => !taken.has(status.tank.id) && !isLosing(status));
   return (
     <section>
-      <h2>{words.addAny}</h2>
+      <h2>{texts.addAny}</h2>
       <input
         type="search"
-        aria-label={words.addAny}
-        placeholder={words.addAnyHint}
+        aria-label={texts.addAny}
+        placeholder={texts.addAnyHint}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      {query.length >= 3 && found.length === 0 && data !== undefined && <p className="meta">{all.search.none}</p>}
+      {query.length >= 3 && found.length === 0 && data !== undefined && <p className="meta">{words.search.none}</p>}
       <ul className="offered-list">
         {found.map((status) => (
           <li key={status.tank.id}>
@@ -186,7 +187,7 @@ function AddAny({ taken, onAdd }: { taken: ReadonlySet<string>; onAdd: (stop: Ne
             <span>
               {nameOf(status.tank)}
               <span className="meta block">
-                {[similar.includes(status) && all.search.similar, status.owner.name, status.tank.location.city]
+                {[similar.includes(status) && words.search.similar, status.owner.name, status.tank.location.city]
                   .filter(Boolean)
                   .join(' · ')}
               </span>

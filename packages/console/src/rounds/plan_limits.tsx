@@ -14,21 +14,21 @@ interface PlanLimitsProps {
 /** The limits of a round. The page of trucks sets them for new rounds; a round keeps its own. */
 export function PlanLimits({ fillTo, limit, onUse }: PlanLimitsProps) {
   const { format, fillTo: ownFillTo, mustAbove } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const isOther = fillTo !== ownFillTo || Math.round(limit * 10_000) !== Math.round(mustAbove * 100);
   return (
     <span className="plan-limits meta">
-      {words.planLimits(format.exactPercent(fillTo), format.exactPercent(limit * 100))}{' '}
+      {texts.planLimits(format.exactPercent(fillTo), format.exactPercent(limit * 100))}{' '}
       {isOther && onUse !== undefined && (
         <button
           type="button"
           className="link"
           onClick={() => onUse({ fill_to_percentage: ownFillTo, chance_limit: mustAbove / 100 })}
         >
-          {words.useLimits(format.exactPercent(ownFillTo), format.exactPercent(mustAbove))}
+          {texts.useLimits(format.exactPercent(ownFillTo), format.exactPercent(mustAbove))}
         </button>
       )}{' '}
-      <Link href="/trucks">{words.toSettings}</Link>
+      <Link href="/trucks">{texts.toSettings}</Link>
     </span>
   );
 }

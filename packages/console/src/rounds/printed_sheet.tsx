@@ -11,8 +11,8 @@ import { ROUND_TEXTS } from '../translations/rounds.ts';
 
 /**
  * Records in the service that the round was printed, with the button or with the browser, so that everybody in the
- * office sees when the paper is old. It is recorded before the dialog opens, because the paper shows the stops of that
- * moment. Browsers do not report a canceled dialog, so a recorded sheet may not exist.
+ * office sees when the sheet is out of date. The print is recorded before the dialog opens, because the sheet has the
+ * stops of that moment. Browsers do not report a canceled dialog, so a recorded sheet may not exist.
  */
 export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: boolean }, onRecorded: () => void): void {
   useEffect(() => {
@@ -23,10 +23,10 @@ export function useRecordedPrint(roundId: string, { isEnabled }: { isEnabled: bo
   });
 }
 
-/** Only on paper: the phone of the office, who printed the sheet, and which sheet it replaces. */
+/** Shown only on paper: the phone of the office, who printed the sheet, and which sheet it replaces. */
 export function SheetHead({ round: { driver, print } }: { round: FleetRound }) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const texts = useTexts(ROUND_PRINT_TEXTS);
   const nowMs = useNow();
   const phone = useOrganization()?.phone ?? null;
@@ -39,12 +39,12 @@ export function SheetHead({ round: { driver, print } }: { round: FleetRound }) {
   return (
     <>
       <span className="print-only meta">{facts.filter((fact) => fact !== null).join(' · ')}</span>
-      {phone !== null && <b className="print-only print-phone">{words.printPhone(phone)}</b>}
+      {phone !== null && <b className="print-only print-phone">{roundTexts.printPhone(phone)}</b>}
     </>
   );
 }
 
-/** Only on paper: fields for what the driver writes at the start and at the end. */
+/** Shown only on paper: fields for what the driver writes at the start and at the end. */
 export function SheetFoot() {
   const texts = useTexts(ROUND_PRINT_TEXTS);
   return (
@@ -59,10 +59,10 @@ export function SheetFoot() {
   );
 }
 
-/** Only on the screen: warns that the paper of the driver is outdated. */
+/** Shown only on the screen: warns that the sheet of the driver is out of date. */
 export function OldSheet({ round: { print } }: { round: FleetRound }) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const texts = useTexts(ROUND_PRINT_TEXTS);
   const nowMs = useNow();
   if (print === null || !print.is_old) return null;
@@ -70,7 +70,7 @@ export function OldSheet({ round: { print } }: { round: FleetRound }) {
     <p className="must-warning no-print" role="status">
       <Icon name="warning" /> <strong>{texts.isOld(format.recent(print.at, nowMs))}</strong> {texts.oldHelp}{' '}
       <button type="button" className="button small" onClick={() => window.print()}>
-        {words.print}
+        {roundTexts.print}
       </button>
     </p>
   );

@@ -21,18 +21,18 @@ interface ProposedTableProps {
 
 /** A table with the same columns as the table of the stops. */
 export function ProposedTable({ first, why, hasSpace = false, children }: ProposedTableProps) {
-  const { words: all } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const { words } = usePreferences();
+  const texts = useTexts(ROUND_TEXTS);
   return (
     <Table
       className="plan-table proposed"
       columns={[
         { text: <span className="hidden">{first}</span>, className: 'p-no' },
-        words.columns.tank,
-        { text: words.columns.level, className: 'p-level' },
-        numeric(words.columns.volume, 'p-volume'),
+        texts.columns.tank,
+        { text: texts.columns.level, className: 'p-level' },
+        numeric(texts.columns.volume, 'p-volume'),
         { text: why, className: 'p-why' },
-        numeric(all.fleet.columns.empty, 'p-empty'),
+        numeric(words.fleet.columns.empty, 'p-empty'),
         hasSpace && { text: null, className: 'p-act' },
       ]}
     >
@@ -52,9 +52,9 @@ interface ProposedRowProps {
 }
 
 export function ProposedRow({ tank, first, name, volume, why, hasSpace = false }: ProposedRowProps) {
-  const { words: all, format } = usePreferences();
-  const empty = proposedEmpty(tank, all, format);
-  const level = proposedLevel(tank, useNow(), all, format);
+  const { words, format } = usePreferences();
+  const empty = proposedEmpty(tank, words, format);
+  const level = proposedLevel(tank, useNow(), words, format);
   return (
     <tr className="row">
       <td className="p-no">{first}</td>
@@ -73,7 +73,7 @@ export function ProposedRow({ tank, first, name, volume, why, hasSpace = false }
         <b>{volume}</b>
       </td>
       <td className="p-why">{why}</td>
-      <td className="number p-empty" data-label={empty.isSentence ? undefined : all.fleet.columns.empty}>
+      <td className="number p-empty" data-label={empty.isSentence ? undefined : words.fleet.columns.empty}>
         {empty.main}
       </td>
       {hasSpace && <td className="p-act" />}

@@ -29,11 +29,11 @@ export function proposedEmpty(
   { values }: Translation,
   format: Format,
 ): { main: string; isSentence: boolean } {
-  const said = (main: string) => ({ main, isSentence: true });
-  if (level === null) return said(values.none);
+  const asSentence = (main: string) => ({ main, isSentence: true });
+  if (level === null) return asSentence(values.none);
   const days = is_silent ? earliest : likely;
   if (days === null) return { main: values.moreThanTwoYears, isSentence: false };
-  if (days <= 0) return said(values.maybeEmpty);
+  if (days <= 0) return asSentence(values.maybeEmpty);
   const until = format.until(days * DAY_MS);
   return { main: is_silent ? values.from(until) : until, isSentence: false };
 }

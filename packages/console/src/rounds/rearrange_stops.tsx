@@ -19,11 +19,11 @@ interface RearrangeStopsProps {
 
 /**
  * Removes stops until the rest fits on the truck, or orders the stops again. Shows what would change before it is
- * applied. It never removes a must, a closed stop or a stop that a person added.
+ * applied. A must, a closed stop and a stop that a person added are never removed.
  */
 export function RearrangeStops({ proposal, stops, request, capacity, isOver, onApply }: RearrangeStopsProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const [isShown, setIsShown] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);
   const { next, sum } = proposal === undefined ? { next: [], sum: 0 } : fitted(proposal, stops, capacity);
@@ -36,8 +36,8 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
       outcome === 'open' && block === null && tank !== null;
     try {
       // The request names only these tanks, so the service orders them and proposes no others.
-      const asked = await client.manage.rounds.propose({ ...request, cities: [], called_tank_ids: [...known] });
-      const positions = new Map(asked.stops.map(({ tank_id }, at) => [tank_id, at]));
+      const ordering = await client.manage.rounds.propose({ ...request, cities: [], called_tank_ids: [...known] });
+      const positions = new Map(ordering.stops.map(({ tank_id }, index) => [tank_id, index]));
       const positionOf = ({ tank }: FleetStop): number => positions.get(tank?.id ?? '') ?? positions.size;
       const ordered = stops.filter(isMoved).toSorted((a, b) => positionOf(a) - positionOf(b));
       // Closed and blocked stops keep their positions.
@@ -48,8 +48,8 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
     }
   };
   const changes = [
-    adds.length > 0 ? words.fitAdds(format.count(adds.length)) : '',
-    removes.length > 0 ? words.fitRemoves(format.count(removes.length)) : '',
+    adds.length > 0 ? texts.fitAdds(format.count(adds.length)) : '',
+    removes.length > 0 ? texts.fitRemoves(format.count(removes.length)) : '',
   ].filter((part) => part !== '');
   return (
     <div className="actions">
@@ -60,17 +60,17 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
         aria-expanded={isShown}
         onClick={() => setIsShown(!isShown)}
       >
-        {words.fit}
+        {texts.fit}
       </button>
       <button type="button" className="button" disabled={stops.length < 3} onClick={() => void orderAgain()}>
-        {words.orderAgain}
+        {texts.orderAgain}
       </button>
       {problem !== null && <ProblemNotice error={problem} onRetry={() => void orderAgain()} />}
       {isShown && proposal !== undefined && (
         <p className="fit-says" role="status">
           {changes.length === 0
-            ? words.fitNothing
-            : words.fitSays(changes.join(words.and), format.volume(sum, proposal.volume_unit))}{' '}
+            ? texts.fitNothing
+            : texts.fitSays(changes.join(texts.and), format.volume(sum, proposal.volume_unit))}{' '}
           {changes.length > 0 && (
             <button
               type="button"
@@ -80,11 +80,11 @@ export function RearrangeStops({ proposal, stops, request, capacity, isOver, onA
                 setIsShown(false);
               }}
             >
-              {words.apply}
+              {texts.apply}
             </button>
           )}{' '}
           <button type="button" className="button small" onClick={() => setIsShown(false)}>
-            {words.dismiss}
+            {texts.dismiss}
           </button>
         </p>
       )}

@@ -28,7 +28,7 @@ interface RecordFormProps {
   stop: FleetStop;
   status: TankStatus | undefined;
   unit: VolumeUnit;
-  /** What the truck has left. */
+  /** The volume that the truck has left. */
   truckLeft: number;
   start: RecordStart;
   onClose: () => void;
@@ -39,7 +39,7 @@ interface RecordFormProps {
 export function RecordForm({ round, stop, status, unit, truckLeft, start, onClose, onRecorded }: RecordFormProps) {
   const { format } = usePreferences();
   const texts = useTexts(RECORD_TEXTS);
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const numbers = useTypedNumbers();
   const zone = useZone();
   const today = useOrganizationDay();
@@ -54,15 +54,15 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
   const [note, setNote] = useState(start.note ?? '');
   const [comment, setComment] = useState(start.comment ?? '');
   const [problems, setProblems] = useState<{ volume?: string; at?: string }>({});
-  const [asked, setAsked] = useState<{ entry: NewStopEntry; volume: number; doubt: VolumeDoubt } | null>(null);
+  const [question, setQuestion] = useState<{ entry: NewStopEntry; volume: number; doubt: VolumeDoubt } | null>(null);
   const change = useChange(() => {
     onRecorded();
     onClose();
   });
-  const name = stopName(stop, words.deletedTank);
+  const name = stopName(stop, roundTexts.deletedTank);
   const typed = numbers.volume(volume);
   const send = (entry: NewStopEntry): void => {
-    setAsked(null);
+    setQuestion(null);
     const body = isCorrection ? { ...entry, is_correction: true } : entry;
     change.begin({ method: 'POST', path: `/rounds/${round.id}/stops/${stop.number}/entries`, body, label: name });
   };
@@ -92,21 +92,21 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
     const fits = stop.outcome === 'open' ? stop.volume : stop.planned_volume;
     const doubt = doubtVolume(typed.value, { fits, capacity, truckLeft });
     if (doubt === null) send(entry);
-    else setAsked({ entry, volume: typed.value, doubt });
+    else setQuestion({ entry, volume: typed.value, doubt });
   };
   /** Changes a typed value, and closes an open question about the previous value. */
   const edit =
     <T,>(set: (value: T) => void) =>
     (value: T): void => {
       set(value);
-      setAsked(null);
+      setQuestion(null);
     };
   const choice = (value: boolean, text: string): ReactNode => (
     <button type="button" aria-pressed={isDelivered === value} onClick={() => edit(setIsDelivered)(value)}>
       {text}
     </button>
   );
-  const what = isDelivered ? ('value' in typed ? format.volume(typed.value, unit) : '…') : words.reasons[reason];
+  const what = isDelivered ? ('value' in typed ? format.volume(typed.value, unit) : '…') : roundTexts.reasons[reason];
   return (
     <form
       ref={form}
@@ -148,7 +148,7 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
               >
                 {REASONS.map((one) => (
                   <option key={one} value={one}>
-                    {words.reasons[one]}
+                    {roundTexts.reasons[one]}
                   </option>
                 ))}
               </select>
@@ -191,20 +191,20 @@ export function RecordForm({ round, stop, status, unit, truckLeft, start, onClos
           )}
         </Field>
       </div>
-      {asked !== null && (
+      {question !== null && (
         <VolumeQuestion
-          volume={asked.volume}
-          doubt={asked.doubt}
+          volume={question.volume}
+          doubt={question.doubt}
           unit={unit}
           onChange={() => {
-            setAsked(null);
+            setQuestion(null);
             form.current?.querySelector<HTMLInputElement>('[name=volume]')?.select();
           }}
-          onConfirm={() => send(asked.entry)}
+          onConfirm={() => send(question.entry)}
         />
       )}
       <div className="button-row">
-        {asked === null && (
+        {question === null && (
           <button type="submit" className="button primary" disabled={change.isBusy}>
             {isCorrection ? texts.saveCorrection(what) : texts.save(what)}
           </button>

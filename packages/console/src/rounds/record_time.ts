@@ -7,7 +7,7 @@ export const clockIn = (zone: string, atMs: number): string => zonedMinute(atMs,
 export const isOtherZone = (zone: string): boolean =>
   offsetMs(Date.now(), zone) !== -new Date().getTimezoneOffset() * 60_000;
 
-/** The moment of a local time on a date in a time zone. If the local time occurs twice, one of both. */
+/** The moment of a local time on a date in a time zone. If the local time occurs twice, one of the two moments. */
 export function timeOnDay(date: string, clock: string, zone: string): number {
   const localMs = Date.parse(`${date}T${clock}:00Z`);
   const at = zonedTimeMs(localMs, zone);

@@ -17,9 +17,9 @@ interface RoundActionsProps {
 /** The actions for a whole round: print it, export it, send it to the driver, end it. */
 export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }: RoundActionsProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const { start } = useTexts(RECORD_TEXTS);
-  const [isAsked, setIsAsked] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const ending =
     round.state === 'under_way'
       ? ({ state: 'done', word: 'end', question: 'askEnd' } as const)
@@ -28,7 +28,7 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
   return (
     <div className="actions round-actions no-print">
       <button type="button" className="button" disabled={stops.length === 0} onClick={() => window.print()}>
-        {words.print}
+        {texts.print}
       </button>
       {stops.length > 0 && <RoundExport round={round} stops={stops} onVroom={isOpen ? onVroom : undefined} />}
       {isOpen && (
@@ -38,32 +38,32 @@ export function RoundActions({ round, stops, isOpen, onLink, onState, onVroom }:
               {start}
             </button>
           )}
-          <button type="button" className="button" aria-expanded={isAsked} onClick={() => setIsAsked(!isAsked)}>
-            {words[ending.word]}
+          <button type="button" className="button" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
+            {texts[ending.word]}
           </button>
           <button type="button" className="button primary" onClick={onLink}>
-            {words.send}
+            {texts.send}
           </button>
         </>
       )}
-      {isOpen && isAsked && (
-        <div className="ask" role="alertdialog" aria-label={words[ending.word]}>
-          <p>{words[ending.question](words.stopsShort(open, format.count(open)))}</p>
+      {isOpen && isAsking && (
+        <div className="ask" role="alertdialog" aria-label={texts[ending.word]}>
+          <p>{texts[ending.question](texts.stopsShort(open, format.count(open)))}</p>
           <button
             type="button"
             className="button danger"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has asked for this question
             autoFocus
-            onKeyDown={({ key }) => key === 'Escape' && setIsAsked(false)}
+            onKeyDown={({ key }) => key === 'Escape' && setIsAsking(false)}
             onClick={() => {
-              setIsAsked(false);
+              setIsAsking(false);
               onState(ending.state);
             }}
           >
-            {words[ending.word]}
+            {texts[ending.word]}
           </button>{' '}
-          <button type="button" className="button" onClick={() => setIsAsked(false)}>
-            {words.dismiss}
+          <button type="button" className="button" onClick={() => setIsAsking(false)}>
+            {texts.dismiss}
           </button>
         </div>
       )}

@@ -14,7 +14,7 @@ interface RoundExportProps {
 
 /** Exports a round for a spreadsheet and for VROOM, which orders stops by road distances. */
 export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const csv = useRoundCsv();
   const file = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState('');
@@ -28,18 +28,18 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
       )
       .catch(() => null);
     const isSolution = typeof solution === 'object' && solution !== null;
-    setProblem(isSolution ? '' : words.vroomBad);
+    setProblem(isSolution ? '' : texts.vroomBad);
     if (isSolution) onVroom?.(solution);
   };
   return (
     <details className="export">
-      <summary className="button">{words.export}</summary>
+      <summary className="button">{texts.export}</summary>
       <div className="export-form">
         <button type="button" className="button" onClick={() => download(`${name}.csv`, csv(stops))}>
-          {words.csv}
+          {texts.csv}
         </button>
         <a className="button" href={`/fleet/v1/rounds/${round.id}?format=vroom`} download={`${name}.json`}>
-          {words.vroom}
+          {texts.vroom}
         </a>
         {onVroom !== undefined && (
           <>
@@ -55,7 +55,7 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
               }}
             />
             <button type="button" className="button" onClick={() => file.current?.click()}>
-              {words.vroomTake}
+              {texts.vroomTake}
             </button>
           </>
         )}
@@ -67,39 +67,39 @@ export function RoundExport({ round, stops, onVroom }: RoundExportProps) {
 
 /** A CSV file with a row for each stop. A blocked stop has no address, because nobody may go there. */
 function useRoundCsv(): (stops: readonly FleetStop[]) => string {
-  const { words: all } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const { words } = usePreferences();
+  const texts = useTexts(ROUND_TEXTS);
   const placeOf = (stop: FleetStop): (string | number)[] =>
     stop.block === null ? [addressOf(stop), stop.tank?.latitude ?? '', stop.tank?.longitude ?? ''] : ['', '', ''];
   const outcomeOf = ({ block, outcome, delivered_volume: delivered }: FleetStop): string | number => {
-    if (block !== null) return words.printStop;
-    return outcome === 'open' ? '' : (delivered ?? words.says.not_possible);
+    if (block !== null) return texts.printStop;
+    return outcome === 'open' ? '' : (delivered ?? texts.says.not_possible);
   };
   return (stops) =>
     csvOf([
       [
         '#',
-        all.fleet.columns.tank,
-        all.customers.number,
-        all.tank.customer,
-        words.phone,
-        words.address,
-        words.latitude,
-        words.longitude,
-        words.columns.volume,
-        words.columns.why,
-        words.notes,
-        words.outcome,
+        words.fleet.columns.tank,
+        words.customers.number,
+        words.tank.customer,
+        texts.phone,
+        texts.address,
+        texts.latitude,
+        texts.longitude,
+        texts.columns.volume,
+        texts.columns.why,
+        texts.notes,
+        texts.outcome,
       ],
-      ...stops.map((stop, at) => [
-        at + 1,
-        stopName({ ...stop, tank: stop.tank && { ...stop.tank, custom_id: null } }, words.deletedTank),
+      ...stops.map((stop, index) => [
+        index + 1,
+        stopName({ ...stop, tank: stop.tank && { ...stop.tank, custom_id: null } }, texts.deletedTank),
         stop.tank?.custom_id ?? '',
         stop.tank?.owner_name ?? '',
         stop.tank?.owner_phone ?? '',
         ...placeOf(stop),
         Math.round(stop.volume),
-        words[stop.kind],
+        texts[stop.kind],
         stop.notes.join(' / '),
         outcomeOf(stop),
       ]),

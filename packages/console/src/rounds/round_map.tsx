@@ -24,7 +24,7 @@ interface RoundMapProps {
 /** The stops of a round on a map, in their order. Keyboards and screen readers use the table of the stops. */
 export function RoundMap({ stops, truck }: RoundMapProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_MAP_TEXTS);
+  const mapTexts = useTexts(ROUND_MAP_TEXTS);
   const { deletedTank, depot: depotText } = useTexts(ROUND_TEXTS);
   const [canDraw, setCanDraw] = useState(hasWebGl);
   const { frame, isSeen } = useSeen();
@@ -35,12 +35,12 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
   });
   const isNext = ({ outcome, block }: FleetStop): boolean => outcome === 'open' && block === null;
   const next = stops.some(({ outcome }) => outcome !== 'open') ? stops.find(isNext) : null;
-  const placed = stops.flatMap((stop, at): RoundMark[] => {
+  const placed = stops.flatMap((stop, index): RoundMark[] => {
     const { latitude, longitude } = stop.tank ?? { latitude: null, longitude: null };
     if (latitude === null || longitude === null) return [];
     const title = [stopName(stop, deletedTank), stop.tank?.city].filter((text) => text !== null).join(', ');
     const { city = null } = stop.tank ?? {};
-    const mark = { latitude, longitude, city, kind: kindOf(stop), text: format.count(at + 1), title };
+    const mark = { latitude, longitude, city, kind: kindOf(stop), text: format.count(index + 1), title };
     return [{ ...mark, isNext: stop === next }];
   });
   if (!canDraw || placed.length === 0) return null;
@@ -53,7 +53,7 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
       <div ref={frame} className="map-frame">
         {isSeen && !depot.isPending && (
           <RoundCanvas
-            label={words.label}
+            label={mapTexts.label}
             marks={[...home, ...placed, ...home]}
             isImperial={truck.capacity_unit === 'gallons'}
             onPick={showRow}
@@ -62,8 +62,8 @@ export function RoundMap({ stops, truck }: RoundMapProps) {
         )}
       </div>
       <figcaption className="meta">
-        {words.legend}
-        {placed.length < stops.length && ` ${words.unplaced(stops.length - placed.length)}`}
+        {mapTexts.legend}
+        {placed.length < stops.length && ` ${mapTexts.unplaced(stops.length - placed.length)}`}
       </figcaption>
     </figure>
   );

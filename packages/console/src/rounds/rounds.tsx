@@ -26,14 +26,14 @@ export function RoundsPage() {
 const READ_AGAIN_MS = 30_000;
 
 function PlanningPage() {
-  const { words: all, format, fillTo, mustAbove } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const { words, format, fillTo, mustAbove } = usePreferences();
+  const roundTexts = useTexts(ROUND_TEXTS);
   const { given, change } = useUrlState();
   // The page keeps its date after midnight.
   const [today] = useState(useOrganizationDay());
   const date = /^\d{4}-\d\d-\d\d$/.test(given.get('date') ?? '') ? (given.get('date') ?? today) : today;
   const day = format.longDay(date);
-  useTitle(words.title(day));
+  useTitle(roundTexts.title(day));
   const transport = useQuery({
     queryKey: ['transport'],
     queryFn: async ({ signal }) => {
@@ -52,12 +52,12 @@ function PlanningPage() {
   });
   const { trucks = [], drivers = [] } = transport.data ?? {};
   const truck = trucks.find(({ id }) => id === given.get('truck')) ?? trucks[0];
-  const ofDay = rounds.data?.data ?? [];
-  const round = ofDay.find((one) => one.truck.id === truck?.id && one.state !== 'cancelled');
+  const roundsOfDay = rounds.data?.data ?? [];
+  const round = roundsOfDay.find((one) => one.truck.id === truck?.id && one.state !== 'cancelled');
   const error = transport.error ?? rounds.error;
   const filters = (
     <label>
-      <span className="meta">{words.date}</span>
+      <span className="meta">{roundTexts.date}</span>
       <input type="date" value={date} onChange={({ target }) => change({ date: target.value })} />
     </label>
   );
@@ -68,20 +68,20 @@ function PlanningPage() {
     return (
       <>
         <div className="page-head">
-          <h1>{all.pages.round}</h1>
+          <h1>{words.pages.round}</h1>
         </div>
         <p className="notice">
-          {words.noTrucks} <Link href="/trucks">{words.addFirstTruck}</Link>
+          {roundTexts.noTrucks} <Link href="/trucks">{roundTexts.addFirstTruck}</Link>
         </p>
       </>
     );
   const tabs = (
-    <TruckTabs trucks={trucks} rounds={ofDay} chosenId={truck.id} onChoose={(id) => change({ truck: id })} />
+    <TruckTabs trucks={trucks} rounds={roundsOfDay} chosenId={truck.id} onChoose={(id) => change({ truck: id })} />
   );
-  const title = sentence(words.title(day));
+  const title = sentence(roundTexts.title(day));
   return (
     <>
-      <UndoRounds rounds={ofDay} />
+      <UndoRounds rounds={roundsOfDay} />
       {round === undefined ? (
         <NewRoundPanel
           key={`${truck.id} ${date}`}

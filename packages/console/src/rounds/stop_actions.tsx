@@ -17,20 +17,20 @@ const TRUCK = 'M2 5h9v9H2zM11 8h3.5l3 3v3H11M5.5 14a1.6 1.6 0 1 0 .01 0zM14 14a1
 
 /** What can be done with a stop that is open. */
 export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMoveToTruck, onRemove }: StopActionsProps) {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   return (
     <span className="stop-acts">
       {otherTrucks.length > 0 && (
-        <span className="icon-button to-truck" title={words.otherTruck}>
+        <span className="icon-button to-truck" title={texts.otherTruck}>
           <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
             <path d={TRUCK} />
           </svg>
           <select
-            aria-label={words.toTruck(name)}
+            aria-label={texts.toTruck(name)}
             value=""
             onChange={({ target }) => target.value !== '' && onMoveToTruck(target.value)}
           >
-            <option value="">{words.otherTruck}</option>
+            <option value="">{texts.otherTruck}</option>
             {otherTrucks.map((truck) => (
               <option key={truck.id} value={truck.id}>
                 {truck.name}
@@ -42,8 +42,8 @@ export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMove
       <button
         type="button"
         className="icon-button handle"
-        aria-label={words.move(name)}
-        title={words.move(name)}
+        aria-label={texts.move(name)}
+        title={texts.move(name)}
         onKeyDown={(event) => {
           const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
           if (!event.altKey || by === null) return;
@@ -56,7 +56,7 @@ export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMove
       <button
         type="button"
         className="icon-button step"
-        aria-label={words.up(name)}
+        aria-label={texts.up(name)}
         disabled={isFirst}
         onClick={() => onMove(-1)}
       >
@@ -65,13 +65,13 @@ export function StopActions({ name, otherTrucks, isFirst, isLast, onMove, onMove
       <button
         type="button"
         className="icon-button step"
-        aria-label={words.down(name)}
+        aria-label={texts.down(name)}
         disabled={isLast}
         onClick={() => onMove(1)}
       >
         ↓
       </button>
-      <button type="button" className="icon-button" aria-label={words.remove(name)} onClick={onRemove}>
+      <button type="button" className="icon-button" aria-label={texts.remove(name)} onClick={onRemove}>
         ×
       </button>
     </span>

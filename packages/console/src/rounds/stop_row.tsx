@@ -17,7 +17,7 @@ import { VolumeCell } from './volume_cell.tsx';
 interface StopRowProps {
   stop: FleetStop;
   status: TankStatus | undefined;
-  at: number;
+  index: number;
   isLast: boolean;
   unit: VolumeUnit;
   isOpen: boolean;
@@ -47,16 +47,16 @@ const CHECKS: Readonly<Record<FleetStop['outcome'], string>> = {
   not_done: '✗',
 };
 
-/** One stop. A blocked stop has no actions and keeps its position, so that page, phone and paper agree. */
+/** One stop. A blocked stop has no actions and keeps its position, so that page, phone and printed sheet agree. */
 export function StopRow(props: StopRowProps) {
-  const { stop, status, at, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
+  const { stop, status, index, isLast, unit, isOpen, hasBegun, driver, otherTrucks, hasActions, drag } = props;
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const nowMs = useNow();
   const isBlocked = stop.block !== null;
-  const isOff = isBlocked || stop.is_filled_meanwhile;
+  const isExcluded = isBlocked || stop.is_filled_meanwhile;
   const canChange = isOpen && stop.outcome === 'open';
-  const isUntold = stop.outcome === 'open' && stop.other_entry === null && stop.contradiction === null;
+  const hasNoReport = stop.outcome === 'open' && stop.other_entry === null && stop.contradiction === null;
   const kinds = [
     isBlocked ? 'blocked no-print' : '',
     stop.is_filled_meanwhile ? 'filled' : '',
@@ -71,7 +71,7 @@ export function StopRow(props: StopRowProps) {
     >
       <td className="p-no">
         <span className="check-box print-only">{CHECKS[stop.outcome]}</span>
-        <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(at + 1)}</span>
+        <span className={stop.kind === 'must' ? 'stop-no' : 'stop-no could'}>{format.count(index + 1)}</span>
       </td>
       <th scope="row">
         <StopName stop={stop} />
@@ -88,7 +88,7 @@ export function StopRow(props: StopRowProps) {
       <td className="number p-volume">
         <VolumeCell stop={stop} unit={unit} canChange={canChange} onVolume={props.onVolume} />
       </td>
-      {isOff ? (
+      {isExcluded ? (
         <td className={hasBegun ? 'p-outcome' : 'p-why'} colSpan={1 + Number(!hasBegun) + Number(hasActions)}>
           {isBlocked ? (
             <Blocked stop={stop} driver={driver} />
@@ -99,12 +99,12 @@ export function StopRow(props: StopRowProps) {
       ) : (
         <>
           <td className={hasBegun ? 'p-outcome' : 'p-why'}>
-            {hasBegun && !isUntold && <Outcome stop={stop} unit={unit} driver={driver} onUse={props.onUse} />}
-            {(!hasBegun || isUntold) && <Why kind={stop.kind} chance={stop.chance} />}
-            {stop.is_other_product && <div className="blocked-text no-print">{words.otherProduct}</div>}
+            {hasBegun && !hasNoReport && <Outcome stop={stop} unit={unit} driver={driver} onUse={props.onUse} />}
+            {(!hasBegun || hasNoReport) && <Why kind={stop.kind} chance={stop.chance} />}
+            {stop.is_other_product && <div className="blocked-text no-print">{roundTexts.otherProduct}</div>}
             {stop.is_volume_changed && (
               <div className="meta">
-                {words.wasVolume(
+                {roundTexts.wasVolume(
                   format.volume(stop.planned_volume, unit),
                   stop.planned_fill_percentage === null ? '' : format.percent(stop.planned_fill_percentage),
                 )}
@@ -126,24 +126,24 @@ export function StopRow(props: StopRowProps) {
             ))}
           </>
         )}
-        {stop.is_filled_meanwhile && <b>{words.onlyIfOffice}</b>}
-        {stop.is_other_product && <b>{words.otherProduct}</b>}
+        {stop.is_filled_meanwhile && <b>{roundTexts.onlyIfOffice}</b>}
+        {stop.is_other_product && <b>{roundTexts.otherProduct}</b>}
         {stop.notes.map((note) => (
           <div key={note}>
             <b>{note}</b>
           </div>
         ))}
       </td>
-      <td className="print-only write-in">{stop.outcome !== 'open' && outcomeText(stop, unit, words, format)}</td>
+      <td className="print-only write-in">{stop.outcome !== 'open' && outcomeText(stop, unit, roundTexts, format)}</td>
       <td className="print-only write-in">{stop.note}</td>
-      {hasActions && !isOff && (
+      {hasActions && !isExcluded && (
         <td className="p-act no-print">
           {props.onRecord !== undefined && <RecordButton stop={stop} onRecord={props.onRecord} />}
           {canChange && (
             <StopActions
-              name={stopName(stop, words.deletedTank)}
+              name={stopName(stop, roundTexts.deletedTank)}
               otherTrucks={otherTrucks}
-              isFirst={at === 0}
+              isFirst={index === 0}
               isLast={isLast}
               onMove={props.onMove}
               onMoveToTruck={props.onMoveToTruck}
@@ -159,35 +159,35 @@ export function StopRow(props: StopRowProps) {
 function RecordButton({ stop, onRecord }: { stop: FleetStop; onRecord: () => void }) {
   const { deletedTank } = useTexts(ROUND_TEXTS);
   const texts = useTexts(RECORD_TEXTS);
-  const isSaid = stop.outcome_from === 'driver' || stop.outcome_from === 'person';
+  const isReported = stop.outcome_from === 'driver' || stop.outcome_from === 'person';
   return (
     <button
       type="button"
       className="button small"
-      aria-label={(isSaid ? texts.correctOf : texts.recordOf)(stopName(stop, deletedTank))}
+      aria-label={(isReported ? texts.correctOf : texts.recordOf)(stopName(stop, deletedTank))}
       onClick={onRecord}
     >
-      {isSaid ? texts.correct : texts.record}
+      {isReported ? texts.correct : texts.record}
     </button>
   );
 }
 
 /** A blocked stop on paper, without an address and without fields. */
-export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: number; phone: string | null }) {
+export function BlockedPrintRow({ stop, index, phone }: { stop: FleetStop; index: number; phone: string | null }) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const sheet = useTexts(ROUND_PRINT_TEXTS);
   const nowMs = useNow();
   if (stop.block === null) return null;
   return (
     <tr className="print-only print-stop">
       <td className="p-no">
-        <b>{sheet.stop}</b> <span className="stop-no could">{format.count(at + 1)}</span>
+        <b>{sheet.stop}</b> <span className="stop-no could">{format.count(index + 1)}</span>
       </td>
       <td colSpan={6}>
-        <strong>{phone === null ? words.printStop : `${words.printStop}: ${phone}`}</strong>
+        <strong>{phone === null ? roundTexts.printStop : `${roundTexts.printStop}: ${phone}`}</strong>
         <div>
-          {stopName(stop, words.deletedTank)}. {words.printLoss(format.recent(stop.block.since, nowMs))}
+          {stopName(stop, roundTexts.deletedTank)}. {roundTexts.printLoss(format.recent(stop.block.since, nowMs))}
         </div>
       </td>
     </tr>
@@ -195,8 +195,8 @@ export function BlockedPrintRow({ stop, at, phone }: { stop: FleetStop; at: numb
 }
 
 function StopName({ stop: { tank } }: { stop: FleetStop }) {
-  const words = useTexts(ROUND_TEXTS);
-  if (tank === null) return <span className="old">{words.deletedTank}</span>;
+  const roundTexts = useTexts(ROUND_TEXTS);
+  if (tank === null) return <span className="old">{roundTexts.deletedTank}</span>;
   return (
     <>
       <div className="tank-name">
@@ -214,10 +214,10 @@ const SHOWN_CHANCE = 0.005;
 /** Why the tank is on the round, with the chance of being empty before the next visit. */
 export function Why({ kind, chance }: { kind: 'must' | 'could' | 'added'; chance: number | null }) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   return (
     <>
-      {kind === 'must' ? <span className="must">{words.must}</span> : words[kind]}{' '}
+      {kind === 'must' ? <span className="must">{roundTexts.must}</span> : roundTexts[kind]}{' '}
       {chance !== null && chance >= SHOWN_CHANCE && format.percent(chance * 100)}
     </>
   );

@@ -34,7 +34,7 @@ interface StopRowsProps {
 }
 
 const moved = <T,>(list: readonly T[], from: number, to: number): T[] => {
-  const rest = list.filter((_, at) => at !== from);
+  const rest = list.filter((_, index) => index !== from);
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
 };
 
@@ -42,12 +42,12 @@ const moved = <T,>(list: readonly T[], from: number, to: number): T[] => {
 export function StopRows(props: StopRowsProps) {
   const { stops, statuses, unit, capacity, isOpen, hasBegun, round, canRecord, officePhone, otherTrucks } = props;
   const { onOrder, onMoveToTruck, onStop, onRecorded } = props;
-  const { words: all, format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const { words, format } = usePreferences();
+  const texts = useTexts(ROUND_TEXTS);
   const sheet = useTexts(ROUND_PRINT_TEXTS);
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [recorded, setRecorded] = useState<{ number: number; start: RecordStart } | null>(null);
   const overflow = overflowOf(stops, capacity);
   const hasActions = isOpen || canRecord;
@@ -56,46 +56,46 @@ export function StopRows(props: StopRowsProps) {
     const stop = stops[from];
     if (stop === undefined || to < 0 || to >= stops.length) return;
     onOrder(moved(stops, from, to));
-    setSaid(words.moved(stopName(stop, words.deletedTank), format.count(to + 1)));
+    setAnnouncement(texts.moved(stopName(stop, texts.deletedTank), format.count(to + 1)));
   };
   return (
     <>
       <p className="hidden" role="status">
-        {said}
+        {announcement}
       </p>
       <Table
         className={canRecord ? 'plan-table plan-stops is-recorded' : 'plan-table plan-stops'}
         columns={[
-          { text: <span className="hidden">{words.stops}</span>, className: 'p-no' },
-          words.columns.tank,
-          { text: words.columns.level, className: 'p-level no-print' },
-          { text: words.columns.level, className: 's-level print-only' },
-          numeric(words.columns.volume, 'p-volume'),
+          { text: <span className="hidden">{texts.stops}</span>, className: 'p-no' },
+          texts.columns.tank,
+          { text: texts.columns.level, className: 'p-level no-print' },
+          { text: texts.columns.level, className: 's-level print-only' },
+          numeric(texts.columns.volume, 'p-volume'),
           hasBegun
-            ? { text: words.outcome, className: 'p-outcome' }
-            : { text: words.columns.why, className: 'p-why', title: words.whyHelp },
-          !hasBegun && numeric(all.fleet.columns.empty, 'p-empty'),
-          { text: words.address, className: 'print-only' },
-          { text: words.writeIn, className: 'write-in print-only' },
+            ? { text: texts.outcome, className: 'p-outcome' }
+            : { text: texts.columns.why, className: 'p-why', title: texts.whyHelp },
+          !hasBegun && numeric(words.fleet.columns.empty, 'p-empty'),
+          { text: texts.address, className: 'print-only' },
+          { text: texts.writeIn, className: 'write-in print-only' },
           { text: sheet.note, className: 'write-in print-only' },
-          hasActions && { text: <span className="hidden">{words.remove('')}</span>, className: 'p-act no-print' },
+          hasActions && { text: <span className="hidden">{texts.remove('')}</span>, className: 'p-act no-print' },
         ]}
       >
-        {stops.map((stop, at) => (
+        {stops.map((stop, index) => (
           <Fragment key={stop.number}>
-            {overflow?.first === at && (
+            {overflow?.first === index && (
               <tr className="full-line">
                 <td colSpan={5 + Number(!hasBegun) + Number(hasActions)}>
-                  <Icon name="warning" /> {words.emptyHere(format.volume(overflow.volume, unit))}
+                  <Icon name="warning" /> {texts.emptyHere(format.volume(overflow.volume, unit))}
                 </td>
               </tr>
             )}
-            <BlockedPrintRow stop={stop} at={at} phone={officePhone} />
+            <BlockedPrintRow stop={stop} index={index} phone={officePhone} />
             <StopRow
               stop={stop}
               status={stop.tank === null ? undefined : statuses.get(stop.tank.id)}
-              at={at}
-              isLast={at === stops.length - 1}
+              index={index}
+              isLast={index === stops.length - 1}
               unit={unit}
               isOpen={isOpen}
               hasBegun={hasBegun}
@@ -103,8 +103,8 @@ export function StopRows(props: StopRowsProps) {
               hasActions={hasActions}
               otherTrucks={otherTrucks}
               drag={{
-                className: over === at && dragged !== at ? 'drop-here' : '',
-                onDragStart: () => setDragged(at),
+                className: over === index && dragged !== index ? 'drop-here' : '',
+                onDragStart: () => setDragged(index),
                 onDragEnd: () => {
                   setDragged(null);
                   setOver(null);
@@ -112,14 +112,14 @@ export function StopRows(props: StopRowsProps) {
                 onDragOver: (event) => {
                   if (dragged === null) return;
                   event.preventDefault();
-                  setOver(at);
+                  setOver(index);
                 },
                 onDrop: (event) => {
                   event.preventDefault();
-                  if (dragged !== null && dragged !== at) move(dragged, at);
+                  if (dragged !== null && dragged !== index) move(dragged, index);
                 },
               }}
-              onMove={(by) => move(at, at + by)}
+              onMove={(by) => move(index, index + by)}
               onMoveToTruck={(truckId) => onMoveToTruck(stop, truckId)}
               onRemove={() => onOrder(stops.filter((one) => one !== stop))}
               onKeep={() => onStop(stop, { is_kept: true })}

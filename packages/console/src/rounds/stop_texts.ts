@@ -16,7 +16,7 @@ export function addressOf({ tank }: FleetStop): string {
 
 type Load = Pick<FleetStop, 'volume' | 'outcome' | 'delivered_volume'>;
 
-/** The volume that a stop takes from the truck: the plan while it is open, then the delivered volume. The service computes `load_volume` in the same way. */
+/** The volume that a stop takes from the truck: its volume while it is open, then the delivered volume. The service computes `load_volume` in the same way. */
 function loadOf({ volume, outcome, delivered_volume: delivered }: Load): number {
   if (outcome === 'open') return volume;
   return outcome === 'delivered' ? (delivered ?? volume) : 0;
@@ -34,12 +34,12 @@ type Difference = 'blocked' | 'filled' | 'not_possible' | 'level' | 'meter';
 export function loadDifferences(stops: readonly FleetStop[]): { planned: number; differences: [Difference, number][] } {
   const sums: Record<Difference, number> = { blocked: 0, filled: 0, not_possible: 0, level: 0, meter: 0 };
   for (const stop of stops) sums[reasonOf(stop)] += loadOf(stop) - stop.planned_volume;
-  const named = (['blocked', 'filled', 'not_possible', 'level', 'meter'] as const).map(
+  const differences = (['blocked', 'filled', 'not_possible', 'level', 'meter'] as const).map(
     (reason): [Difference, number] => [reason, sums[reason]],
   );
   return {
     planned: stops.reduce((sum, stop) => sum + stop.planned_volume, 0),
-    differences: named.filter(([, volume]) => Math.abs(volume) >= 1),
+    differences: differences.filter(([, volume]) => Math.abs(volume) >= 1),
   };
 }
 
@@ -53,9 +53,9 @@ function reasonOf({ outcome, block, is_filled_meanwhile }: FleetStop): Differenc
 export function overflowOf(stops: readonly Load[], capacity: number): { first: number; volume: number } | null {
   let sum = 0;
   let first: number | null = null;
-  for (const [at, stop] of stops.entries()) {
+  for (const [index, stop] of stops.entries()) {
     sum += loadOf(stop);
-    if (sum > capacity) first ??= at;
+    if (sum > capacity) first ??= index;
   }
   return first === null ? null : { first, volume: sum - capacity };
 }

@@ -33,7 +33,7 @@ interface StoredRoundProps {
 /** A stored round: its stops, their outcomes, and tanks that are not on the round. */
 export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }: StoredRoundProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const plan = usePlan(id, `${title} · ${truck.name}`);
   const [hasLink, setHasLink] = useState(false);
   const today = useOrganizationDay();
@@ -62,7 +62,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
   const overBy = sum - truck.capacity;
   const inputs = stops.flatMap(inputOf);
   const taken = new Set(stops.flatMap(({ tank }) => tank?.id ?? []));
-  const left = proposal.data === undefined ? [] : unplannedMusts(proposal.data, taken);
+  const mustsLeft = proposal.data === undefined ? [] : unplannedMusts(proposal.data, taken);
   const add = (stop: NewStop): void => plan.putStops([...inputs, stop]);
   const moveToTruck = ({ number }: FleetStop, truckId: string): void =>
     plan.run((ifMatch) => ({
@@ -83,7 +83,7 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
       <div className="page-head">
         <h1>{title}</h1>
         <span className="meta" role="status">
-          {truck.name} · {words.states[round.state]} · {plan.isSaving ? words.saving : words.saved}
+          {truck.name} · {texts.states[round.state]} · {plan.isSaving ? texts.saving : texts.saved}
         </span>
         <SheetHead round={round} />
         <RoundActions
@@ -100,13 +100,13 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
       <div className="filters">
         {filters}
         <label>
-          <span className="meta">{words.driver}</span>
+          <span className="meta">{texts.driver}</span>
           <select
             value={round.driver?.id ?? ''}
             disabled={!isOpen || plan.isSaving}
             onChange={({ target }) => plan.patch({ driver_id: target.value === '' ? null : target.value })}
           >
-            <option value="">{words.noDriver}</option>
+            <option value="">{texts.noDriver}</option>
             {drivers.map((driver) => (
               <option key={driver.id} value={driver.id}>
                 {driver.name}
@@ -121,19 +121,19 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         />
       </div>
       {tabs}
-      <ChangeNotice change={plan.change} conflict={() => words.conflicts.stops} changed={words.changedElsewhere} />
+      <ChangeNotice change={plan.change} conflict={() => texts.conflicts.stops} changed={texts.changedElsewhere} />
       {isOpen && <OldSheet round={round} />}
       {hasLink && <DriverLinkPanel round={round} onClose={() => setHasLink(false)} />}
       <RoundMap stops={stops} truck={truck} />
       <section className={overBy > 0 ? 'plan-load over' : 'plan-load'}>
         <div>
-          <b className="load-sum">{words.loadOf(volume(sum), volume(truck.capacity))}</b>
+          <b className="load-sum">{texts.loadOf(volume(sum), volume(truck.capacity))}</b>
           {overBy > 0 ? (
             <strong className="over-text">
-              <Icon name="warning" /> {words.tooMuch(volume(overBy))}
+              <Icon name="warning" /> {texts.tooMuch(volume(overBy))}
             </strong>
           ) : (
-            <span className="block">{words.free(volume(-overBy))}</span>
+            <span className="block">{texts.free(volume(-overBy))}</span>
           )}
         </div>
         <LoadBar sum={sum} truck={truck.capacity} height={16} />
@@ -149,23 +149,23 @@ export function StoredRound({ id, title, truck, trucks, drivers, filters, tabs }
         )}
         {differences.length > 0 && (
           <p className="meta wide load-differences">
-            {words.plannedLoad(volume(planned))}{' '}
+            {texts.plannedLoad(volume(planned))}{' '}
             {differences
-              .map(([reason, by]) => words.differences[reason](`${by < 0 ? '−' : '+'}${volume(Math.abs(by))}`))
+              .map(([reason, by]) => texts.differences[reason](`${by < 0 ? '−' : '+'}${volume(Math.abs(by))}`))
               .join(', ')}
           </p>
         )}
-        <p className="meta wide">{words.straight(format.distance(round.straight_line_km, truck.capacity_unit))}</p>
+        <p className="meta wide">{texts.straight(format.distance(round.straight_line_km, truck.capacity_unit))}</p>
       </section>
-      {isOpen && left.length > 0 && (
+      {isOpen && mustsLeft.length > 0 && (
         <p className="must-warning no-print" role="status">
-          <Icon name="warning" /> <strong>{words.mustWarning(left.length, format.count(left.length))}</strong>
+          <Icon name="warning" /> <strong>{texts.mustWarning(mustsLeft.length, format.count(mustsLeft.length))}</strong>
         </p>
       )}
       <h2>
-        {words.stops} <span className="count">{format.count(stops.length)}</span>{' '}
+        {texts.stops} <span className="count">{format.count(stops.length)}</span>{' '}
         <span className="meta">
-          {hasBegun ? progressText(stops, words.progress) : words.ofStops(must, stops.length - must)}
+          {hasBegun ? progressText(stops, texts.progress) : texts.ofStops(must, stops.length - must)}
         </span>
       </h2>
       <StopRows

@@ -18,7 +18,7 @@ interface TransportFormProps {
 }
 
 function TransportForm({ title, changes, onSubmit, children }: TransportFormProps) {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     onSubmit(event.currentTarget);
@@ -29,11 +29,11 @@ function TransportForm({ title, changes, onSubmit, children }: TransportFormProp
       <form className="filters" onSubmit={submit}>
         {children}
         <button type="submit" className="button primary" disabled={changes.some(({ isBusy }) => isBusy)}>
-          {words.save}
+          {texts.save}
         </button>
       </form>
-      {changes.map((change, at) => (
-        <ChangeNotice key={at} change={change} conflict={() => words.conflicts.name} />
+      {changes.map((change, index) => (
+        <ChangeNotice key={index} change={change} conflict={() => texts.conflicts.name} />
       ))}
     </details>
   );
@@ -94,7 +94,7 @@ const COMPENSATIONS = new Map([
 export function TruckForm({ depots }: { depots: readonly Depot[] }) {
   const [chosenId, setChosenId] = useState<string | null>(null);
   const depotId = chosenId ?? depots[0]?.id ?? '';
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const numbers = useTypedNumbers();
   const unit = useVolumeUnit();
   const { form, onSaved } = useSavedForm();
@@ -132,45 +132,45 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
   };
   return (
     <TransportForm
-      title={words.addTruck}
+      title={texts.addTruck}
       changes={[depot, truck]}
       onSubmit={(submitted) => {
         form.current = submitted;
         save();
       }}
     >
-      <Field name="name" label={words.truckName} />
-      <Field name="capacity" label={words.capacity} type="number" />
+      <Field name="name" label={texts.truckName} />
+      <Field name="capacity" label={texts.capacity} type="number" />
       <label>
-        <span className="meta">{words.columns.volume}</span>
+        <span className="meta">{texts.columns.volume}</span>
         <select name="unit" defaultValue={unit}>
-          <option value="liters">{words.liters}</option>
-          <option value="gallons">{words.gallons}</option>
+          <option value="liters">{texts.liters}</option>
+          <option value="gallons">{texts.gallons}</option>
         </select>
       </label>
       <label>
-        <span className="meta">{words.meter}</span>
+        <span className="meta">{texts.meter}</span>
         <select name="meter" defaultValue="unknown">
-          <option value="unknown">{words.meters.unknown}</option>
-          <option value="pumped">{words.meters.pumped}</option>
-          <option value="compensated">{words.meters.compensated}</option>
+          <option value="unknown">{texts.meters.unknown}</option>
+          <option value="pumped">{texts.meters.pumped}</option>
+          <option value="compensated">{texts.meters.compensated}</option>
         </select>
       </label>
       {depots.length > 0 && (
         <label>
-          <span className="meta">{words.depot}</span>
+          <span className="meta">{texts.depot}</span>
           <select value={depotId} onChange={({ target }) => setChosenId(target.value)}>
             {depots.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
-            <option value="">{words.newDepot}</option>
+            <option value="">{texts.newDepot}</option>
           </select>
         </label>
       )}
       {depotId === '' && (
-        <DepotFields name={depots.length === 0 ? words.depot : words.newDepotName} isImperial={unit === 'gallons'} />
+        <DepotFields name={depots.length === 0 ? texts.depot : texts.newDepotName} isImperial={unit === 'gallons'} />
       )}
     </TransportForm>
   );
@@ -178,15 +178,15 @@ export function TruckForm({ depots }: { depots: readonly Depot[] }) {
 
 /** The fields of a new depot. A place that is chosen on the map is written into them. */
 function DepotFields({ name: label, isImperial }: { name: string; isImperial: boolean }) {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const holder = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Record<'latitude' | 'longitude', number> | null>(null);
   return (
     <div ref={holder} className="depot-place">
       <div className="filters">
         <Field name="depot" label={label} />
-        <Field name="latitude" label={words.latitude} type="number" />
-        <Field name="longitude" label={words.longitude} type="number" />
+        <Field name="latitude" label={texts.latitude} type="number" />
+        <Field name="longitude" label={texts.longitude} type="number" />
       </div>
       <PlacePicker
         place={place}
@@ -205,12 +205,12 @@ function DepotFields({ name: label, isImperial }: { name: string; isImperial: bo
 }
 
 export function DriverForm() {
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const { form, onSaved } = useSavedForm();
   const driver = useChange(onSaved);
   return (
     <TransportForm
-      title={words.addDriver}
+      title={texts.addDriver}
       changes={[driver]}
       onSubmit={(submitted) => {
         form.current = submitted;
@@ -219,8 +219,8 @@ export function DriverForm() {
         driver.begin({ method: 'POST', path: '/drivers', body, label: body.name });
       }}
     >
-      <Field name="name" label={words.driverName} />
-      <Field name="phone" label={words.driverPhone} type="tel" />
+      <Field name="name" label={texts.driverName} />
+      <Field name="phone" label={texts.driverPhone} type="tel" />
     </TransportForm>
   );
 }

@@ -13,7 +13,7 @@ interface TruckTabsProps {
 /** One tab for each truck with its load on the day. A load that is too large is marked. */
 export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   return (
     <div className="truck-tabs no-print">
       {trucks.map((truck) => {
@@ -30,17 +30,17 @@ export function TruckTabs({ trucks, rounds, chosenId, onChoose }: TruckTabsProps
           >
             <span className="truck-line">
               <b>{truck.name}</b>
-              <span>{words.loadOf(volume(round?.load_volume ?? 0), volume(truck.capacity))}</span>
+              <span>{texts.loadOf(volume(round?.load_volume ?? 0), volume(truck.capacity))}</span>
             </span>
             <LoadBar sum={round?.load_volume ?? 0} truck={truck.capacity} height={6} />
             <span className="meta">
               {round === undefined
-                ? words.noRound
+                ? texts.noRound
                 : [
-                    words.stopsShort(round.counts.stops, format.count(round.counts.stops)),
-                    ...(round.counts.blocked > 0 ? [words.progress.blocked(round.counts.blocked)] : []),
-                    round.driver?.name ?? words.noDriver,
-                    words.states[round.state],
+                    texts.stopsShort(round.counts.stops, format.count(round.counts.stops)),
+                    ...(round.counts.blocked > 0 ? [texts.progress.blocked(round.counts.blocked)] : []),
+                    round.driver?.name ?? texts.noDriver,
+                    texts.states[round.state],
                   ].join(' · ')}
             </span>
           </button>

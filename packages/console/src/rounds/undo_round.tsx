@@ -12,14 +12,14 @@ import { stopName } from './stop_texts.ts';
 /** Undoes the end of a round, for 30 minutes. Names the tanks that stay on another round. */
 export function UndoRounds({ rounds }: { rounds: readonly RoundSummary[] }) {
   const nowMs = useNow();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const [left, setLeft] = useState<readonly string[]>([]);
   const ended = rounds.filter(({ undo_until: until }) => until !== null && Date.parse(until) > nowMs);
   return (
     <>
       {left.length > 0 && (
         <p className="notice no-print" role="status">
-          {words.leftOnOther(left.join(', '))}
+          {texts.leftOnOther(left.join(', '))}
         </p>
       )}
       {ended.map((round) => (
@@ -31,30 +31,30 @@ export function UndoRounds({ rounds }: { rounds: readonly RoundSummary[] }) {
 
 function UndoRound({ round, onLeft }: { round: RoundSummary; onLeft: (tanks: readonly string[]) => void }) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const cache = useQueryClient();
   const [before, setBefore] = useState<readonly string[]>([]);
   const namesOf = async (): Promise<string[]> =>
-    (await fleet.round(round.id)).stops.map((stop) => stopName(stop, words.deletedTank));
+    (await fleet.round(round.id)).stops.map((stop) => stopName(stop, texts.deletedTank));
   const change = useChange(() => {
     void namesOf().then((names) => onLeft(before.filter((name) => !names.includes(name))));
     for (const key of ['rounds', 'plan', 'proposal']) void cache.invalidateQueries({ queryKey: [key] });
   });
   const time = format.time(round.undo_until ?? '');
-  const text = round.state === 'cancelled' ? words.isCancelled : words.isEnded;
+  const text = round.state === 'cancelled' ? texts.isCancelled : texts.isEnded;
   const undo = async (): Promise<void> => {
     const [names, { etag }] = await Promise.all([namesOf(), client.manage.rounds.retrieve(round.id)]);
     setBefore(names);
     const state = round.state === 'cancelled' ? 'planned' : 'under_way';
-    change.begin({ method: 'PATCH', path: `/rounds/${round.id}`, body: { state }, ifMatch: etag, label: words.undo });
+    change.begin({ method: 'PATCH', path: `/rounds/${round.id}`, body: { state }, ifMatch: etag, label: texts.undo });
   };
   return (
     <div className="notice undo-round no-print">
       <span role="status">{text(round.truck.name, time)}</span>{' '}
       <button type="button" className="button small" disabled={change.isBusy} onClick={() => void undo()}>
-        {words.undo}
+        {texts.undo}
       </button>
-      <ChangeNotice change={change} conflict={() => words.cannotUndo} />
+      <ChangeNotice change={change} conflict={() => texts.cannotUndo} />
     </div>
   );
 }

@@ -22,7 +22,7 @@ export interface UsedPlan {
   stops: readonly FleetStop[];
   statuses: ReadonlyMap<string, TankStatus>;
   isSaving: boolean;
-  /** The change that is sent now, or was sent last. */
+  /** The change that is being sent, or the last one. */
   change: UsedChange;
   error: Error | null;
   /** Replaces the stops. A change that is made while another is being saved is sent after it. */
@@ -62,8 +62,8 @@ export function usePlan(id: string, label: string): UsedPlan {
   const tanks = useQuery({
     queryKey: ['plan', 'tanks', ids],
     queryFn: async ({ signal }) => {
-      const parts = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, at) =>
-        fleet.tanks({ ids: ids.slice(at * MAX_IDS, (at + 1) * MAX_IDS).join(','), size: MAX_IDS }, { signal }),
+      const parts = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, index) =>
+        fleet.tanks({ ids: ids.slice(index * MAX_IDS, (index + 1) * MAX_IDS).join(','), size: MAX_IDS }, { signal }),
       );
       return (await Promise.all(parts)).flatMap((page) => page.data);
     },

@@ -14,21 +14,21 @@ interface VolumeCellProps {
   onVolume: (volume: number | null) => void;
 }
 
-/** The delivered volume. Before: the volume of the stop, its difference from the plan, and whether a person chose it. */
+/** The delivered volume. Before the delivery: the volume, its difference from the plan, and whether a person chose it. */
 export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps) {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const texts = useTexts(ROUND_TEXTS);
   const numbers = useTypedNumbers();
   const [isOpen, setIsOpen] = useState(false);
   const { volume, planned_volume: planned, outcome, delivered_volume: delivered } = stop;
   const shown = format.volume(volume, unit);
-  const label = words.changeVolume(stopName(stop, words.deletedTank));
-  const isOff = stop.block !== null || stop.is_filled_meanwhile;
+  const label = texts.changeVolume(stopName(stop, texts.deletedTank));
+  const isExcluded = stop.block !== null || stop.is_filled_meanwhile;
   if (outcome === 'delivered' && delivered !== null)
     return (
       <>
         <b>{format.volume(delivered, unit)}</b>
-        <div className="meta">{words.plannedVolume(format.volume(planned, unit))}</div>
+        <div className="meta">{texts.plannedVolume(format.volume(planned, unit))}</div>
       </>
     );
   if (outcome === 'not_possible' || outcome === 'not_done') return <s className="meta">{shown}</s>;
@@ -61,7 +61,7 @@ export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps)
     );
   return (
     <>
-      {canChange && !isOff ? (
+      {canChange && !isExcluded ? (
         <button
           type="button"
           className="volume-button"
@@ -73,14 +73,14 @@ export function VolumeCell({ stop, unit, canChange, onVolume }: VolumeCellProps)
       ) : (
         <b>{shown}</b>
       )}
-      {stop.block !== null && <div className="meta">{words.takenOff(format.volume(planned, unit))}</div>}
-      {stop.is_filled_meanwhile && <div className="meta">{words.plannedVolume(format.volume(planned, unit))}</div>}
+      {stop.block !== null && <div className="meta">{texts.takenOff(format.volume(planned, unit))}</div>}
+      {stop.is_filled_meanwhile && <div className="meta">{texts.plannedVolume(format.volume(planned, unit))}</div>}
       {stop.is_volume_changed && (
         <div className="volume-change">
-          {words.changedBy(format.volume(Math.abs(volume - planned), unit), volume > planned)}
+          {texts.changedBy(format.volume(Math.abs(volume - planned), unit), volume > planned)}
         </div>
       )}
-      {stop.volume_from === 'person' && stop.outcome === 'open' && <div className="meta">{words.typedVolume}</div>}
+      {stop.volume_from === 'person' && stop.outcome === 'open' && <div className="meta">{texts.typedVolume}</div>}
     </>
   );
 }

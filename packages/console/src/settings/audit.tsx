@@ -18,7 +18,7 @@ export function AuditPage({ session }: { session: Session }) {
   const { format } = usePreferences();
   const texts = useTexts(AUDIT_TEXTS);
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canSee = session.can.includes('audit');
+  const canSee = session.rights.includes('audit');
   const { given, href } = useUrlState();
   const before = given.get('before');
   const { data, error, refetch } = useQuery({

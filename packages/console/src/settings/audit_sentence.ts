@@ -21,8 +21,8 @@ const NAME = '\u0000';
 
 /** Such as "Ana Torres changed the phone of María López." */
 export function auditSentence(entry: AuditEntry, texts: Texts, format: Formats): AuditSentence {
-  const did = phraseOf(entry, texts)(whichOf(entry, texts, format), fieldsOf(entry, texts, format));
-  const [before = '', after] = texts.sentence(whoOf(entry, texts), did).split(NAME);
+  const predicate = phraseOf(entry, texts)(whichOf(entry, texts, format), fieldsOf(entry, texts, format));
+  const [before = '', after] = texts.sentence(whoOf(entry, texts), predicate).split(NAME);
   return { before, name: after === undefined ? '' : nameOf(entry, format), after: after ?? '' };
 }
 
@@ -49,10 +49,10 @@ const nameOf = ({ changed, changed_name: name }: AuditEntry, format: Formats): s
 /** The names of the changed fields, without the version of a round, which every change increases. */
 function fieldsOf({ fields }: AuditEntry, texts: Texts, format: Formats): string {
   const names: Readonly<Record<string, string>> = texts.fieldNames;
-  const told = fields.filter((field) => field !== 'version' || fields.length === 1);
-  const words = [...new Set(told.map((field) => names[field] ?? field))];
-  if (words.length > MAX_FIELDS) return texts.severalFields(format.count(words.length));
-  return words.length > 1 ? texts.list(words) : words.join('');
+  const shownFields = fields.filter((field) => field !== 'version' || fields.length === 1);
+  const shownNames = [...new Set(shownFields.map((field) => names[field] ?? field))];
+  if (shownNames.length > MAX_FIELDS) return texts.severalFields(format.count(shownNames.length));
+  return shownNames.length > 1 ? texts.list(shownNames) : shownNames.join('');
 }
 
 function whoOf({ name, actor }: AuditEntry, texts: Texts): string {

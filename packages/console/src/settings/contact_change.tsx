@@ -30,7 +30,7 @@ interface ContactChange {
 /** Changes a contact with one click. The page shows the change after it was stored, with a button to undo it. */
 export function useContactChange(options: ContactChangeOptions): ContactChange {
   const { contact, readAgain, label, conflict, stored, done } = options;
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const [sent, setSent] = useState<{ wanted: Values; before: Values } | null>(null);
   const change = useChange<Contact>(() => void readAgain());
   const { state } = change;
@@ -67,7 +67,7 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
         <p className="undo" role="status">
           {done(sent.wanted)}{' '}
           <button type="button" className="button small" onClick={() => save(sent.before, state.body.etag)}>
-            {all.undo}
+            {changeTexts.undo}
           </button>
         </p>
       )}
@@ -75,7 +75,7 @@ export function useContactChange(options: ContactChangeOptions): ContactChange {
         <ChangedNotice
           objectId={contact.id}
           at={null}
-          theirs={all.stored(stored)}
+          theirs={changeTexts.stored(stored)}
           onMine={() => void keepMine()}
           onTheirs={() => {
             change.reset();

@@ -10,7 +10,7 @@ import { useContactChange } from './contact_change.tsx';
 import { MAILED_TYPES, nameOfContact, type ReadContacts } from './contact_list.ts';
 import { DigestOptions } from './digest_options.tsx';
 
-/** The columns for the address, the types of events, the digest, and the removal. */
+/** The number of columns: the address, the types of events, the digest, and the removal. */
 const COLUMNS = MAILED_TYPES.length + 3;
 
 interface MailRowProps {

@@ -30,17 +30,17 @@ export function MailsPage({ session }: { session: Session }) {
   const texts = useTexts(MAIL_TEXTS);
   const { events } = useTranslation();
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canChange = session.can.includes('contacts');
+  const canChange = session.rights.includes('contacts');
   const { data, error, refetch, readAgain } = useContacts({ isEnabled: canChange });
   const [removed, setRemoved] = useState('');
-  const isNobodyTold = data?.every(({ types }) => !types.includes('tank.rapid_loss')) ?? false;
+  const isLossUnmailed = data?.every(({ types }) => !types.includes('tank.rapid_loss')) ?? false;
   return (
     <div className="settings mails">
       <SettingsHead page="mails" />
       {!canChange && <p className="notice">{askAdministrator}</p>}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {canChange && data === undefined && error === null && <Skeleton rows={6} />}
-      {isNobodyTold && (
+      {isLossUnmailed && (
         <p className="notice strong-notice" role="alert">
           <Icon name="warning" /> <b>{texts.nobody}</b> {texts.nobodyHelp(events['tank.rapid_loss'])}
         </p>

@@ -19,7 +19,7 @@ interface ManagedPageProps<Item> {
 }
 
 /** Whether the person may change sources and webhooks. */
-export const canManage = (session: Session): boolean => session.can.includes('webhooks');
+export const canManage = (session: Session): boolean => session.rights.includes('webhooks');
 
 /** A page that only administrators see: a list, and a form beside it. */
 export function ManagedPage<Item>({ page, canChange, list, intro, none, item, children }: ManagedPageProps<Item>) {

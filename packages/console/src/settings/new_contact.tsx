@@ -21,25 +21,25 @@ interface NewContactProps {
 
 /** A form that adds a contact by its address. */
 export function NewContact({ id, texts, values, onAdded, children }: NewContactProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const people = useTexts(PEOPLE_TEXTS);
   const fieldProblem = useFieldProblem();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [added, setAdded] = useState('');
   const person = { email: email.trim(), name: name.trim() === '' ? null : name.trim() };
   const change = useChange(() => {
     setAdded(nameOfContact(person));
     setName('');
     setEmail('');
-    setTried(false);
+    setSubmitted(false);
     onAdded();
   });
   const problemOf = (param: string): string => fieldProblem(change.state, param);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     setAdded('');
     if (!isEmail(email)) return;
     change.begin({
@@ -56,7 +56,7 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
         <fieldset disabled={change.isBusy}>
           <Field
             label={people.email}
-            problem={isTried && !isEmail(email) ? all.fieldProblems.email : problemOf('email')}
+            problem={isSubmitted && !isEmail(email) ? changeTexts.fieldProblems.email : problemOf('email')}
           >
             {(attributes) => (
               <input {...attributes} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
@@ -69,13 +69,13 @@ export function NewContact({ id, texts, values, onAdded, children }: NewContactP
           </Field>
           {children(problemOf)}
           <button type="submit" className="button primary">
-            {change.state.kind === 'sending' ? all.saving : texts.send}
+            {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
           </button>
         </fieldset>
         <ChangeNotice
           change={change}
           fields={['email', 'name', ...Object.keys(values)]}
-          conflict={() => people.exists}
+          conflict={() => people.emailTaken}
         />
         <p role="status" className="undo">
           {added !== '' && texts.added(added)}

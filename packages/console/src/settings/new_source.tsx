@@ -14,21 +14,21 @@ const DAYS = [1, 30, 365] as const;
 
 /** Adds a source. The source is tested at once, and stays paused until somebody starts it. */
 export function NewSource({ onAdded }: { onAdded: () => void }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SOURCE_TEXTS);
   const [kind, setKind] = useState<SourceKind>('otodata');
   const [values, setValues] = useState(EMPTY_SOURCE);
   const [days, setDays] = useState(30);
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const trial = useChange(onAdded);
   const change = useChange<Connector>(({ id, name }) => {
     setValues(EMPTY_SOURCE);
-    setTried(false);
+    setSubmitted(false);
     trial.begin({ method: 'POST', path: `/connectors/${id}/try`, body: {}, label: texts.tryOf(name) });
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     const settings = settingsOf(kind, values);
     const name = values.name.trim();
     if (name === '' || settings === null) return;
@@ -54,7 +54,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
               </li>
             ))}
           </ul>
-          <SourceFields kind={kind} values={values} onChange={setValues} isTried={isTried} hasSecret={false} />
+          <SourceFields kind={kind} values={values} onChange={setValues} isSubmitted={isSubmitted} hasSecret={false} />
           {(kind === 'otodata' || kind === 'json') && (
             <Field label={texts.from}>
               {(attributes) => (
@@ -69,7 +69,7 @@ export function NewSource({ onAdded }: { onAdded: () => void }) {
             </Field>
           )}
           <button type="submit" className="button primary">
-            {change.state.kind === 'sending' ? all.saving : texts.addAndTry}
+            {change.state.kind === 'sending' ? changeTexts.saving : texts.addAndTry}
           </button>
         </fieldset>
         <p className="meta">{texts.triedFirst}</p>

@@ -18,7 +18,7 @@ import type { Language } from '../translations/translation.ts';
 export function PeoplePage({ session }: { session: Session }) {
   const texts = useTexts(PEOPLE_TEXTS);
   const { askAdministrator } = useTexts(CHANGE_TEXTS);
-  const canChange = session.can.includes('contacts');
+  const canChange = session.rights.includes('contacts');
   const { data, error, refetch, readAgain } = useContacts({ isEnabled: canChange });
   return (
     <div className="settings people">
@@ -61,10 +61,10 @@ function Invitation({ canInvite, onAdded }: { canInvite: boolean; onAdded: () =>
     <NewContact
       id="invite"
       texts={{
-        title: texts.invite,
-        send: canInvite ? texts.sendInvitation : texts.send,
+        title: texts.addTitle,
+        send: canInvite ? texts.addAndInvite : texts.addPerson,
         added: canInvite ? texts.invited : texts.added,
-        label: texts.inviteLabel,
+        label: texts.addLabel,
       }}
       values={{ types: [], roles: [role], language, ...(canInvite ? { invite: true } : {}) }}
       onAdded={onAdded}
@@ -112,7 +112,7 @@ function Rights() {
   const roleNames = useTexts(ACCOUNT_TEXTS).roles;
   return (
     <section className="panel" aria-labelledby="rights">
-      <h2 id="rights">{texts.may}</h2>
+      <h2 id="rights">{texts.rightsTitle}</h2>
       <dl className="rights">
         {ROLES.map((role) => (
           <div key={role}>

@@ -31,12 +31,12 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
   const { change, save, notices } = useContactChange({
     contact,
     readAgain,
-    label: texts.label(name),
+    label: texts.rolesLabel(name),
     conflict: texts.last,
     stored: contact.roles.length === 0 ? texts.onlyMails : namesOf(contact.roles),
     done: ({ language, roles = [] }) => {
-      if (language !== undefined) return texts.mailsIn(name, languageName(language));
-      return roles.length === 0 ? texts.hasNone(name) : texts.isNow(name, namesOf(roles));
+      if (language !== undefined) return texts.mailLanguageChanged(name, languageName(language));
+      return roles.length === 0 ? texts.accessEnded(name) : texts.rolesChanged(name, namesOf(roles));
     },
   });
   const invitation = useChange(() => void readAgain());
@@ -54,7 +54,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
           .join(' · ')}
       </p>
       <fieldset disabled={isOwn || change.isBusy}>
-        <legend className="hidden">{texts.label(name)}</legend>
+        <legend className="hidden">{texts.rolesLabel(name)}</legend>
         <div className="picks">
           {ROLES.map((role) => (
             <label key={role}>
@@ -83,7 +83,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
       </fieldset>
       <p className="button-row">
         <label className="meta">
-          {texts.mailsInLabel}{' '}
+          {texts.mailLanguage}{' '}
           <select
             value={contact.language ?? ''}
             disabled={change.isBusy}
@@ -103,14 +103,14 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
           <button
             type="button"
             className="button small"
-            aria-label={texts.inviteAgainOf(name)}
+            aria-label={texts.inviteOf(name)}
             disabled={invitation.isBusy}
             onClick={() =>
               invitation.begin({
                 method: 'POST',
                 path: `/contacts/${contact.id}/invite`,
                 body: {},
-                label: texts.inviteAgainOf(name),
+                label: texts.inviteOf(name),
               })
             }
           >
@@ -122,7 +122,7 @@ export function PersonRow({ contact, isOwn, canInvite, readAgain }: PersonRowPro
         {invitation.state.kind === 'saved' && texts.invited(name)}
       </p>
       <ChangeNotice change={invitation} conflict={() => texts.tooManyInvitations} />
-      {isOwn && <p className="meta">{texts.own}</p>}
+      {isOwn && <p className="meta">{texts.ownRoles}</p>}
       {notices}
     </li>
   );
@@ -134,6 +134,6 @@ function seenText(
   texts: (typeof PEOPLE_TEXTS)['en'],
   recent: (time: string) => string,
 ): string {
-  if (seenAt !== null) return texts.seen(recent(seenAt));
-  return invitedAt === null ? texts.neverSeen : texts.invitedAt(recent(invitedAt));
+  if (seenAt !== null) return texts.lastSeen(recent(seenAt));
+  return invitedAt === null ? texts.notSeenYet : texts.invitedAt(recent(invitedAt));
 }

@@ -3,32 +3,19 @@ import type { Contact } from '@tankwatch/client';
 export type Role = Contact['roles'][number];
 export const ROLES = ['viewer', 'dispatcher', 'technician', 'administrator'] as const satisfies readonly Role[];
 
-/** The roles that have each right of the service, and `read`, in the order of the page. */
-export const MAY = {
-  read: ROLES,
-  alerts: ['dispatcher', 'administrator'],
-  notes: ['dispatcher', 'technician', 'administrator'],
-  deliveries: ['dispatcher', 'administrator'],
-  dips: ['dispatcher', 'technician', 'administrator'],
-  devices: ['technician', 'administrator'],
-  catalog: ['administrator'],
-  contacts: ['administrator'],
-  webhooks: ['administrator'],
-  audit: ['administrator'],
-} as const satisfies Record<string, readonly Role[]>;
+/** The rights of the service with the roles that have them, in the order of the page. `read` is the right to see everything. */
+const ROLES_BY_RIGHT = [
+  ['read', ROLES],
+  ['alerts', ['dispatcher', 'administrator']],
+  ['notes', ['dispatcher', 'technician', 'administrator']],
+  ['deliveries', ['dispatcher', 'administrator']],
+  ['dips', ['dispatcher', 'technician', 'administrator']],
+  ['devices', ['technician', 'administrator']],
+  ['catalog', ['administrator']],
+  ['contacts', ['administrator']],
+  ['webhooks', ['administrator']],
+  ['audit', ['administrator']],
+] as const satisfies readonly (readonly [right: string, roles: readonly Role[]])[];
 
-const RIGHT_NAMES = [
-  'read',
-  'alerts',
-  'notes',
-  'deliveries',
-  'dips',
-  'devices',
-  'catalog',
-  'contacts',
-  'webhooks',
-  'audit',
-] as const satisfies readonly (keyof typeof MAY)[];
-
-export const rightsOfRole = (role: Role): (keyof typeof MAY)[] =>
-  RIGHT_NAMES.filter((right) => MAY[right].some((one) => one === role));
+export const rightsOfRole = (role: Role): (typeof ROLES_BY_RIGHT)[number][0][] =>
+  ROLES_BY_RIGHT.filter(([, roles]) => roles.some((one) => one === role)).map(([right]) => right);

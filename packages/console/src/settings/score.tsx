@@ -49,13 +49,13 @@ export function ScorePage() {
 function Forecasts({ groups }: { groups: readonly Group[] }) {
   const { format } = usePreferences();
   const texts = useTexts(SCORE_TEXTS);
-  const asked = groups.filter(({ forecasts }) => forecasts.some((one) => one.asked > 0));
+  const checked = groups.filter(({ forecasts }) => forecasts.some((one) => one.asked > 0));
   const percent = (share: number | null): string => (share === null ? '–' : format.percent(share * 100));
   return (
     <section aria-labelledby="forecasts">
       <h3 id="forecasts">{texts.forecasts}</h3>
       <p className="meta">{texts.forecastsHelp}</p>
-      {asked.length === 0 ? (
+      {checked.length === 0 ? (
         <p className="notice">{texts.noForecasts}</p>
       ) : (
         <ScrollBox id="forecasts">
@@ -68,14 +68,14 @@ function Forecasts({ groups }: { groups: readonly Group[] }) {
                 <th scope="col" rowSpan={2} className="number">
                   {texts.count}
                 </th>
-                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
+                {checked[0]?.forecasts.map(({ days_ahead: days }) => (
                   <th key={days} scope="colgroup" colSpan={2} className="number">
                     {texts.ahead(format.count(days))}
                   </th>
                 ))}
               </tr>
               <tr>
-                {asked[0]?.forecasts.map(({ days_ahead: days }) => (
+                {checked[0]?.forecasts.map(({ days_ahead: days }) => (
                   <Fragment key={days}>
                     <th scope="col" className="number">
                       {texts.error}
@@ -87,7 +87,7 @@ function Forecasts({ groups }: { groups: readonly Group[] }) {
                 ))}
               </tr>
             </thead>
-            <GroupRows groups={asked} columns={8}>
+            <GroupRows groups={checked} columns={8}>
               {({ tanks, forecasts }) => (
                 <>
                   <td className="number">{format.count(tanks)}</td>
@@ -138,9 +138,9 @@ function Events({ groups }: { groups: readonly Group[] }) {
                   <td>
                     <EventName type={event.type} />
                   </td>
-                  {[event.raised, event.right, event.wrong, event.retracted, event.unknown].map((count, at) => (
+                  {[event.raised, event.right, event.wrong, event.retracted, event.unknown].map((count, index) => (
                     // oxlint-disable-next-line react/no-array-index-key -- the columns never move
-                    <td key={at} className="number">
+                    <td key={index} className="number">
                       {format.count(count)}
                     </td>
                   ))}
@@ -192,9 +192,9 @@ function GroupRows<Line extends Pick<Group, 'by' | 'name'>>({ groups, columns, c
             </th>
           </tr>
         )}
-        {lines.map((line, at) => (
+        {lines.map((line, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- the lines of a stored result never move
-          <tr key={at}>
+          <tr key={index}>
             <th scope="row">{nameOf(line)}</th>
             {children(line)}
           </tr>

@@ -19,7 +19,7 @@ import { useSettings } from './use_settings.ts';
 import { useTypeText } from './webhook_types.tsx';
 
 /** The settings of the organization. Contacts and webhooks are changed on other pages. */
-export function SettingsPage({ session: { can } }: { session: Session }) {
+export function SettingsPage({ session: { rights } }: { session: Session }) {
   const { data, error, refetch } = useSettings();
   return (
     <div className="settings">
@@ -32,12 +32,12 @@ export function SettingsPage({ session: { can } }: { session: Session }) {
           <DefaultProduct
             key={data.organization.default_product}
             product={data.organization.default_product}
-            canChange={can.includes('contacts')}
+            canChange={rights.includes('contacts')}
           />
-          <UnusualUse isReported={data.organization.reports_unusual_use} canChange={can.includes('contacts')} />
-          <Thresholds settings={data} canChange={can.includes('catalog')} />
-          {!can.includes('contacts') && <Contacts settings={data} />}
-          {!can.includes('webhooks') && <Webhooks settings={data} />}
+          <UnusualUse isReported={data.organization.reports_unusual_use} canChange={rights.includes('contacts')} />
+          <Thresholds settings={data} canChange={rights.includes('catalog')} />
+          {!rights.includes('contacts') && <Contacts settings={data} />}
+          {!rights.includes('webhooks') && <Webhooks settings={data} />}
           <LinkAccount />
         </>
       )}
@@ -76,7 +76,7 @@ function OrganizationSettings({ organization }: Pick<Settings, 'organization'>) 
 
 /** The product of tanks without a stored product. It changes safety texts, so a person has to save it. */
 function DefaultProduct({ product, canChange }: { product: Product; canChange: boolean }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(SETTINGS_TEXTS);
   const { names } = useTexts(PRODUCT_TEXTS);
   const cache = useQueryClient();
@@ -110,7 +110,7 @@ function DefaultProduct({ product, canChange }: { product: Product; canChange: b
         </select>
         {canChange && (
           <button type="submit" className="button" disabled={chosen === product || change.isBusy}>
-            {all.save}
+            {changeTexts.save}
           </button>
         )}
       </form>

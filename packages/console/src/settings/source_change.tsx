@@ -20,7 +20,7 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
   const texts = useTexts(SOURCE_TEXTS);
   const { id, kind, name, etag, has_secret: hasSecret } = source;
   const [values, setValues] = useState(() => valuesOf(source));
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(() => {
     onSaved();
@@ -28,7 +28,7 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     const settings = settingsOf(kind, values);
     const newName = values.name.trim();
     if (newName === '' || settings === null) return;
@@ -39,7 +39,13 @@ export function SourceChange({ source, onClose, onSaved }: SourceChangeProps) {
   return (
     <form {...opened} className="act-form" aria-label={texts.changeOf(name)} onSubmit={submit} noValidate>
       <fieldset disabled={change.isBusy}>
-        <SourceFields kind={kind} values={values} onChange={setValues} isTried={isTried} hasSecret={hasSecret} />
+        <SourceFields
+          kind={kind}
+          values={values}
+          onChange={setValues}
+          isSubmitted={isSubmitted}
+          hasSecret={hasSecret}
+        />
         <FormButtons change={change} onCancel={onClose} />
       </fieldset>
       <ChangeNotice change={change} conflict={() => texts.taken} changed={texts.changed} />

@@ -9,16 +9,16 @@ interface SourceFieldsProps {
   kind: SourceKind;
   values: SourceValues;
   onChange: (values: SourceValues) => void;
-  /** True if the person has tried to send the form. Only then missing values are reported. */
-  isTried: boolean;
+  /** True if the person has sent the form. Missing values are reported only then. */
+  isSubmitted: boolean;
   /** True if the source already has a secret. It stays if the field is empty. */
   hasSecret: boolean;
 }
 
 /** The fields of a source. The secret is never shown again. */
-export function SourceFields({ kind, values, onChange, isTried, hasSecret }: SourceFieldsProps) {
+export function SourceFields({ kind, values, onChange, isSubmitted, hasSecret }: SourceFieldsProps) {
   const texts = useTexts(SOURCE_TEXTS);
-  const isWrong = isTried && settingsOf(kind, values) === null;
+  const isWrong = isSubmitted && settingsOf(kind, values) === null;
   const line = (key: keyof SourceValues, attributes: FieldAttributes): ReactNode => (
     <input
       {...attributes}
@@ -41,7 +41,7 @@ export function SourceFields({ kind, values, onChange, isTried, hasSecret }: Sou
   );
   return (
     <>
-      <Field label={texts.name} problem={isTried && values.name.trim() === '' ? texts.noName : ''}>
+      <Field label={texts.name} problem={isSubmitted && values.name.trim() === '' ? texts.noName : ''}>
         {(attributes) => line('name', attributes)}
       </Field>
       {(kind === 'mqtt' || kind === 'home_assistant') && (

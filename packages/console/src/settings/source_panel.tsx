@@ -21,17 +21,18 @@ export function SourcePanel({ source, readAgain }: SourcePanelProps) {
   const texts = useTexts(SOURCE_TEXTS);
   const { id, name, state, etag, tanks, devices } = source;
   const [opened, setOpened] = useState<'change' | 'removal' | null>(null);
-  /** The time of the previous test while a new test runs. Null if no test runs. */
-  const [before, setBefore] = useState<string | null>(null);
+  /** The time of the test before the one that was started here, empty if there was none. Null if none was started. */
+  const [previousTestAt, setPreviousTestAt] = useState<string | null>(null);
   const onSaved = (): void => void readAgain();
   const trial = useChange(onSaved);
   const pause = useChange(onSaved);
   const removal = useChange(onSaved);
   const path = `/connectors/${id}`;
   const isPaused = state === 'paused';
-  const isWaiting = before !== null && (source.last_try?.at ?? '') === before && trial.state.kind !== 'refused';
+  const isSameTest = previousTestAt !== null && (source.last_try?.at ?? '') === previousTestAt;
+  const isWaiting = isSameTest && trial.state.kind !== 'refused';
   const tryNow = (): void => {
-    setBefore(source.last_try?.at ?? '');
+    setPreviousTestAt(source.last_try?.at ?? '');
     trial.begin({ method: 'POST', path: `${path}/try`, body: {}, label: texts.tryOf(name) });
   };
   const setPaused = (paused: boolean): void =>

@@ -1,7 +1,7 @@
 import type { Connector } from '@tankwatch/client';
 import type { SourceKind } from './source_list.ts';
 
-/** The texts that a person types about a source. */
+/** The texts that a person types into the form of a source. */
 export interface SourceValues {
   name: string;
   secret: string;
@@ -88,7 +88,7 @@ export function settingsOf(kind: SourceKind, { contact, url, user, topics, tanks
     if (!isBrokerUrl(url)) return null;
     const { user: _user, tanks: before, ...stored } = otherSettings(json);
     const ids = linesOf(tanks);
-    // An empty list, which this form cannot set, withdraws all published tanks. It is kept.
+    // A stored empty list means that no tank is published. This form cannot set it, and keeps it.
     const isNone = Array.isArray(before) && before.length === 0;
     const name = user.trim();
     const chosen = (ids.length > 0 || isNone) && { tanks: ids };

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { client } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
-import { NumberField } from '../forms/number_field.tsx';
+import { PercentageField } from '../forms/percentage_field.tsx';
 import { ProblemNotice, Skeleton } from '../parts/problem.tsx';
 import { numeric, Table } from '../parts/table.tsx';
 import { clampFillTo, usePreferences, useTexts } from '../preferences_and_words.tsx';
@@ -26,18 +26,16 @@ export function TrucksPage() {
       <section aria-labelledby="limits">
         <h2 id="limits">{texts.limits}</h2>
         <div className="filters">
-          <NumberField
+          <PercentageField
             label={texts.fillTo}
-            unit="%"
             value={fillTo}
-            onChange={(value) => change({ fillTo: clampFillTo(Number(value)) })}
+            onChange={(value) => change({ fillTo: clampFillTo(value) })}
           />
           {canPlan && (
-            <NumberField
+            <PercentageField
               label={texts.mustAbove}
-              unit="%"
               value={mustAbove}
-              onChange={(value) => change({ mustAbove: Number(value) })}
+              onChange={(value) => change({ mustAbove: value })}
             />
           )}
         </div>
@@ -50,14 +48,14 @@ export function TrucksPage() {
 
 function Transport() {
   const { format } = usePreferences();
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const texts = useTexts(TRUCK_TEXTS);
   const { data, error, refetch } = useQuery({
     queryKey: ['transport', 'all'],
     queryFn: async ({ signal }) => {
       const { trucks, drivers, depots } = client.manage;
-      const all = await Promise.all([trucks.list({ signal }), drivers.list({ signal }), depots.list({ signal })]);
-      return { trucks: all[0].data, drivers: all[1].data, depots: all[2].data };
+      const lists = await Promise.all([trucks.list({ signal }), drivers.list({ signal }), depots.list({ signal })]);
+      return { trucks: lists[0].data, drivers: lists[1].data, depots: lists[2].data };
     },
   });
   if (error !== null) return <ProblemNotice error={error} onRetry={() => void refetch()} />;
@@ -65,26 +63,29 @@ function Transport() {
   const depotOf = ({ depot_id: id }: Truck): Depot | undefined => data.depots.find((depot) => depot.id === id);
   return (
     <>
-      <TransportList title={texts.trucks} columns={[words.truckName, numeric(words.capacity), words.depot, '']}>
+      <TransportList
+        title={texts.trucks}
+        columns={[roundTexts.truckName, numeric(roundTexts.capacity), roundTexts.depot, '']}
+      >
         {data.trucks.map((truck) => (
           <tr key={truck.id} className={truck.is_archived ? 'old' : undefined}>
             <th scope="row">{truck.name}</th>
             <td className="number">{format.volume(truck.capacity, truck.capacity_unit)}</td>
             <td>{depotOf(truck)?.name}</td>
             <td>
-              <Archive kind="trucks" of={truck} />
+              <Archive kind="trucks" item={truck} />
             </td>
           </tr>
         ))}
       </TransportList>
       <TruckForm depots={data.depots.filter(({ is_archived: isArchived }) => !isArchived)} />
-      <TransportList title={texts.drivers} columns={[words.driverName, words.driverPhone, '']}>
+      <TransportList title={texts.drivers} columns={[roundTexts.driverName, roundTexts.driverPhone, '']}>
         {data.drivers.map((driver) => (
           <tr key={driver.id} className={driver.is_archived ? 'old' : undefined}>
             <th scope="row">{driver.name}</th>
             <td>{driver.phone}</td>
             <td>
-              <Archive kind="drivers" of={driver} />
+              <Archive kind="drivers" item={driver} />
             </td>
           </tr>
         ))}
@@ -117,25 +118,25 @@ function TransportList({ title, columns, children }: TransportListProps) {
 }
 
 /** Archives a truck or driver, or restores it. An archived one is not offered for new rounds; its rounds keep it. */
-function Archive({ kind, of }: { kind: 'trucks' | 'drivers'; of: Truck | Driver }) {
+function Archive({ kind, item }: { kind: 'trucks' | 'drivers'; item: Truck | Driver }) {
   const texts = useTexts(TRUCK_TEXTS);
-  const words = useTexts(ROUND_TEXTS);
+  const roundTexts = useTexts(ROUND_TEXTS);
   const cache = useQueryClient();
   const change = useChange(() => void cache.invalidateQueries({ queryKey: ['transport'] }));
   const toggle = (): void =>
     change.begin({
       method: 'PATCH',
-      path: `/${kind}/${of.id}`,
-      body: { is_archived: !of.is_archived },
-      ifMatch: of.etag,
-      label: of.name ?? '',
+      path: `/${kind}/${item.id}`,
+      body: { is_archived: !item.is_archived },
+      ifMatch: item.etag,
+      label: item.name ?? '',
     });
   return (
     <>
       <button type="button" className="button small" disabled={change.isBusy} onClick={toggle}>
-        {of.is_archived ? texts.restore : texts.archive}
+        {item.is_archived ? texts.restore : texts.archive}
       </button>
-      <ChangeNotice change={change} conflict={() => words.conflicts.name} changed={texts.changed} />
+      <ChangeNotice change={change} conflict={() => roundTexts.conflicts.name} changed={texts.changed} />
     </>
   );
 }

@@ -20,15 +20,15 @@ interface WebhookPanelProps {
 
 /** A webhook: whether it works, and buttons to test and change it. */
 export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(WEBHOOK_TEXTS);
   const textOf = useTypeText();
   const { id, url, types, enabled: isEnabled, etag } = webhook;
   const host = hostOf(url);
   const path = `/webhooks/${id}`;
-  /** When the running test was started. Null if no test runs. */
-  const [testedAt, setTestedAt] = useState<string | null>(null);
-  const [areShown, setShown] = useState(false);
+  /** The time of the test before the one that was started here, empty if there was none. Null if none was started. */
+  const [previousTestAt, setPreviousTestAt] = useState<string | null>(null);
+  const [showsDeliveries, setShowsDeliveries] = useState(false);
   const test = useChange(() => void readAgain());
   const rotation = useChange<WebhookWithSecret>((body) => {
     onSecret({ host, text: body.secret ?? '', previousUntil: body.previous_secret_until });
@@ -47,10 +47,11 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
     if (newest !== undefined) setEnabled(!isEnabled, newest.etag);
   };
   const sendTest = (): void => {
-    setTestedAt(webhook.last_test?.at ?? '');
+    setPreviousTestAt(webhook.last_test?.at ?? '');
     test.begin({ method: 'POST', path: `${path}/test`, body: {}, label: texts.testLabel(host) });
   };
-  const isWaiting = testedAt !== null && (webhook.last_test?.at ?? '') === testedAt && test.state.kind === 'saved';
+  const isSameTest = previousTestAt !== null && (webhook.last_test?.at ?? '') === previousTestAt;
+  const isWaiting = isSameTest && test.state.kind === 'saved';
   return (
     <section className={`panel webhook ${isFailing(webhook) ? 'failing' : ''}`} aria-labelledby={`webhook-${id}`}>
       <div className="section-head">
@@ -103,8 +104,8 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
           type="button"
           className="button"
           aria-label={texts.deliveriesOf(host)}
-          aria-expanded={areShown}
-          onClick={() => setShown(!areShown)}
+          aria-expanded={showsDeliveries}
+          onClick={() => setShowsDeliveries(!showsDeliveries)}
         >
           {texts.deliveries}
         </button>
@@ -113,7 +114,7 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
         <p className="undo" role="status">
           {isEnabled ? texts.isOn : texts.isOff}{' '}
           <button type="button" className="button small" onClick={() => setEnabled(!isEnabled, etag)}>
-            {all.undo}
+            {changeTexts.undo}
           </button>
         </p>
       )}
@@ -133,7 +134,7 @@ export function WebhookPanel({ webhook, readAgain, onSecret }: WebhookPanelProps
           onTheirs={change.reset}
         />
       )}
-      {areShown && <Deliveries webhook={webhook} />}
+      {showsDeliveries && <Deliveries webhook={webhook} />}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { WEBHOOK_TEXTS } from '../translations/webhooks.ts';
 import type { WebhookType } from './webhook_list.ts';
 
 interface TypePicksProps {
-  /** Empty for all events. */
+  /** An empty list stands for all events. */
   types: readonly WebhookType[];
   onChange: (types: readonly WebhookType[]) => void;
 }

@@ -43,21 +43,21 @@ export function WebhooksPage({ session }: { session: Session }) {
 const isUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '');
 
 function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(WEBHOOK_TEXTS);
   const fieldProblem = useFieldProblem();
   const [url, setUrl] = useState('');
   const [types, setTypes] = useState<readonly WebhookType[]>([]);
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const change = useChange<WebhookWithSecret>(({ secret }) => {
     onAdded({ host: hostOf(url.trim()), text: secret ?? '', previousUntil: null });
     setUrl('');
     setTypes([]);
-    setTried(false);
+    setSubmitted(false);
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (!isUrl(url)) return;
     const label = texts.label(hostOf(url.trim()));
     change.begin({ method: 'POST', path: '/webhooks', body: { url: url.trim(), types }, label });
@@ -69,7 +69,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
         <fieldset disabled={change.isBusy}>
           <Field
             label={texts.url}
-            problem={isTried && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
+            problem={isSubmitted && !isUrl(url) ? texts.noUrl : fieldProblem(change.state, 'url') && texts.badUrl}
           >
             {(attributes) => (
               <input
@@ -85,7 +85,7 @@ function NewWebhook({ onAdded }: { onAdded: (secret: NewSecret) => void }) {
           </Field>
           <TypePicks types={types} onChange={setTypes} />
           <button type="submit" className="button primary">
-            {change.state.kind === 'sending' ? all.saving : texts.send}
+            {change.state.kind === 'sending' ? changeTexts.saving : texts.send}
           </button>
         </fieldset>
         <ChangeNotice change={change} fields={['url', 'types']} conflict={() => texts.tooMany} />

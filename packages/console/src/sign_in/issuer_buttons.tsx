@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { readSession, SIGN_OUT_URL } from '../api.ts';
+import { readSession, SIGN_OUT_ITEM } from '../api.ts';
 import { useTexts } from '../preferences_and_words.tsx';
 import { ACCOUNT_TEXTS } from '../translations/accounts.ts';
 import { type BeginOptions, beginWithIssuer, type Issuer, issuersOfOrganization } from './issuers.ts';
@@ -70,8 +70,8 @@ function BeginButtons({ issuers, label, options, onProblem }: BeginButtonsProps)
 /** Shown once after signing out: says that the person is still signed in at the provider. */
 export function SignedOutNotice() {
   const texts = useTexts(ACCOUNT_TEXTS);
-  const [url] = useState(() => sessionStorage.getItem(SIGN_OUT_URL));
-  useEffect(() => sessionStorage.removeItem(SIGN_OUT_URL), []);
+  const [url] = useState(() => sessionStorage.getItem(SIGN_OUT_ITEM));
+  useEffect(() => sessionStorage.removeItem(SIGN_OUT_ITEM), []);
   if (url === null) return null;
   return (
     <div className="notice" role="status">

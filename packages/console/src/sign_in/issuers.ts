@@ -60,8 +60,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Goes to the provider and back shortly before the session ends, but not while somebody types. */
 export function renewBeforeEnd({ id, secondsLeft }: { id: string; secondsLeft: number }): void {
   clearTimeout(timer);
-  const isTried = Date.now() - Number(sessionStorage.getItem(RENEWED_AT)) < 2_000 * RENEWED_SECONDS_BEFORE;
-  if (secondsLeft <= 2 * RENEWED_SECONDS_BEFORE && isTried) return;
+  const isRenewed = Date.now() - Number(sessionStorage.getItem(RENEWED_AT)) < 2_000 * RENEWED_SECONDS_BEFORE;
+  if (secondsLeft <= 2 * RENEWED_SECONDS_BEFORE && isRenewed) return;
   const renew = (): void => {
     if (isTyping()) {
       timer = setTimeout(renew, WAIT_FOR_TYPING_MS);

@@ -1,3 +1,5 @@
+import { field, text } from '../api.ts';
+
 /** What a person may see after signing in: a whole organization, or one customer of it. */
 export interface Choice {
   id: string;
@@ -64,9 +66,3 @@ function parseChoices(value: unknown): Choice[] {
     customer: text(field(field(one, 'customer'), 'name')),
   }));
 }
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

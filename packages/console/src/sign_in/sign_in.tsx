@@ -20,7 +20,7 @@ import {
 } from './mail_sign_in.ts';
 import { Field, SignInForm, useReturnedToTab } from './sign_in_form.tsx';
 
-const useSignInWords = () => useTexts(SIGN_IN_TEXTS);
+const useSignInTexts = () => useTexts(SIGN_IN_TEXTS);
 
 interface SignInProps {
   onSignedIn: () => void;
@@ -34,7 +34,7 @@ interface SignInPageProps extends SignInProps {
 /** The sign-in by mail, or with an API key, which is not stored. */
 export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
   const words = useTranslation();
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   const [path, navigate] = useLocation();
   const returnTo = new URLSearchParams(useSearch()).get('return_to') ?? '/';
   const isChoosing = path === '/choose';
@@ -83,7 +83,7 @@ export function SignInPage({ endedAt, onSignedIn }: SignInPageProps) {
 
 /** Over http, browsers drop the session cookie, except on the machine of the service. The form would appear again. */
 function InsecureNotice() {
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   return (
     <div className="notice" role="alert">
       <p>
@@ -108,7 +108,8 @@ interface StepsProps extends SignInProps {
 }
 
 function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
+  const { noIssuer } = useTexts(ACCOUNT_TEXTS);
   const [step, setStep] = useState<Step>(choices === null ? { name: 'email' } : { name: 'choose', choices });
   const other = (label: string, name: 'email' | 'key'): ReactNode => (
     <p>
@@ -117,14 +118,14 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
       </button>
     </p>
   );
-  /** Shows the issuers of the address. If it has none, sends a mail. */
-  const take = async (email: string): Promise<string> => {
+  /** Shows the issuers of the address. If the address has none, sends a mail. Returns the problem, or an empty text. */
+  const submitEmail = async (email: string): Promise<string> => {
     const ofAddress = issuers === null ? [] : await issuersOfAddress(email);
     if (ofAddress.length > 0) setStep({ name: 'issuer', email, issuers: ofAddress });
     return ofAddress.length > 0 ? '' : sendMail(email);
   };
   const sendMail = async (email: string): Promise<string> => {
-    if (!hasMails) return useTexts(ACCOUNT_TEXTS).noIssuer;
+    if (!hasMails) return noIssuer;
     const outcome = await requestMail(email);
     if (outcome === 'refused') return texts.wrongAddress;
     if (outcome === 'too-many') return texts.tooMany;
@@ -136,7 +137,7 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
       return (
         <>
           <IssuerButtons issuers={issuers ?? []} />
-          <EmailForm take={take} />
+          <EmailForm onSubmit={submitEmail} />
           {other(texts.useKey, 'key')}
         </>
       );
@@ -178,11 +179,11 @@ function SignInSteps({ hasMails, issuers, choices, onSignedIn }: StepsProps) {
   }
 }
 
-function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
-  const texts = useSignInWords();
+function EmailForm({ onSubmit }: { onSubmit: (email: string) => Promise<string> }) {
+  const texts = useSignInTexts();
   const [email, setEmail] = useState('');
   return (
-    <SignInForm submit={() => take(email.trim())} label={texts.send} busyLabel={texts.sending}>
+    <SignInForm submit={() => onSubmit(email.trim())} label={texts.send} busyLabel={texts.sending}>
       {(problem) => (
         <Field
           label={texts.email}
@@ -200,12 +201,12 @@ function EmailForm({ take }: { take: (email: string) => Promise<string> }) {
 
 /** The button to send a lost mail again. `send` returns the problem, or an empty text. */
 function SendAgain({ send }: { send: () => Promise<string> }) {
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   const { problem } = useTranslation();
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const press = async (): Promise<void> => {
-    setSaid('');
-    setSaid(
+    setResult('');
+    setResult(
       await send().then(
         (wrong) => (wrong === '' ? texts.sentAgain : wrong),
         () => problem.connection,
@@ -217,7 +218,7 @@ function SendAgain({ send }: { send: () => Promise<string> }) {
       <button type="button" className="link" onClick={() => void press()}>
         {texts.sendAgain}
       </button>{' '}
-      <span role="status">{said}</span>
+      <span role="status">{result}</span>
     </p>
   );
 }
@@ -228,7 +229,7 @@ interface CodeFormProps extends SignInProps {
 }
 
 function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   const [code, setCode] = useState('');
   // The link of the mail may have been opened in another tab of this browser.
   useReturnedToTab(onSignedIn);
@@ -262,9 +263,9 @@ function CodeForm({ email, onSignedIn, onChoices }: CodeFormProps) {
 
 function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }) {
   const words = useTranslation();
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   const [problem, setProblem] = useState('');
-  const take = async ({ id }: Choice): Promise<void> => {
+  const signInAs = async ({ id }: Choice): Promise<void> => {
     try {
       const outcome = await choose(id);
       setProblem(problemOf(outcome, texts.codeGone, texts));
@@ -279,7 +280,7 @@ function ChoiceList({ choices, onSignedIn }: SignInProps & { choices: Choice[] }
       <ul className="choices">
         {choices.map((choice) => (
           <li key={choice.id}>
-            <button type="button" className="button" onClick={() => void take(choice)}>
+            <button type="button" className="button" onClick={() => void signInAs(choice)}>
               <strong>{choice.customer ?? choice.organization}</strong>
               <span className="meta">{choice.customer === null ? texts.allTanks : choice.organization}</span>
             </button>
@@ -300,7 +301,7 @@ function problemOf(outcome: SignInOutcome, refused: string, texts: { codeGone: s
 }
 
 function KeyForm({ onSignedIn }: SignInProps) {
-  const texts = useSignInWords();
+  const texts = useSignInTexts();
   const [apiKey, setApiKey] = useState('');
   const submit = async (): Promise<string> => {
     const isValid = await signIn(apiKey.trim());

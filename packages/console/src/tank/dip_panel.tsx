@@ -1,11 +1,11 @@
 import type { NewDip, TankStatus } from '@tankwatch/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { readSession } from '../api.ts';
 import { ChangeNotice } from '../change/change_notice.tsx';
 import { useChange } from '../change/use_change.ts';
 import { useTypedNumbers } from '../forms/typed_number.ts';
 import { usePreferences, useTexts } from '../preferences_and_words.tsx';
+import { sessionQuery } from '../session.ts';
 import { isOutdated, nameOf } from '../status.ts';
 import { DIP_TEXTS } from '../translations/dips.ts';
 
@@ -13,26 +13,21 @@ import { DIP_TEXTS } from '../translations/dips.ts';
 export function DipPanel({ status }: { status: TankStatus }) {
   const { tank, dip, level_range: range } = status;
   const { format } = usePreferences();
-  const words = useTexts(DIP_TEXTS);
-  // The frame has already read the session, so this query uses the cache.
-  const { data: session } = useQuery({
-    queryKey: ['session'],
-    queryFn: readSession,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const dipTexts = useTexts(DIP_TEXTS);
+  const { data: session } = useQuery(sessionQuery);
   if (dip === null) return null;
   const reason = dip.cannot_be_told;
-  const canSend = session?.can.includes('dips') ?? false;
+  const canSend = session?.rights.includes('dips') ?? false;
   const isOwner = (session?.customer ?? null) !== null;
   const isUnknown = isOutdated(status);
-  const isAsked = dip.is_wanted || (isOwner && isUnknown);
-  const asked = !isOwner ? words.wanted : canSend ? words.forOwner.send : words.forOwner.call;
+  const needsReading = dip.is_wanted || (isOwner && isUnknown);
+  const ownerRequest = canSend ? dipTexts.forOwner.send : dipTexts.forOwner.call;
   return (
     <div className="notice">
       <p>
-        {reason !== null && (!isOwner ? words.cannotBeTold[reason] : isUnknown && words.forOwner.unknown)}
-        {range !== null && words.range(format.percent(range.low_percentage), format.percent(range.high_percentage))}{' '}
-        {isAsked && asked}
+        {reason !== null && (!isOwner ? dipTexts.cannotBeTold[reason] : isUnknown && dipTexts.forOwner.unknown)}
+        {range !== null && dipTexts.range(format.percent(range.low_percentage), format.percent(range.high_percentage))}{' '}
+        {needsReading && (isOwner ? ownerRequest : dipTexts.wanted)}
       </p>
       {canSend && <DipForm tankId={tank.id} name={nameOf(tank)} />}
     </div>
@@ -41,7 +36,7 @@ export function DipPanel({ status }: { status: TankStatus }) {
 
 function DipForm({ tankId, name }: { tankId: string; name: string }) {
   const { format } = usePreferences();
-  const words = useTexts(DIP_TEXTS);
+  const dipTexts = useTexts(DIP_TEXTS);
   const [text, setText] = useState('');
   const [message, setMessage] = useState('');
   const [isInvalid, setInvalid] = useState(false);
@@ -50,7 +45,7 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
   const change = useChange(() => {
     if (!('value' in typed)) return;
     const percent = new Intl.NumberFormat(format.locale, { style: 'percent', maximumFractionDigits: 2 });
-    setMessage(words.sent(percent.format(typed.value / 100)));
+    setMessage(dipTexts.sent(percent.format(typed.value / 100)));
     setText('');
   });
   const submit = (event: FormEvent): void => {
@@ -59,12 +54,12 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
     setMessage('');
     if ('problem' in typed) return;
     const body: NewDip = { fill_percentage: typed.value };
-    change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: words.label(name) });
+    change.begin({ method: 'POST', path: `/tanks/${tankId}/dips`, body, label: dipTexts.label(name) });
   };
   return (
     <form onSubmit={submit}>
       <label>
-        <span className="meta">{words.level}</span>{' '}
+        <span className="meta">{dipTexts.level}</span>{' '}
         <input
           inputMode="decimal"
           size={5}
@@ -74,15 +69,15 @@ function DipForm({ tankId, name }: { tankId: string; name: string }) {
         />
       </label>{' '}
       <button type="submit" className="button" disabled={change.isBusy}>
-        {words.send}
+        {dipTexts.send}
       </button>
       <p role="status">{message}</p>
       {isInvalid ? (
         <p role="alert" className="form-problem">
-          {words.invalid}
+          {dipTexts.invalid}
         </p>
       ) : (
-        <ChangeNotice change={change} conflict={() => words.refused} />
+        <ChangeNotice change={change} conflict={() => dipTexts.refused} />
       )}
     </form>
   );

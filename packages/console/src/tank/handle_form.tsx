@@ -37,7 +37,7 @@ interface HandleFormProps {
 /** Acknowledges conditions of a tank until a time. The row moves only after the service has stored the change. */
 export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const { format } = usePreferences();
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).handle;
   const queryClient = useQueryClient();
   const [conditions] = useState(() => (taken === undefined ? openConditions(status) : [taken.condition]));
@@ -46,7 +46,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
   const [untilMs, setUntilMs] = useState<number | null>(() => initialUntilMs(isLoss));
   const [comment, setComment] = useState('');
   const [replaced, setReplaced] = useState<readonly string[]>(taken === undefined ? [] : [taken.acknowledgementId]);
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const fieldProblem = useFieldProblem();
   const opened = useOpenedForm<HTMLFormElement>(onDone);
   const name = nameOf(status.tank);
@@ -66,7 +66,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
     untilMs > Date.now() &&
     untilMs <= Date.now() + (isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_DAYS * DAY_MS);
   const save = (replaces: readonly string[]): void => {
-    setTried(true);
+    setSubmitted(true);
     if (chosen.length === 0 || untilMs === null || !isTimely || comment.length > MAX_COMMENT_LENGTH) return;
     const until = new Date(untilMs).toISOString();
     change.begin({
@@ -102,7 +102,7 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
               if (next.includes('losing') !== isLoss) setUntilMs(initialUntilMs(!isLoss));
             }}
           />
-          {isTried && chosen.length === 0 && (
+          {isSubmitted && chosen.length === 0 && (
             <p role="alert" className="field-problem">
               {texts.choose}
             </p>
@@ -113,13 +113,15 @@ export function HandleForm({ status, taken, onDone }: HandleFormProps) {
           label={texts.until}
           choices={isLoss ? LOSS_HOURS : HOURS}
           maxMs={isLoss ? MAX_LOSING_HOURS * HOUR_MS : MAX_HANDLED_DAYS * DAY_MS}
-          problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(state, 'until')}
+          problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(state, 'until')}
           onChange={setUntilMs}
         />
         <Field
           label={texts.comment}
           help={texts.commentHelp}
-          problem={comment.length > MAX_COMMENT_LENGTH ? all.fieldProblems.comment : fieldProblem(state, 'comment')}
+          problem={
+            comment.length > MAX_COMMENT_LENGTH ? changeTexts.fieldProblems.comment : fieldProblem(state, 'comment')
+          }
         >
           {(attributes) => (
             <input

@@ -23,7 +23,7 @@ const HOURS = [INITIAL_HOURS, 8, 24];
 /** Stops mails about a tank until a time, for example during maintenance. It is not shown for a tank that loses gas. */
 export function Mute({ status }: { status: TankStatus }) {
   const { format } = usePreferences();
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).mute;
   const nowMs = useNow();
   const queryClient = useQueryClient();
@@ -31,11 +31,11 @@ export function Mute({ status }: { status: TankStatus }) {
   const [isOpen, setOpen] = useState(false);
   const [untilMs, setUntilMs] = useState<number | null>(null);
   const [reason, setReason] = useState('');
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const change = useChange(() => {
     setOpen(false);
     setReason('');
-    setTried(false);
+    setSubmitted(false);
     void queryClient.invalidateQueries({ queryKey: ['tank', status.tank.id] });
   });
   const { muted_until: mutedUntil, muted } = status;
@@ -46,7 +46,7 @@ export function Mute({ status }: { status: TankStatus }) {
   const isReason = reason.trim() !== '' && reason.length <= MAX_COMMENT_LENGTH;
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (untilMs === null || !isTimely || !isReason) return;
     const body = { until: new Date(untilMs).toISOString(), reason: reason.trim() };
     change.begin({ method: 'PUT', path, body, label: texts.label(name) });
@@ -108,12 +108,12 @@ export function Mute({ status }: { status: TankStatus }) {
             label={texts.until}
             choices={HOURS}
             maxMs={MAX_HANDLED_DAYS * DAY_MS}
-            problem={isTried && !isTimely ? all.fieldProblems.until : fieldProblem(change.state, 'until')}
+            problem={isSubmitted && !isTimely ? changeTexts.fieldProblems.until : fieldProblem(change.state, 'until')}
             onChange={setUntilMs}
           />
           <Field
             label={texts.reason}
-            problem={isTried && !isReason ? texts.reasonWrong : fieldProblem(change.state, 'reason')}
+            problem={isSubmitted && !isReason ? texts.reasonWrong : fieldProblem(change.state, 'reason')}
           >
             {(attributes) => (
               <input {...attributes} type="text" value={reason} onChange={({ target }) => setReason(target.value)} />

@@ -30,7 +30,7 @@ export interface NoteItemProps {
 
 /** Changes a stored note. */
 export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & { onDone: () => void }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [text, setText] = useState(note.text);
   const [prints, setPrints] = useState(note.prints);
@@ -82,7 +82,10 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
         }}
       >
         <fieldset disabled={change.isBusy}>
-          <Field label={texts.edit} problem={isValidNote(text) ? fieldProblem(state, 'text') : all.fieldProblems.text}>
+          <Field
+            label={texts.edit}
+            problem={isValidNote(text) ? fieldProblem(state, 'text') : changeTexts.fieldProblems.text}
+          >
             {(attributes) => (
               <textarea {...attributes} rows={3} value={text} onChange={({ target }) => setText(target.value)} />
             )}
@@ -94,7 +97,7 @@ export function NoteForm({ note, tankName, readAgain, onDone }: NoteItemProps & 
           <ChangedNotice
             objectId={note.id}
             at={note.updated_at}
-            theirs={all.stored(`“${note.text}”`)}
+            theirs={changeTexts.stored(`“${note.text}”`)}
             onMine={() => void keepMine()}
             onTheirs={() => void takeTheirs()}
           />

@@ -19,7 +19,7 @@ const REFRESH_MS = 10_000;
 
 /** The notes on a tank for drivers and technicians. */
 export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const queryClient = useQueryClient();
   const queryKey = ['notes', tank.id];
@@ -77,7 +77,7 @@ export function Notes({ status: { tank, notes } }: { status: TankStatus }) {
               })
             }
           >
-            {all.undo}
+            {changeTexts.undo}
           </button>
         </p>
       )}
@@ -105,17 +105,17 @@ interface NewNoteProps {
 }
 
 function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [text, setText] = useState('');
   const [prints, setPrints] = useState(true);
-  const [isTried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const fieldProblem = useFieldProblem();
   const opened = useOpenedForm<HTMLFormElement>(onClose);
   const change = useChange(onSaved);
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
+    setSubmitted(true);
     if (!isValidNote(text)) return;
     const body = { text: text.trim(), prints };
     change.begin({ method: 'POST', path: `/tanks/${tankId}/notes`, body, label: texts.label(tankName) });
@@ -125,7 +125,9 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
       <fieldset disabled={change.isBusy}>
         <Field
           label={texts.text}
-          problem={isTried && !isValidNote(text) ? all.fieldProblems.text : fieldProblem(change.state, 'text')}
+          problem={
+            isSubmitted && !isValidNote(text) ? changeTexts.fieldProblems.text : fieldProblem(change.state, 'text')
+          }
         >
           {(attributes) => (
             <textarea {...attributes} rows={2} value={text} onChange={({ target }) => setText(target.value)} />
@@ -133,7 +135,7 @@ function NewNote({ tankId, tankName, onClose, onSaved }: NewNoteProps) {
         </Field>
         <PrintsBox prints={prints} onChange={setPrints} />
         <button type="submit" className="button">
-          {change.state.kind === 'sending' ? all.saving : texts.add}
+          {change.state.kind === 'sending' ? changeTexts.saving : texts.add}
         </button>
       </fieldset>
       <ChangeNotice change={change} fields={['text']} conflict={() => texts.full} />
@@ -149,7 +151,7 @@ interface StoredNoteProps extends NoteItemProps {
 
 function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNoteProps) {
   const { format } = usePreferences();
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).notes;
   const [isOpen, setOpen] = useState(false);
   const removal = useChange(() => {
@@ -189,14 +191,14 @@ function NoteItem({ note, author, tankName, readAgain, onDeleted }: StoredNotePr
               })
             }
           >
-            {all.remove}
+            {changeTexts.remove}
           </button>
         </span>
       </p>
       <ChangeNotice change={removal} />
       {hasChanged && (
         <p role="alert" className="form-problem">
-          {all.changed(all.somebody, format.time(note.updated_at))} {all.notSaved}
+          {changeTexts.changed(changeTexts.somebody, format.time(note.updated_at))} {changeTexts.notSaved}
         </p>
       )}
     </li>

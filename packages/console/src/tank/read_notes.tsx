@@ -4,7 +4,7 @@ import '../styles/forms.css';
 import { FOLLOWED_TEXTS } from '../translations/followed.ts';
 import { TANK_FORM_TEXTS } from '../translations/tank_forms.ts';
 
-/** The notes on a tank, for viewers who may not write notes. */
+/** The notes on a tank for viewers who may not write notes. */
 export function ReadNotes({ notes }: Pick<TankStatus, 'notes'>) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).notes;

@@ -49,7 +49,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
   const nowMs = useNow();
   const queryClient = useQueryClient();
   const canChange = useCan('catalog');
-  const isPhone = useIsPhone(); // on a phone, the level is above settings that seldom change
+  const isPhone = useIsPhone(); // on a phone, the buttons that are seldom used are below the level
   const canAct = useCan('notes'); // every role that may change something may write notes
   const { data: status, error, refetch } = useQuery(tankQuery(id));
   const events = useQuery({
@@ -68,7 +68,7 @@ export function TankPage({ id, isOwner, organization }: TankPageProps) {
     });
   };
   useLive({ tankIds: [id], onChanged: (ids) => ids.includes(id) && readAgain(), onCatchUp: readAgain });
-  useTankSeries(id, status !== undefined && isLosing(status)); // begins to read while the tank is read
+  useTankSeries(id, status !== undefined && isLosing(status)); // Requested before the tank has arrived.
   useTitle(status === undefined ? words.tank.facts : nameOf(status.tank));
 
   if (error !== null && status === undefined) {

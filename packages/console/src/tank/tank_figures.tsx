@@ -6,7 +6,7 @@ import { usePreferences } from '../preferences_and_words.tsx';
 import { isOutdated, levelNote, levelOf, oldLevel, roomOf, volumeLeft } from '../status.ts';
 import { dueTexts, emptyTexts } from '../time_texts.ts';
 
-/** The figures that a dispatcher decides by, each with its unit and its age. */
+/** The figures on which a dispatcher decides, each with its unit and its age. */
 export function TankFigures({ status, nowMs }: { status: TankStatus; nowMs: number }) {
   const { words, format, fillTo } = usePreferences();
   const { values, tank: texts } = words;

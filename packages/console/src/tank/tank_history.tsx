@@ -26,11 +26,11 @@ const BUCKETS = 600;
 
 /** The series of the range in the URL. By default, a tank that loses gas shows 7 days, other tanks 90 days. */
 export function useTankSeries(id: string, isLeaking: boolean) {
-  const usual: RangeName = isLeaking ? '7d' : '90d';
+  const defaultRange: RangeName = isLeaking ? '7d' : '90d';
   const { given } = useUrlState();
   const [from, to] = [parseTime(given.get('from')), parseTime(given.get('to'))];
   const isZoomed = from !== undefined && to !== undefined && from < to;
-  const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? usual);
+  const range = isZoomed ? undefined : (RANGES.find((name) => name === given.get('range')) ?? defaultRange);
   useEffect(() => {
     loadChart().catch(() => undefined); // the chart reports the error
   }, []);
@@ -38,7 +38,7 @@ export function useTankSeries(id: string, isLeaking: boolean) {
     queryKey: ['tank', id, 'series', range, isZoomed ? [from, to] : null],
     queryFn: async ({ signal }) => {
       if (isZoomed) return fleet.series(id, { from: new Date(from), to: new Date(to), buckets: BUCKETS }, { signal });
-      const days = RANGE_DAYS[range ?? usual];
+      const days = RANGE_DAYS[range ?? defaultRange];
       const start = days === null ? await firstReading(id, signal) : new Date(Date.now() - days * DAY_MS);
       const series = await fleet.series(id, { from: start, buckets: BUCKETS }, { signal });
       const firstMs = Date.parse(series.first_reading_at ?? series.from);
@@ -49,16 +49,16 @@ export function useTankSeries(id: string, isLeaking: boolean) {
     },
     placeholderData: keepPreviousData,
   });
-  return { query, range, usual, isZoomed };
+  return { query, range, defaultRange, isZoomed };
 }
 
 export function TankHistory({ status, events }: { status: TankStatus; events: readonly ChartEvent[] }) {
   const { chart, print, csv } = useTranslation();
   const { href, change } = useUrlState();
-  const { query, range, usual, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
+  const { query, range, defaultRange, isZoomed } = useTankSeries(status.tank.id, isLosing(status));
   const { data, error, refetch } = query;
   // The chart leaves out retracted events. The list is memoized, so that the chart is drawn again only after a change.
-  const valid = useMemo(() => events.filter(({ retracted_at }) => retracted_at === null), [events]);
+  const shownEvents = useMemo(() => events.filter(({ retracted_at }) => retracted_at === null), [events]);
 
   const zoomTo = (fromMs: number, toMs: number): void =>
     change({ range: undefined, from: isoMinute(fromMs), to: isoMinute(toMs) }, { replace: isZoomed });
@@ -68,7 +68,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
         {RANGES.map((name) => (
           <Link
             key={name}
-            href={href({ range: name === usual ? undefined : name, from: undefined, to: undefined })}
+            href={href({ range: name === defaultRange ? undefined : name, from: undefined, to: undefined })}
             aria-current={name === range ? 'true' : undefined}
           >
             {chart.ranges[name]}
@@ -98,7 +98,7 @@ export function TankHistory({ status, events }: { status: TankStatus; events: re
       {data === undefined ? (
         <div className="chart-space" />
       ) : (
-        <LevelChart status={status} series={data} events={valid} onZoom={zoomTo} />
+        <LevelChart status={status} series={data} events={shownEvents} onZoom={zoomTo} />
       )}
     </section>
   );

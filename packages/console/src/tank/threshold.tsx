@@ -17,7 +17,7 @@ const FIELD = 'min_fill_alert_percentage';
 
 /** The threshold of a tank. Before a new threshold is saved, the form shows how many alerts it would have raised. */
 export function Threshold({ status }: { status: TankStatus }) {
-  const all = useTexts(CHANGE_TEXTS);
+  const changeTexts = useTexts(CHANGE_TEXTS);
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
   const { format } = usePreferences();
   const { tank, order_threshold_percentage: order } = status;
@@ -49,7 +49,8 @@ export function Threshold({ status }: { status: TankStatus }) {
   const read = typed === null ? stored : percentageIn(typed);
   const isBelowOrder = read === null || order === null || read < order;
   const value = isBelowOrder ? read : null;
-  const wrong = order === null || isBelowOrder ? all.fieldProblems[FIELD] : texts.notBelowOrder(format.percent(order));
+  const wrong =
+    order === null || isBelowOrder ? changeTexts.fieldProblems[FIELD] : texts.notBelowOrder(format.percent(order));
   const current = managed.data !== undefined && !('deleted' in managed.data) ? managed.data : null;
 
   const save = (ifMatch: string): void => {
@@ -106,10 +107,10 @@ export function Threshold({ status }: { status: TankStatus }) {
             {value !== null && <Trial tankId={tank.id} percentage={value} />}
             <p className="button-row">
               <button type="submit" className="button primary" disabled={current === null || value === null}>
-                {state.kind === 'sending' ? all.saving : all.save}
+                {state.kind === 'sending' ? changeTexts.saving : changeTexts.save}
               </button>
               <button type="button" className="button" onClick={takeTheirs}>
-                {all.cancel}
+                {changeTexts.cancel}
               </button>
             </p>
           </fieldset>
@@ -143,7 +144,7 @@ function Changed({ tankId, onMine, onTheirs }: { tankId: string; onMine: () => v
   );
 }
 
-/** Such as "3 alerts in the last year instead of 7." */
+/** A sentence such as "3 alerts in the last year instead of 7." */
 function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
   const { format } = usePreferences();
   const texts = useTexts(TANK_FORM_TEXTS).threshold;
@@ -151,7 +152,7 @@ function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
   const { data, error } = useQuery({
     queryKey: ['threshold-trial', tankId, tried],
     queryFn: async ({ signal }) => {
-      await pauseOfTyping(signal);
+      await untilTypingPauses(signal);
       return fleet.thresholdTrial(tankId, tried, { signal });
     },
     staleTime: 60_000,
@@ -176,7 +177,7 @@ function Trial({ tankId, percentage }: { tankId: string; percentage: number }) {
 /** A threshold is tried only after a pause of this length, because a trial evaluates a year of readings. */
 const PAUSE_MS = 400;
 
-function pauseOfTyping(signal: AbortSignal): Promise<void> {
+function untilTypingPauses(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, PAUSE_MS);
     signal.addEventListener('abort', () => {

@@ -126,8 +126,9 @@ function By({ name, children }: { name: string | null; children: ReactNode }) {
   );
 }
 
-const Words = ({ comment }: { comment: string | null }) => (comment === null ? null : <q>{comment}</q>);
-const Said = ({ comment }: { comment: string | null }) => (comment === null ? '.' : <>: “{comment}”</>);
+const QuotedComment = ({ comment }: { comment: string | null }) => (comment === null ? null : <q>{comment}</q>);
+/** Ends a sentence: with the comment, or with a full stop. */
+const SentenceEnd = ({ comment }: { comment: string | null }) => (comment === null ? '.' : <>: “{comment}”</>);
 
 function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
   const { format } = usePreferences();
@@ -141,7 +142,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
       return (
         <By name={name}>
           {texts.handles(condition, until)}
-          <Said comment={comment} />
+          <SentenceEnd comment={comment} />
         </By>
       );
     case 'handling_ended':
@@ -154,7 +155,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
       return (
         <By name={name}>
           {texts.muted(until)}
-          <Said comment={comment} />
+          <SentenceEnd comment={comment} />
         </By>
       );
     case 'mute_ended':
@@ -185,7 +186,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
         <>
           <b>{name ?? texts.stopDeliveredAlone}</b> {name !== null && texts.stopDelivered}{' '}
           <b>{act.volume === null || act.unit === null ? '' : format.volume(act.volume, act.unit)}</b>.{' '}
-          <span className="meta">{texts.noNote}</span> <Words comment={comment} /> <RoundLink act={act} />
+          <span className="meta">{texts.noNote}</span> <QuotedComment comment={comment} /> <RoundLink act={act} />
         </>
       );
     case 'stop_not_possible':
@@ -193,7 +194,7 @@ function ActText({ act, nowMs }: { act: Of<'act'>; nowMs: number }) {
         <>
           <b>{texts.stopNotPossible}</b>
           {`: ${[texts.stopBecause[because ?? 'other'] ?? '', name].filter(Boolean).join(', ')}. `}
-          <Words comment={comment} /> <RoundLink act={act} />
+          <QuotedComment comment={comment} /> <RoundLink act={act} />
         </>
       );
     default:
@@ -239,7 +240,7 @@ function DeliveryText({ delivery }: { delivery: Of<'delivery'> }) {
           {gauge !== null && `, ${texts.byGauge(format.volume(gauge, unit))}`}
         </span>
       )}{' '}
-      <Words comment={delivery.comment} />
+      <QuotedComment comment={delivery.comment} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { usePreferences, useTexts, useTranslation } from '../preferences_and_wor
 import { useCan } from '../session.ts';
 import { useSettings } from '../settings/use_settings.ts';
 import { FIRST_DAY_TEXTS } from '../translations/first_day.ts';
-import { findSteps, STEPS, type StepName, type Steps, WAYS } from './first_steps.ts';
+import { findSteps, STEP_PAGES, STEPS, type StepName, type Steps } from './first_steps.ts';
 import '../styles/forms.css';
 import '../styles/first_day.css';
 
@@ -28,8 +28,8 @@ export function FirstDay({ summary }: { summary: FleetSummary }) {
         <h2 id="first-steps">{texts.title}</h2>
         <p className="meta">{texts.progress(steps.done.size, STEPS.length)}</p>
         <p className="step-bar" aria-hidden="true">
-          {STEPS.map((name, at) => (
-            <span key={name} className={at < steps.done.size ? 'done' : undefined} />
+          {STEPS.map((name, index) => (
+            <span key={name} className={index < steps.done.size ? 'done' : undefined} />
           ))}
         </p>
         <ol>
@@ -75,8 +75,8 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
   const { format } = usePreferences();
   const texts = useTexts(FIRST_DAY_TEXTS);
   const emergencyNumber = useOrganization()?.emergencyNumber ?? '';
-  const way = WAYS[name];
-  const canDo = useCan(way?.right ?? '');
+  const page = STEP_PAGES[name];
+  const canDo = useCan(page?.right ?? '');
   const state = done.has(name) ? 'done' : name === next ? 'next' : 'open';
   const stored: Partial<Record<StepName, string>> = {
     organization: `${organization.name} · ${format.zoneName(organization.time_zone)}`,
@@ -89,8 +89,8 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
       <div>
         <h3>{title}</h3>
         <p className="meta">{(state === 'done' && stored[name]) || help}</p>
-        {state === 'next' && way !== null && canDo && (
-          <Link className="button primary" href={way.href}>
+        {state === 'next' && page !== null && canDo && (
+          <Link className="button primary" href={page.href}>
             {action}
           </Link>
         )}
@@ -101,14 +101,14 @@ function Step({ name, steps: { done, next }, settings: { organization } }: StepP
           </>
         )}
         {state === 'next' && !canDo && <p>{texts.administrator}</p>}
-        {state === 'open' && way !== null && canDo && <Link href={way.href}>{action}</Link>}
+        {state === 'open' && page !== null && canDo && <Link href={page.href}>{action}</Link>}
       </div>
       <span className="state">{texts.states[state]}</span>
     </li>
   );
 }
 
-/** One line above the lists for an administrator, as long as nobody gets a mail about a loss. */
+/** A line above the lists for an administrator, shown while nobody gets a mail about a loss. */
 export function OpenSteps({ summary }: { summary: FleetSummary }) {
   const texts = useTexts(FIRST_DAY_TEXTS);
   const { data: settings } = useSettings();

@@ -4,7 +4,7 @@ export const STEPS = ['organization', 'phone', 'tanks', 'reading', 'mails', 'peo
 export type StepName = (typeof STEPS)[number];
 
 /** The page on which a step is done, and the right that it needs. Null if the operator of the service does the step. */
-export const WAYS: Readonly<Record<StepName, { href: string; right: string } | null>> = {
+export const STEP_PAGES: Readonly<Record<StepName, { href: string; right: string } | null>> = {
   organization: null,
   phone: null,
   tanks: { href: '/imports', right: 'catalog' },
@@ -34,7 +34,7 @@ export function findSteps(
     mails: contacts.some(({ types }) => types.includes('tank.rapid_loss')),
     people: contacts.filter(({ has_console }) => has_console).length > 1,
   };
-  const isPossible = (name: StepName): boolean => WAYS[name] !== null && (name !== 'reading' || isDone.tanks);
+  const isPossible = (name: StepName): boolean => STEP_PAGES[name] !== null && (name !== 'reading' || isDone.tanks);
   return {
     done: new Set(STEPS.filter((name) => isDone[name])),
     next: STEPS.find((name) => !isDone[name] && isPossible(name)) ?? null,

@@ -15,7 +15,7 @@ export function useRowKeys(): void {
   }, []);
 }
 
-/** Returns whether the key means something in this row. */
+/** Does what the key means in this row. Returns false if it means nothing. */
 function actOn(row: Element, key: string): boolean {
   switch (key) {
     case 'j':

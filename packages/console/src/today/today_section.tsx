@@ -40,7 +40,7 @@ export function SectionTable({ name, rows, count, error, retry }: TodaySection) 
   const nowMs = useNow();
   const { columns } = words.fleet;
   const texts = words.today;
-  /** Every table has this column, so that all tables align. */
+  /** Whether tables have the column of actions. All of them have it, so that they align. */
   const canAct = useCan('alerts');
   const canPlan = useCan('deliveries');
   const canHandle = canAct && BEFORE_HANDLED.includes(name);

@@ -34,8 +34,8 @@ export function useToday(): TodaySection[] {
   // A layout effect runs before the browser paints, so that a count and its rows appear together.
   useLayoutEffect(() => {
     const isNewEvent = merged.current.urgent !== urgent;
-    const arrived = SECTIONS.flatMap((name, at) => {
-      const page = queries[at]?.data;
+    const arrived = SECTIONS.flatMap((name, index) => {
+      const page = queries[index]?.data;
       return page === undefined || (!isNewEvent && merged.current.pages.get(name) === page) ? [] : [{ name, page }];
     });
     if (arrived.length === 0) return;
@@ -95,16 +95,18 @@ export function useToday(): TodaySection[] {
   useWhenIdle(() => void reorder());
 
   const seen = new Set<string>();
-  return SECTIONS.map((name, at) => {
-    const query = queries[at];
+  return SECTIONS.map((name, index) => {
+    const query = queries[index];
     // Two sections that were read one after the other can contain the same tank. The more urgent one shows it.
-    const all = shown[name] ?? [];
-    const rows = all.filter(({ status }) => !seen.has(status.tank.id));
+    const ofSection = shown[name] ?? [];
+    const rows = ofSection.filter(({ status }) => !seen.has(status.tank.id));
     for (const { status } of rows) seen.add(status.tank.id);
     const error = query?.error ?? null;
     const page = query?.data;
     const count =
-      page === undefined || error !== null ? null : countOf(page) + newRows(rows, page) - (all.length - rows.length);
+      page === undefined || error !== null
+        ? null
+        : countOf(page) + newRows(rows, page) - (ofSection.length - rows.length);
     return {
       name,
       rows,

@@ -15,7 +15,7 @@ const en = {
   actors: {
     customer: 'A customer',
     issuer: 'The sign-in service',
-    'link in a mail': 'Somebody with a link of an email',
+    'link in a mail': 'Somebody with a link from an email',
     'link of a driver': 'A driver',
   },
   sentence: (who: string, did: string) => `${who} ${did}.`,
@@ -23,7 +23,7 @@ const en = {
   /** Used instead of the names of more than four fields. */
   severalFields: (count: string) => `${count} values`,
 
-  /** The word for one object without a name, and for several. Notes, handling and mutes have the name of their tank. */
+  /** The nouns for one object without a name, and for several objects. Notes, handling and mutes have the name of their tank. */
   objectNames: {
     organization: ['the organization', 'organizations'],
     customer: ['a customer', 'customers'],
@@ -112,8 +112,8 @@ const en = {
     by_mail: 'mails when on duty',
     by_text: 'text messages',
     by_push: 'notifications in browsers',
-    low_by: 'how low tanks are told',
-    other_by: 'how other events are told',
+    low_by: 'how people are told about low tanks',
+    other_by: 'how people are told about other events',
     daily_limit: 'the daily limit',
     empty_percentage: 'the level of an empty tank',
     escalates: 'the escalation',
@@ -164,7 +164,7 @@ const en = {
     ended_because: 'why it ended',
     estimate: 'the estimate for the customer',
     expires_at: 'the expiry',
-    external_key: 'the own number',
+    external_key: 'the key from your own system',
     fill_limit_percentage: 'the fill limit',
     fill_to_percentage: 'the level to fill to',
     filled_to: 'the level after filling',
@@ -196,7 +196,7 @@ const en = {
     min_fill_alert_percentage: 'the threshold',
     name: 'the name',
     number: 'the number',
-    order_threshold_percentage: 'the threshold of orders',
+    order_threshold_percentage: 'the order threshold',
     overfill_from: 'since when overfills are reported',
     owner_no: 'the customer',
     paused_at: 'whether it is paused',
@@ -362,7 +362,7 @@ const es: typeof en = {
     by_text: 'los mensajes de texto',
     by_push: 'los avisos en navegadores',
     low_by: 'cómo se avisa de tanques bajos',
-    other_by: 'cómo se avisa de otros sucesos',
+    other_by: 'cómo se avisa de otros eventos',
     daily_limit: 'el límite diario',
     empty_percentage: 'el nivel de un tanque vacío',
     escalates: 'el escalamiento',
@@ -413,7 +413,7 @@ const es: typeof en = {
     ended_because: 'por qué terminó',
     estimate: 'la estimación para el cliente',
     expires_at: 'el fin de la validez',
-    external_key: 'el número propio',
+    external_key: 'la clave de su propio sistema',
     fill_limit_percentage: 'el límite de llenado',
     fill_to_percentage: 'el nivel hasta el que se llena',
     filled_to: 'el nivel después de llenar',

@@ -2,7 +2,7 @@ import { atTime } from './spanish_times.ts';
 
 const en = {
   title: 'Put a device on a tank',
-  step: (at: number, of: number) => `Step ${at} of ${of}`,
+  step: (number: number, count: number) => `Step ${number} of ${count}`,
   back: 'Back',
   whichTank: 'Which tank?',
   search: 'Tank, customer or street',
@@ -44,7 +44,7 @@ const en = {
 
 const es: typeof en = {
   title: 'Poner un dispositivo en un tanque',
-  step: (at: number, of: number) => `Paso ${at} de ${of}`,
+  step: (number: number, count: number) => `Paso ${number} de ${count}`,
   back: 'Atrás',
   whichTank: '¿Qué tanque?',
   search: 'Tanque, cliente o calle',

@@ -24,10 +24,10 @@ const en = {
   notes: {
     silent: 'longer than their usual interval allows',
     fault: 'they report, but could not measure',
-    gauge_unreliable: 'the level cannot be believed',
+    gauge_unreliable: 'the level cannot be trusted',
     battery_low: 'for a day and a night, not only in the cold',
     weak_signal: 'median of 7 days',
-    never_heard: 'put on a tank, without a reading so far',
+    never_heard: 'put on a tank, no reading yet',
   },
   columns: {
     device: 'Device',
@@ -39,7 +39,7 @@ const en = {
     commissioned: 'Commissioned',
   },
   stored: {
-    help: 'Devices that were taken off their tanks, or send readings although they are on none.',
+    help: 'Devices that were taken off their tanks, or that send readings although they are on no tank.',
     none: 'No device is in store: all known devices are on tanks.',
     last: 'Last on',
     neverOn: 'on no tank so far',
@@ -80,7 +80,7 @@ const en = {
   noneTaken: 'Nobody has taken on a device.',
   noneOfPerson: 'There are no such devices of this person.',
   more: 'Show more',
-  loading: 'Reading …',
+  loading: 'Loading …',
 };
 
 const es: typeof en = {
@@ -113,8 +113,8 @@ const es: typeof en = {
   },
   notes: {
     silent: 'más tiempo de lo que permite su intervalo habitual',
-    fault: 'se reportan, pero no pudieron medir',
-    gauge_unreliable: 'no se puede creer el nivel',
+    fault: 'envían mensajes, pero no pudieron medir',
+    gauge_unreliable: 'el nivel no es confiable',
     battery_low: 'también de día, no solo con frío',
     weak_signal: 'mediana de 7 días',
     never_heard: 'puestos en un tanque, todavía sin lectura',
@@ -129,7 +129,7 @@ const es: typeof en = {
     commissioned: 'Instalado',
   },
   stored: {
-    help: 'Dispositivos que se quitaron de su tanque, o que envían lecturas sin estar en uno.',
+    help: 'Dispositivos que se quitaron de su tanque, o que envían lecturas sin estar en un tanque.',
     none: 'No hay dispositivos en almacén: todos los conocidos están en un tanque.',
     last: 'Último tanque',
     neverOn: 'todavía en ningún tanque',
@@ -160,16 +160,15 @@ const es: typeof en = {
   takenMeanwhile: 'Otra persona ya se encarga, o el problema ya pasó.',
   program: 'un programa',
   usually: (interval: string) => `normalmente cada ${interval.replace(/^1\s/, '')}`,
-  noInterval: 'intervalo todavía no conocido',
+  noInterval: 'intervalo aún desconocido',
   byUnknown: 'no consta quién',
-  calm: 'Todos los dispositivos tienen lecturas como siempre.',
-  calmTown: (town: string) => `Todos los dispositivos en ${town} tienen lecturas como siempre.`,
+  calm: 'Todos los dispositivos envían lecturas como siempre.',
+  calmTown: (town: string) => `Todos los dispositivos en ${town} envían lecturas como siempre.`,
   none: 'Todavía no hay dispositivos.',
   noneTaken: 'Nadie se encarga de un dispositivo.',
   noneOfPerson: 'Esta persona no tiene dispositivos así.',
   more: 'Mostrar más',
-  loading: 'Leyendo …',
+  loading: 'Cargando …',
 };
 
-/** Texts of the page of devices. */
 export const DEVICE_TEXTS = { en, es };

@@ -14,7 +14,7 @@ const en = {
   sent: (way: string, time: string) => `Sent by ${way}, ${time}.`,
   more: 'More',
   askEnd:
-    'End all links of this round? The page of the driver shows nothing then, and takes nothing until you send a new link.',
+    'End all links of this round? The driver’s page then shows nothing and accepts nothing until you send a new link.',
 };
 
 const es: typeof en = {

@@ -1,4 +1,4 @@
-/** The texts of the frame and of what most pages share, in English; translation.ts says why. The other language has the same keys. `noun` is what the tanks hold. */
+/** The English texts of the frame and of several pages. `es.ts` has the same keys. `noun` names what the tanks hold. */
 export const en = (noun: string) => ({
   product: 'Tankwatch',
   skipToContent: 'Skip to content',

@@ -1,4 +1,4 @@
-import { aboutSo, atTime, ended, ofTime, withArticle } from './spanish_times.ts';
+import { approximateDuration, atTime, ended, ofTime, withArticle } from './spanish_times.ts';
 import type { Translation } from './translation.ts';
 
 export const es = (noun: string): Translation => ({
@@ -337,7 +337,7 @@ export const es = (noun: string): Translation => ({
     was: (value) => `estaba en ${value}`,
     isHandled: (organization) => `Su tanque está bajo. ${organization} ya lo atiende.`,
     lowBadge: (percent) => `Bajo: en el ${percent} o menos`,
-    emptyIn: (time) => `Se vacía en ${aboutSo(time)}`,
+    emptyIn: (time) => `Se vacía en ${approximateDuration(time)}`,
     emptyRange: (range) => `de ${range} con su consumo habitual`,
     notYet: 'El dispositivo de este tanque aún no ha enviado lecturas.',
     enough: 'No tiene que hacer nada.',
@@ -401,7 +401,7 @@ export const es = (noun: string): Translation => ({
     isLow: (tank) => `${tank} está bajo.`,
     moreLow: (count) => `${count} más quedaron bajos.`,
     where: (owner, place, level) => `${[owner, place].filter(Boolean).join(', ')}: ${level}`,
-    emptyIn: (time) => `se vacía en ${aboutSo(time)} a este ritmo`,
+    emptyIn: (time) => `se vacía en ${approximateDuration(time)} a este ritmo`,
     emptyNow: 'a este ritmo ya está vacío',
     all: (count) => `Ver los ${count} que pierden ${noun}`,
     open: 'Abrir',
@@ -417,7 +417,7 @@ export const es = (noun: string): Translation => ({
     notConfirmed: 'aún sin confirmar',
     losingNow: 'Pierde',
     empty: 'Se vacía en',
-    aboutTime: aboutSo,
+    aboutTime: approximateDuration,
     atRateAt: (time) => `a este ritmo, hacia ${withArticle(time)}`,
     usual: 'Consumo habitual',
     usualNot: 'no lo explica',

@@ -13,7 +13,7 @@ const en = {
     soon: 'needs about two weeks of readings',
     refilled: 'the gauge beside the delivery note',
   },
-  noMails: 'A loss reaches nobody by email.',
+  noMails: 'Nobody gets an email about a loss.',
   steps: {
     organization: { title: 'Your organization', help: '', action: '' },
     phone: {
@@ -29,7 +29,7 @@ const en = {
     },
     reading: {
       title: 'First device',
-      help: 'With a phone, at the tank. The first reading arrives within minutes. It needs a tank.',
+      help: 'You do it with a phone at the tank, which must be stored first. The first reading arrives within minutes.',
       action: 'Put a device on a tank',
     },
     mails: {
@@ -60,7 +60,7 @@ const es: typeof en = {
     soon: 'hacen falta unas dos semanas de lecturas',
     refilled: 'el indicador junto a la nota de entrega',
   },
-  noMails: 'Una pérdida no llega a nadie por correo.',
+  noMails: 'Nadie recibe un correo cuando hay una pérdida.',
   steps: {
     organization: { title: 'Su organización', help: '', action: '' },
     phone: {
@@ -76,7 +76,7 @@ const es: typeof en = {
     },
     reading: {
       title: 'Primer dispositivo',
-      help: 'Con un teléfono, junto al tanque. La primera lectura llega en minutos. Hace falta un tanque.',
+      help: 'Se hace con un teléfono, junto al tanque, que ya debe estar guardado. La primera lectura llega en minutos.',
       action: 'Poner un dispositivo en un tanque',
     },
     mails: {
@@ -92,5 +92,4 @@ const es: typeof en = {
   },
 };
 
-/** The texts of the first day, loaded with it. */
 export const FIRST_DAY_TEXTS = { en, es };

@@ -3,7 +3,7 @@ const en = {
   customers: 'Customers',
   sheet: (name: string) => `sheet “${name}”`,
   sheetLabel: 'Sheet',
-  mappedAs: (time: string) => `Read as the last file with the same headings, imported ${time}.`,
+  mappedAs: (time: string) => `Read like the last file with the same headings, which was imported ${time}.`,
   anotherFile: 'Another file',
   choose: 'Choose a file',
   chooseHelp:
@@ -72,7 +72,7 @@ const en = {
   },
 
   everyRow: 'For every row',
-  everyRowHelp: 'Where the file has no value. For new customers and tanks: those that exist keep their own.',
+  everyRowHelp: 'Used where the file has no value, only for new customers and tanks. Existing ones keep their values.',
   missing: 'Every row needs it. Choose a column or a value.',
   whereEmpty: 'where the cell is empty',
   noValue: '– no value',
@@ -101,7 +101,7 @@ const en = {
   dateOrders: { '': 'order as in the file', dmy: 'day/month/year', mdy: 'month/day/year' },
   leftOut: (count: string) => `Refused rows are left out: ${count}.`,
   undoDays: 'You can undo the import for 7 days.',
-  failed: 'The import did not end. Try it again: rows that are stored are not stored twice.',
+  failed: 'The import did not finish. Try it again: stored rows are not stored twice.',
   imported: (created: string, updated: string) => `Imported: ${created} new, ${updated} changed.`,
 
   refused: 'Refused',
@@ -118,14 +118,14 @@ const en = {
     invalid: 'This value cannot be read.',
     empty: 'Every row needs it.',
     repeated: 'An earlier row has the same key or the same device.',
-    contradiction: 'An earlier row of the same customer says something else.',
+    contradiction: 'An earlier row of the same customer has another value.',
     unknown_owner:
       'There is no customer with this key. Choose a column with the name of the customer, and it is created.',
     device_on_other_tank: 'This device is on another tank.',
-    thresholds: 'The level to order at must be above the level that is low.',
+    thresholds: 'The level to order at must be above the low level.',
     date_order: 'The file does not show whether the day or the month is first. Choose the order at its column.',
-    device_replaced: 'This device was replaced on this tank. The file is older than that: take the device out of it.',
-    malformed: 'The row has more or fewer cells than the headings, or a wrong quote.',
+    device_replaced: 'This device was replaced on this tank after the file was made. Remove the device from the file.',
+    malformed: 'The row has more or fewer cells than the headings, or a misplaced quotation mark.',
   },
   wanted: {
     capacity: 'Must be a number from 0.001 to 1,000,000,000.',
@@ -165,7 +165,7 @@ const en = {
     has_deliveries: 'has deliveries',
     owns_tanks: 'has tanks that stay',
     device_taken: 'its earlier device is on another tank',
-    external_key_taken: 'another tank has its earlier own number',
+    external_key_taken: 'another tank has its earlier key',
   },
 };
 
@@ -243,7 +243,8 @@ const es: typeof en = {
   },
 
   everyRow: 'Para todas las filas',
-  everyRowHelp: 'Donde el archivo no tiene valor. Para clientes y tanques nuevos: los que existen conservan los suyos.',
+  everyRowHelp:
+    'Se usa donde el archivo no tiene valor, solo para clientes y tanques nuevos. Los que existen conservan los suyos.',
   missing: 'Todas las filas lo necesitan. Elija una columna o un valor.',
   whereEmpty: 'donde la celda está vacía',
   noValue: '– sin valor',
@@ -290,13 +291,13 @@ const es: typeof en = {
     invalid: 'Este valor no se puede leer.',
     empty: 'Todas las filas lo necesitan.',
     repeated: 'Una fila anterior tiene la misma clave o el mismo dispositivo.',
-    contradiction: 'Una fila anterior del mismo cliente dice otra cosa.',
+    contradiction: 'Una fila anterior del mismo cliente tiene otro valor.',
     unknown_owner: 'No hay cliente con esta clave. Elija una columna con el nombre del cliente, y se creará.',
     device_on_other_tank: 'Este dispositivo está en otro tanque.',
     thresholds: 'El nivel de pedido debe estar por encima del nivel bajo.',
     date_order: 'El archivo no muestra si primero va el día o el mes. Elija el orden en su columna.',
     device_replaced:
-      'Este dispositivo fue reemplazado en este tanque. El archivo es anterior: quite de él el dispositivo.',
+      'Este dispositivo fue reemplazado en este tanque después de crear el archivo. Quítelo del archivo.',
     malformed: 'La fila tiene más o menos celdas que los encabezados, o unas comillas mal puestas.',
   },
   wanted: {
@@ -337,9 +338,8 @@ const es: typeof en = {
     has_deliveries: 'tiene entregas',
     owns_tanks: 'tiene tanques que se quedan',
     device_taken: 'su dispositivo anterior está en otro tanque',
-    external_key_taken: 'otro tanque tiene su número propio anterior',
+    external_key_taken: 'otro tanque tiene su clave anterior',
   },
 };
 
-/** The texts of imports, loaded with their page. */
 export const IMPORT_TEXTS = { en, es };

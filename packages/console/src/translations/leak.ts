@@ -1,6 +1,6 @@
 import { CALL_CUSTOMER, LEAK_WORDS } from '../../../../src/values/leak_words.ts';
 import { capitalized, type Hazard, PRODUCT_NOUNS, PRODUCTS, type Product } from '../../../../src/values/products.ts';
-import { aboutSo, ended, withArticle } from './spanish_times.ts';
+import { approximateDuration, ended, withArticle } from './spanish_times.ts';
 
 /** The texts that the console adds to the common texts about a hazard. */
 interface HazardHelp {
@@ -88,7 +88,7 @@ const en = (product: Product) => {
       title: `Possible ${noun} leak`,
       since: (tank: string, address: string, time: string) =>
         `${[tank, address].filter(Boolean).join(', ')}. The tank has been losing ${noun} since ${time}.`,
-      first: words.first.map((step, at) => ({ step, help: help.firstHelp[at] ?? '' })),
+      first: words.first.map((step, index) => ({ step, help: help.firstHelp[index] ?? '' })),
       call: `${words.call}.`,
       callNumber: (number: string) => `Call ${number}`,
       emergencyIf: words.emergencyIf,
@@ -129,7 +129,7 @@ const es: typeof en = (product) => {
       title: `Posible fuga de ${noun}`,
       since: (tank, address, time) =>
         ended(`${[tank, address].filter(Boolean).join(', ')}. El tanque pierde ${noun} desde ${withArticle(time)}`),
-      first: words.first.map((step, at) => ({ step, help: help.firstHelp[at] ?? '' })),
+      first: words.first.map((step, index) => ({ step, help: help.firstHelp[index] ?? '' })),
       call: `${words.call}.`,
       callNumber: (number) => `Llamar al ${number}`,
       emergencyIf: words.emergencyIf,
@@ -138,7 +138,7 @@ const es: typeof en = (product) => {
       stayHelp: (organization) => `${words.stayUntil(organization)}${help.stayHelp}`,
       gauge: 'Lo que marca el indicador',
       left: (volume) => `quedan unos ${volume}`,
-      emptyIn: (time) => `Se vacía en ${aboutSo(time)} a este ritmo`,
+      emptyIn: (time) => `Se vacía en ${approximateDuration(time)} a este ritmo`,
       reading: 'Lectura',
       loss: 'Pérdida',
       lossText: (volume, duration) => `${volume} en ${duration}`,

@@ -50,5 +50,4 @@ const es: typeof en = {
   digest_at: 'Una hora como 07:00.',
 };
 
-/** Texts of the page of mails. */
 export const MAIL_TEXTS = { en, es };

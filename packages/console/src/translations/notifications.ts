@@ -1,4 +1,4 @@
-import { atTime } from './spanish_times.ts';
+import { withArticle } from './spanish_times.ts';
 
 const en = {
   title: 'Notifications',
@@ -17,7 +17,7 @@ const en = {
     'This browser cannot show notifications. On an iPhone, add this page to the home screen first (Share, then Add to Home Screen), and open it from there.',
   notReady: 'Notifications are not set up yet. Try again in a minute.',
   personOnly: 'Sign in with your own email address to get notifications.',
-  failed: 'Not done. Try again.',
+  failed: 'This did not work. Try again.',
   tooMany: 'Ten tests were sent to you today. Try again tomorrow.',
   others: 'Your other browsers',
   since: (at: string) => `on since ${at}`,
@@ -49,23 +49,23 @@ const es: typeof en = {
   denied:
     'Este navegador no permite avisos de esta página. Permítalos en los ajustes del navegador e inténtelo de nuevo.',
   unsupported:
-    'Este navegador no puede mostrar avisos. En un iPhone, primero añada esta página a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio) y ábrala desde allí.',
+    'Este navegador no puede mostrar avisos. En un iPhone, primero agregue esta página a la pantalla de inicio (Compartir, luego Añadir a pantalla de inicio) y ábrala desde allí.',
   notReady: 'Los avisos aún no están configurados. Inténtelo de nuevo en un minuto.',
   personOnly: 'Entre con su propia dirección de correo para recibir avisos.',
-  failed: 'No se ha hecho. Inténtelo de nuevo.',
+  failed: 'No funcionó. Inténtelo de nuevo.',
   tooMany: 'Hoy ya se le enviaron diez pruebas. Inténtelo mañana.',
   others: 'Sus otros navegadores',
-  since: (at: string) => `activado ${atTime(at)}`,
+  since: (at: string) => `activado desde ${withArticle(at)}`,
   what: 'Qué le llega',
   channels: { text: 'Mensaje', push: 'Navegador' },
   severities: {
     loss: 'Una pérdida, o un tanque vacío por pasos',
     low_by: 'Un tanque está bajo',
-    other_by: 'Otros sucesos que recibe por correo',
+    other_by: 'Otros eventos que recibe por correo',
   },
   inSteps: 'por pasos, según el plan',
   whatHelp:
-    'Los mensajes necesitan un teléfono verificado. El horario de silencio retiene todo, excepto una pérdida. Los sucesos de dispositivos llegan solo por correo.',
+    'Los mensajes necesitan un teléfono verificado. El horario de silencio retiene todo, excepto una pérdida. Los eventos de dispositivos llegan solo por correo.',
   remove: 'Quitar',
   removeOf: (name: string) => `Quitar ${name}`,
 };

@@ -23,7 +23,7 @@ const es: typeof en = {
   text: 'Mensaje si hay pérdida',
   textHelp:
     '“Mensaje si hay pérdida” marca los números a los que usted escribe. Tankwatch no envía mensajes a los clientes.',
-  add: 'Añadir un teléfono',
+  add: 'Agregar un teléfono',
   remove: (number) => `Quitar ${number === '' ? 'este teléfono' : number}`,
   numberMissing: 'Escriba el número.',
   callFirst: 'llamar primero',

@@ -21,9 +21,9 @@ const en = {
   saveCorrection: (what: string) => `Correct to ${what}`,
   close: 'Close',
   help: (expected: string) =>
-    `Expected about ${expected}. Also shown on the driver’s page as done. It can be corrected later.`,
+    `Expected about ${expected}. The driver’s page then shows the stop as done. You can correct it later.`,
   helpCorrect: 'What was recorded before is kept.',
-  taken: 'Another delivery has a note with this number. Check it, or leave the number empty.',
+  taken: 'Another delivery has a note with this number. Check the number, or leave it empty.',
   over: 'The round is canceled.',
   deliveredBy: (name: string) => `by ${name}`,
   recordedBy: (name: string, driver: string | null) =>
@@ -58,9 +58,9 @@ const es: typeof en = {
   saveCorrection: (what) => `Corregir a ${what}`,
   close: 'Cerrar',
   help: (expected) =>
-    `Se esperan unos ${expected}. La página del chofer también la muestra como hecha. Se puede corregir después.`,
+    `Se esperan unos ${expected}. La página del chofer muestra entonces la parada como hecha. Puede corregirlo después.`,
   helpCorrect: 'Lo que se anotó antes se conserva.',
-  taken: 'Otra entrega tiene una nota con este número. Revíselo, o deje el número vacío.',
+  taken: 'Otra entrega tiene una nota con este número. Revise el número, o déjelo vacío.',
   over: 'La ruta está cancelada.',
   deliveredBy: (name) => `por ${name}`,
   recordedBy: (name, driver) =>

@@ -11,9 +11,9 @@ const en = {
   stop: 'STOP',
   toDeliver: 'To deliver',
   advice:
-    'Filled number: must be filled. Levels were read at the time below them. Before each stop, look whether the page on the phone blocks it, or call the office. Amounts written here go to the office the same day.',
-  isOld: (time: string) => `The paper of ${time} is old.`,
-  oldHelp: 'A stop is blocked, new or taken off, or has another volume. Call the driver, and print again.',
+    'A white number on black: this tank must be filled. Each level was read at the time below it. Before each stop, look on the phone whether the stop is blocked, or call the office. Give the amounts on this sheet to the office the same day.',
+  isOld: (time: string) => `The sheet of ${time} is out of date.`,
+  oldHelp: 'A stop was blocked, added or taken off, or has another volume. Call the driver, and print again.',
 };
 
 const es: typeof en = {
@@ -27,10 +27,9 @@ const es: typeof en = {
   stop: 'ALTO',
   toDeliver: 'Por entregar',
   advice:
-    'Número lleno: se debe llenar. Los niveles se leyeron a la hora de abajo. Antes de cada parada, vea si la página del teléfono la bloquea, o llame a la oficina. Lo anotado aquí llega a la oficina el mismo día.',
+    'Un número blanco sobre negro: este tanque se debe llenar. Cada nivel se leyó a la hora que está debajo. Antes de cada parada, vea en el teléfono si está bloqueada, o llame a la oficina. Entregue a la oficina el mismo día lo anotado en esta hoja.',
   isOld: (time) => `La hoja ${ofTime(time)} ya no vale.`,
-  oldHelp: 'Una parada está bloqueada, es nueva o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
+  oldHelp: 'Una parada se bloqueó, se agregó o se quitó, o tiene otro volumen. Llame al chofer e imprima otra vez.',
 };
 
-/** Texts of the paper of a round. */
 export const ROUND_PRINT_TEXTS = { en, es };

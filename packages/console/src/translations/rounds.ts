@@ -46,14 +46,14 @@ const en = {
   cancel: 'Cancel round',
   end: 'End round',
   askCancel: (stops: string) =>
-    `Cancel this round? Free again: ${stops}. The link of the driver shows nothing then. You can undo it for 30 minutes.`,
+    `Cancel this round? This frees ${stops}. The driver’s link then shows nothing. You can undo it for 30 minutes.`,
   askEnd: (stops: string) =>
     `End this round? Still open: ${stops}, which will be “not done”. You can undo it for 30 minutes.`,
   isCancelled: (truck: string, time: string) => `The round of ${truck} is canceled. Undo until ${time}.`,
   isEnded: (truck: string, time: string) => `The round of ${truck} has ended. Undo until ${time}.`,
   undo: 'Undo',
   cannotUndo: 'The round cannot be opened again.',
-  leftOnOther: (tanks: string) => `On another round by now, and not on this one any more: ${tanks}.`,
+  leftOnOther: (tanks: string) => `No longer on this round, because they are on another one now: ${tanks}.`,
   stops: 'Stops in order',
   progress: {
     delivered: (count: number) => `${count} delivered`,
@@ -135,7 +135,7 @@ const en = {
     ]
       .filter((part) => part !== '')
       .join(', '),
-  otherProduct: 'Another product than that of the truck. Do not deliver.',
+  otherProduct: 'The truck carries another product. Do not deliver.',
   notOfferedAre: (list: string) => `Not offered: ${list}.`,
   incomplete: (tanks: string) => `This proposal covers the ${tanks} most urgent tanks.`,
   linkTitle: 'Link for the driver',
@@ -236,14 +236,14 @@ const es: typeof en = {
   cancel: 'Cancelar ruta',
   end: 'Terminar ruta',
   askCancel: (stops) =>
-    `¿Cancelar esta ruta? Queda libre: ${stops}. El enlace del chofer deja de mostrarla. Puede deshacerlo durante 30 minutos.`,
+    `¿Cancelar esta ruta? Con eso se liberan: ${stops}. El enlace del chofer deja de mostrarla. Puede deshacerlo durante 30 minutos.`,
   askEnd: (stops) =>
     `¿Terminar esta ruta? Sigue abierto: ${stops}, que quedan como “no se hizo”. Puede deshacerlo durante 30 minutos.`,
   isCancelled: (truck, time) => `La ruta de ${truck} está cancelada. Se puede deshacer (hasta ${time}).`,
   isEnded: (truck, time) => `La ruta de ${truck} terminó. Se puede deshacer (hasta ${time}).`,
   undo: 'Deshacer',
   cannotUndo: 'La ruta ya no se puede abrir.',
-  leftOnOther: (tanks) => `Ya están en otra ruta, y no en esta: ${tanks}.`,
+  leftOnOther: (tanks) => `Ya no están en esta ruta, porque ahora están en otra: ${tanks}.`,
   stops: 'Paradas en orden',
   progress: {
     delivered: (count) => (count === 1 ? '1 entregada' : `${count} entregadas`),
@@ -328,7 +328,7 @@ const es: typeof en = {
     ]
       .filter((part) => part !== '')
       .join(', '),
-  otherProduct: 'Otro producto que el de la pipa. No entregue.',
+  otherProduct: 'La pipa lleva otro producto. No entregue.',
   notOfferedAre: (list) => `No se ofrecen: ${list}.`,
   incomplete: (tanks) => `Esta propuesta abarca los ${tanks} tanques más urgentes.`,
   linkTitle: 'Enlace para el chofer',
@@ -383,5 +383,4 @@ const es: typeof en = {
   writeIn: 'Entregado',
 };
 
-/** Texts of the page of rounds. */
 export const ROUND_TEXTS = { en, es };

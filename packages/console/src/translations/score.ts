@@ -60,5 +60,4 @@ const es: typeof en = {
   notSet: 'sin definir',
 };
 
-/** Texts of the score page. */
 export const SCORE_TEXTS = { en, es };

@@ -29,7 +29,7 @@ const en = {
     'What is in tanks that name no product. It decides their fill limit, the safety steps for a loss, and which trucks may come.',
   reportUnusualUse: 'Report unusual use',
   unusualUseHelp:
-    'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. It is shown for three days on the page of the day. Only people who chose it get emails about it.',
+    'An idle tank that is used, or use far above the usual for a day: new use, a slow leak or a theft. The page Today shows it for three days. Only people who chose it get emails about it.',
   thresholds: 'Thresholds',
   threshold: 'Threshold',
   tanks: 'Tanks',
@@ -94,7 +94,7 @@ const es: typeof en = {
     'Lo que hay en los tanques que no nombran un producto. Decide su límite de llenado, los pasos de seguridad ante una pérdida y qué pipas pueden ir.',
   reportUnusualUse: 'Avisar del consumo inusual',
   unusualUseHelp:
-    'Un tanque sin uso del que se consume, o un consumo muy superior al usual durante un día: consumo nuevo, fuga lenta o robo. Se muestra tres días en la página del día. Solo recibe correos quien los haya elegido.',
+    'Un tanque sin uso del que se consume, o un consumo muy superior al usual durante un día: consumo nuevo, fuga lenta o robo. La página Hoy lo muestra tres días. Solo recibe correos quien los haya elegido.',
   thresholds: 'Umbrales',
   threshold: 'Umbral',
   tanks: 'Tanques',

@@ -65,5 +65,4 @@ const es: typeof en = {
     'Abra la dirección de la consola que empieza con https://. Si no funciona, pregunte al operador del servicio.',
 };
 
-/** Texts of the sign-in page. */
 export const SIGN_IN_TEXTS = { en, es };

@@ -9,7 +9,7 @@ const en = {
     otodata: 'Otodata cloud',
     tank_utility: 'Tank Utility',
     mqtt: 'MQTT broker',
-    json: 'Any address that answers JSON',
+    json: 'Any address that responds with JSON',
     nws: 'Weather in the United States',
     dwd: 'Weather in Germany',
     weather_csv: 'Weather from a CSV file',
@@ -37,16 +37,16 @@ const en = {
   address: 'Address',
   noBroker: 'Write an address that begins with mqtts://, and at least one topic.',
   user: 'User',
-  contact: 'Your address of mail',
+  contact: 'Your email address',
   contactHelp: 'The service wants to know whom it can ask. It is sent with each request.',
-  noContact: 'Write an address of mail.',
+  noContact: 'Write an email address.',
   fileHelp: 'https://example.com/temperatures.csv',
   tanksToPublish: 'Tanks',
-  tanksHelp: 'The ids of the tanks that are published, one in a line. If it is empty, all tanks are.',
+  tanksHelp: 'The ids of the tanks that are published, one in a line. If it is empty, all tanks are published.',
   tryPublish: (at: string, tanks: string, count: number) =>
     `Works (${at}): ${tanks} ${count === 1 ? 'tank' : 'tanks'} can be published.`,
   publishedGoes:
-    'What was published is taken back from the broker within a minute, and Home Assistant removes the devices.',
+    'The published levels are removed from the broker within a minute, and Home Assistant removes the devices.',
   noFile: 'Write the address of the file.',
   topics: 'Topics',
   topicsHelp: 'One in a line: the filter, then the profile, then the level of the topic that names the device, from 0.',
@@ -54,29 +54,29 @@ const en = {
   settingsHelp: 'The manual lists them under “Sources that must be asked”. {secret} stands for the key.',
   noSettings: 'This is not a JSON object.',
   secretHelp: 'It is encrypted, and never shown again.',
-  secretStays: 'If you leave it empty, the stored one stays. After another address it must be given again.',
+  secretStays: 'If you leave it empty, the stored one stays. If you change the address, enter it again.',
   from: 'Readings from',
   lastDays: (days: number) => (days === 1 ? 'the last day' : `the last ${days} days`),
   taken: 'Not saved: another source has this name, or there are too many already.',
-  changed: 'Somebody else has changed it. Try again.',
+  changed: 'Not saved: somebody else has changed this source. Try again.',
   counts: (tanks: string, tankCount: number, devices: string, deviceCount: number) =>
     `${tanks} ${tankCount === 1 ? 'tank' : 'tanks'}, ${devices} ${deviceCount === 1 ? 'device' : 'devices'}`,
   weatherCounts: (tanks: string, tankCount: number, places: string, placeCount: number) =>
     `${tanks} ${tankCount === 1 ? 'tank' : 'tanks'}, ${places} ${placeCount === 1 ? 'place' : 'places'}`,
   tryWeather: (at: string, days: string, count: number) =>
-    `Works (${at}): ${days} ${count === 1 ? 'temperature' : 'temperatures'} of a day.`,
+    `Works (${at}): ${days} daily ${count === 1 ? 'temperature' : 'temperatures'}.`,
   noPlace: 'No tank has coordinates where the service has weather.',
-  weatherStays: 'The temperatures stay. Forecasts are without weather after some days.',
+  weatherStays: 'The temperatures stay. After some days, forecasts no longer use the weather.',
   states: {
     works: (at: string) => `works, last success ${at}`,
-    starting: 'begins to read',
+    starting: 'starts reading',
     paused: (at: string) => `paused since ${at}`,
     failing: 'the last attempt failed',
     down: (at: string) => `down since ${at}`,
-    refused: (at: string) => `the key is refused since ${at}`,
+    refused: (at: string) => `the key has been refused since ${at}`,
   },
   wait: (tanks: string, count: number) =>
-    count === 1 ? 'One tank waits. It is not called silent.' : `${tanks} tanks wait, none is called silent.`,
+    count === 1 ? 'One tank waits. It is not marked as silent.' : `${tanks} tanks wait. None is marked as silent.`,
   oneMail: 'Their levels show their age. Each contact got one email.',
   waitsForYou: 'It is not tried again until a key is entered, so that the account is not locked.',
   kind: 'Kind',
@@ -84,14 +84,14 @@ const en = {
   never: 'never',
   lastAnswer: 'Last answer',
   nextTry: (at: string) => `Next try: ${at}`,
-  past: 'The past',
-  backfill: (at: string) => `is read from ${at} on`,
+  past: 'Earlier readings',
+  backfill: (at: string) => `being read, from ${at} on`,
   key: 'Key',
   keyStored: 'stored, never shown',
   none: 'none',
   try: 'Try now',
   tryOf: (name: string) => `Try ${name} now`,
-  trying: 'It is asked …',
+  trying: 'Asking the source …',
   tryWorked: (at: string, devices: string, count: number) =>
     `Works (${at}): ${devices} ${count === 1 ? 'device' : 'devices'} found.`,
   onTanks: (onTanks: string, others: string) => `${onTanks} on tanks, ${others} not.`,
@@ -107,7 +107,7 @@ const en = {
   enterKey: 'Enter the key',
   remove: 'Remove …',
   removeOf: (name: string) => `Remove ${name}`,
-  readingsStay: 'Readings stay. Its devices are called silent if they do not report another way.',
+  readingsStay: 'Readings stay. Its devices are marked as silent if they do not report in another way.',
   downTitle: 'When a source is down',
   hours: {
     now: 'now',
@@ -118,7 +118,7 @@ const en = {
       `Last 24 hours: ${worked} with a success, ${failed} with failures only, ${readings}.`,
   },
   downMeans:
-    'A source is called down after 15 minutes of failures. While it is down, and for one usual rhythm after, its devices are not called silent. Then two days are read again, and nothing counts twice.',
+    'A source counts as down after 15 minutes of failures. While it is down, and for one usual interval after that, its devices are not marked as silent. Then the last two days are read again. No reading counts twice.',
 };
 
 const es: typeof en = {
@@ -132,7 +132,7 @@ const es: typeof en = {
     otodata: 'Nube de Otodata',
     tank_utility: 'Tank Utility',
     mqtt: 'Bróker MQTT',
-    json: 'Cualquier dirección que responde JSON',
+    json: 'Cualquier dirección que responde con JSON',
     nws: 'Clima en los Estados Unidos',
     dwd: 'Clima en Alemania',
     weather_csv: 'Clima de un archivo CSV',
@@ -168,7 +168,7 @@ const es: typeof en = {
   tanksHelp: 'Los ids de los tanques que se publican, uno por línea. Si está vacío, se publican todos.',
   tryPublish: (at, tanks, count) =>
     `Funciona (${at}): ${count === 1 ? 'se puede publicar' : 'se pueden publicar'} ${tanks} ${count === 1 ? 'tanque' : 'tanques'}.`,
-  publishedGoes: 'En un minuto se retira del bróker lo publicado, y Home Assistant quita los dispositivos.',
+  publishedGoes: 'En un minuto se retiran del bróker los niveles publicados, y Home Assistant quita los dispositivos.',
   noFile: 'Escriba la dirección del archivo.',
   topics: 'Temas',
   topicsHelp:
@@ -176,20 +176,20 @@ const es: typeof en = {
   settings: 'Ajustes (JSON)',
   settingsHelp: 'El manual los describe en “Sources that must be asked”. {secret} representa la clave.',
   noSettings: 'Esto no es un objeto JSON.',
-  secretHelp: 'Se guarda cifrada y no se muestra nunca más.',
+  secretHelp: 'Se guarda cifrada y no se vuelve a mostrar.',
   secretStays: 'Si la deja vacía, queda la guardada. Con otra dirección hay que escribirla de nuevo.',
   from: 'Lecturas desde',
   lastDays: (days) => (days === 1 ? 'el último día' : `los últimos ${days} días`),
   taken: 'No se guardó: otra fuente tiene este nombre, o ya hay demasiadas.',
-  changed: 'Otra persona la cambió. Inténtelo de nuevo.',
+  changed: 'No se guardó: otra persona cambió esta fuente. Inténtelo de nuevo.',
   counts: (tanks, tankCount, devices, deviceCount) =>
     `${tanks} ${tankCount === 1 ? 'tanque' : 'tanques'}, ${devices} ${deviceCount === 1 ? 'dispositivo' : 'dispositivos'}`,
   weatherCounts: (tanks, tankCount, places, placeCount) =>
     `${tanks} ${tankCount === 1 ? 'tanque' : 'tanques'}, ${places} ${placeCount === 1 ? 'lugar' : 'lugares'}`,
   tryWeather: (at, days, count) =>
-    `Funciona (${at}): ${days} ${count === 1 ? 'temperatura' : 'temperaturas'} de un día.`,
+    `Funciona (${at}): ${days} ${count === 1 ? 'temperatura diaria' : 'temperaturas diarias'}.`,
   noPlace: 'Ningún tanque tiene coordenadas donde el servicio tiene clima.',
-  weatherStays: 'Las temperaturas quedan. Después de unos días, los pronósticos son sin clima.',
+  weatherStays: 'Las temperaturas quedan. Después de unos días, los pronósticos ya no usan el clima.',
   states: {
     works: (at) => `funciona, último éxito: ${at}`,
     starting: 'empieza a leer',
@@ -200,8 +200,8 @@ const es: typeof en = {
   },
   wait: (tanks, count) =>
     count === 1
-      ? 'Un tanque espera. No se considera sin comunicación.'
-      : `${tanks} tanques esperan; ninguno se considera sin comunicación.`,
+      ? 'Un tanque espera. No se marca como “sin lecturas”.'
+      : `${tanks} tanques esperan. Ninguno se marca como “sin lecturas”.`,
   oneMail: 'Sus niveles muestran su antigüedad. Cada contacto recibió un correo.',
   waitsForYou: 'No se intenta de nuevo hasta que alguien introduzca una clave, para que la cuenta no se bloquee.',
   kind: 'Tipo',
@@ -209,14 +209,14 @@ const es: typeof en = {
   never: 'nunca',
   lastAnswer: 'Última respuesta',
   nextTry: (at) => `Próximo intento: ${at}`,
-  past: 'El pasado',
-  backfill: (at) => `se lee desde: ${at}`,
+  past: 'Lecturas anteriores',
+  backfill: (at) => `se leen desde: ${at}`,
   key: 'Clave',
   keyStored: 'guardada, no se muestra',
   none: 'ninguna',
   try: 'Probar ahora',
   tryOf: (name) => `Probar ${name} ahora`,
-  trying: 'Se le pregunta …',
+  trying: 'Consultando la fuente …',
   tryWorked: (at, devices, count) =>
     `Funciona (${at}): ${devices} ${count === 1 ? 'dispositivo encontrado' : 'dispositivos encontrados'}.`,
   onTanks: (onTanks, others) => `${onTanks} en tanques, ${others} no.`,
@@ -232,7 +232,7 @@ const es: typeof en = {
   enterKey: 'Introducir la clave',
   remove: 'Quitar …',
   removeOf: (name) => `Quitar ${name}`,
-  readingsStay: 'Las lecturas quedan. Sus dispositivos se consideran sin comunicación si no envían de otra manera.',
+  readingsStay: 'Las lecturas quedan. Sus dispositivos se marcan como “sin lecturas” si no envían de otra manera.',
   downTitle: 'Cuando una fuente no responde',
   hours: {
     now: 'ahora',
@@ -243,10 +243,9 @@ const es: typeof en = {
       `Últimas 24 horas: ${worked} con éxito, ${failed} solo con fallos, ${readings}.`,
   },
   downMeans:
-    'Una fuente se considera caída tras 15 minutos de fallos. Mientras tanto, y durante un ritmo normal después, sus dispositivos no se consideran sin comunicación. Después se leen de nuevo dos días, y nada se cuenta dos veces.',
+    'Una fuente se considera caída tras 15 minutos de fallos. Mientras tanto, y durante un intervalo habitual después, sus dispositivos no se marcan como “sin lecturas”. Después se leen de nuevo los últimos dos días. Ninguna lectura se cuenta dos veces.',
 };
 
-/** Texts of the page Sources. */
 export const SOURCE_TEXTS = { en, es };
 
 /** Sentences for the errors of the service, which are in English. */
@@ -254,8 +253,8 @@ const ERRORS: readonly (readonly [pattern: RegExp, en: string, es: string])[] = 
   [/key is refused|refuses the user name/, 'It refuses the key.', 'Rechaza la clave.'],
   [
     /asked too often/,
-    'It was asked too often, and is asked more slowly.',
-    'Se le preguntó demasiado; se le pregunta más despacio.',
+    'It was asked too often, and is asked less often now.',
+    'Se le preguntó con demasiada frecuencia; ahora se le pregunta menos.',
   ],
   [/answered (\d{3})/, 'It answered with the error $1.', 'Respondió con el error $1.'],
   [/no response in time|no connection within/, 'It did not answer in time.', 'No respondió a tiempo.'],

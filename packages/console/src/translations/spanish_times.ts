@@ -15,7 +15,7 @@ export const atTime = (time: string): string => withArticle(time).replace(/^(?=l
 export const ended = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`);
 
 /** A duration that is an estimate: `unas 6 horas`, `unos 3 días`, `cerca de 1 hora`. */
-export function aboutSo(duration: string): string {
+export function approximateDuration(duration: string): string {
   if (/horas/.test(duration)) return `unas ${duration}`;
   return /(minuto|día|mese)s/.test(duration) ? `unos ${duration}` : `cerca de ${duration}`;
 }

@@ -3,7 +3,7 @@ import { withArticle } from './spanish_times.ts';
 
 const en = {
   title: 'Timeline',
-  help: 'newest first; only levels that mean something, all readings are in the table',
+  help: 'newest first; only levels that matter. The table of the chart has all readings',
   filter: 'Show only',
   all: 'All',
   kinds: {
@@ -18,7 +18,7 @@ const en = {
   today: 'Today',
   older: (date: string) => `Older, before ${date}`,
   empty: 'Nothing has happened yet.',
-  loading: 'Reading …',
+  loading: 'Loading …',
   lowestSince: (date: string) => `Lowest level since ${date}.`,
   latest: 'Latest level.',
   beforeRefill: 'Last level before the refill.',
@@ -68,7 +68,7 @@ const en = {
 
 const es: typeof en = {
   title: 'Historial',
-  help: 'lo más reciente primero; solo niveles que dicen algo, todas las lecturas están en la tabla',
+  help: 'lo más reciente primero; solo niveles que importan. La tabla de la gráfica tiene todas las lecturas',
   filter: 'Mostrar solo',
   all: 'Todo',
   kinds: {
@@ -83,7 +83,7 @@ const es: typeof en = {
   today: 'Hoy',
   older: (date: string) => `Anteriores al ${date}`,
   empty: 'Todavía no ha pasado nada.',
-  loading: 'Leyendo …',
+  loading: 'Cargando …',
   lowestSince: (date: string) => `El nivel más bajo desde el ${date}.`,
   latest: 'Último nivel.',
   beforeRefill: 'Último nivel antes de la recarga.',
@@ -129,5 +129,4 @@ const es: typeof en = {
   printed: 'se imprime con la ruta',
 };
 
-/** Texts of the timeline of a tank. */
 export const TIMELINE_TEXTS = { en, es };

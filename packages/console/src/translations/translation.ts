@@ -14,7 +14,7 @@ const FILES: Readonly<Record<Language, () => Promise<Texts>>> = {
   es: async () => (await import('./es.ts')).es,
 };
 const loaded = new Map<Language, Texts>();
-const made = new Map<string, Translation>();
+const translations = new Map<string, Translation>();
 
 /** Rejects if the file cannot be loaded. */
 export async function loadTranslation(language: Language): Promise<void> {
@@ -26,7 +26,7 @@ export function translationOf(language: Language, product: Product = DEFAULT_PRO
   const texts = loaded.get(language);
   if (texts === undefined) throw new Error(`the texts of ${language} are not loaded`);
   const noun = PRODUCT_NOUNS[language][product];
-  const translation = made.get(language + noun) ?? texts(noun);
-  made.set(language + noun, translation);
+  const translation = translations.get(language + noun) ?? texts(noun);
+  translations.set(language + noun, translation);
   return translation;
 }

@@ -10,7 +10,7 @@ const en = {
   none: 'None yet.',
   archive: 'Archive',
   restore: 'Use again',
-  changed: 'Somebody else has changed it. Try again.',
+  changed: 'Not saved: somebody else has changed it. Try again.',
 };
 
 const es: typeof en = {
@@ -18,15 +18,14 @@ const es: typeof en = {
   fillTo: 'Llenar los tanques al',
   mustAbove: 'Obligada con más de',
   limitsHelp:
-    'Las rutas nuevas empiezan con estos valores, en este navegador. “Obligada con más de” es la probabilidad de quedar vacío antes de la próxima visita. Una ruta guardada conserva los suyos y ofrece estos.',
-  fillToHelp: 'Lo que cabe en un tanque se cuenta hasta este nivel, en este navegador.',
+    'Las rutas nuevas empiezan con estos valores, en este navegador. “Obligada con más de” es la probabilidad de quedar vacío antes de la próxima visita. Una ruta guardada conserva los suyos. Puede cambiarlos por estos.',
+  fillToHelp: 'Lo que cabe en un tanque se calcula hasta este nivel. El ajuste se guarda en este navegador.',
   trucks: 'Pipas',
   drivers: 'Choferes',
   none: 'Todavía no hay.',
   archive: 'Archivar',
   restore: 'Usar otra vez',
-  changed: 'Otra persona lo cambió. Inténtelo de nuevo.',
+  changed: 'No se guardó: otra persona lo cambió. Inténtelo de nuevo.',
 };
 
-/** Texts of the settings of rounds, trucks and drivers. */
 export const TRUCK_TEXTS = { en, es };

@@ -16,5 +16,4 @@ const es: typeof en = {
   notCurrent: (last) => `Sin datos recientes del clima de este lugar (último: ${last}): pronóstico sin clima.`,
 };
 
-/** Texts about the weather on the page of a tank. */
 export const WEATHER_TEXTS = { en, es };

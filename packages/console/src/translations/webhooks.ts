@@ -122,5 +122,4 @@ const es: typeof en = {
   replayLabel: (host) => `Enviar de nuevo a ${host}`,
 };
 
-/** Texts of the page of webhooks. */
 export const WEBHOOK_TEXTS = { en, es };

@@ -3,18 +3,18 @@ import { RateLimitError } from '@tankwatch/client';
 /** How long a request is repeated. A colleague's import of 50,000 rows takes half a minute or longer. */
 const MAX_REPEATED_MS = 300_000;
 
-let last: Promise<unknown> = Promise.resolve();
+let previous: Promise<unknown> = Promise.resolve();
 
 /**
  * Sends imports, their dry runs and undos one after the other, even if the page is left and opened again, because the
- * service answers 429 to a second file of an organization. A request that was sent is waited for, even if its response
- * is not needed any more. A request that still waits is dropped when its signal ends. After a 429 because of a
+ * service answers 429 to a second file of an organization. The next request waits for the response of the previous one,
+ * even if nobody needs that response. A waiting request is dropped when its signal ends. After a 429 because of a
  * colleague's import, the request is repeated after the time in Retry-After.
  */
-export function inTurn<Result>(send: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-  const turn = last.then(() => repeatRefused(send, signal));
-  last = turn.catch(() => {});
-  return turn;
+export function sendInOrder<Result>(send: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  const result = previous.then(() => repeatRefused(send, signal));
+  previous = result.catch(() => {});
+  return result;
 }
 
 async function repeatRefused<Result>(send: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {

@@ -1,23 +1,21 @@
 import { useId, useState } from 'react';
 import { useTypedNumbers } from './typed_number.ts';
 
-interface NumberFieldProps {
+interface PercentageFieldProps {
   label: string;
-  unit: '%';
   value: number;
-  /** Gets digits with a decimal point. */
-  onChange: (value: string) => void;
+  onChange: (value: number) => void;
 }
 
-/** A field for a percentage, which is applied when the field loses the focus. Other texts are not applied. */
-export function NumberField({ label, unit, value, onChange }: NumberFieldProps) {
+/** A field for a percentage. It is applied when the field loses the focus; other texts are not applied. */
+export function PercentageField({ label, value, onChange }: PercentageFieldProps) {
   const numbers = useTypedNumbers();
   const id = useId();
   const [problem, setProblem] = useState('');
-  const leave = (text: string): void => {
+  const apply = (text: string): void => {
     const typed = numbers.percentage(text);
     setProblem('problem' in typed ? typed.problem : '');
-    if ('value' in typed && typed.value !== value) onChange(String(typed.value));
+    if ('value' in typed && typed.value !== value) onChange(typed.value);
   };
   return (
     <label>
@@ -32,10 +30,10 @@ export function NumberField({ label, unit, value, onChange }: NumberFieldProps) 
           defaultValue={value}
           aria-invalid={problem === '' ? undefined : true}
           aria-describedby={problem === '' ? undefined : id}
-          onBlur={({ target }) => leave(target.value)}
+          onBlur={({ target }) => apply(target.value)}
           onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
         />
-        {unit}
+        %
       </span>
       {problem !== '' && (
         <span className="field-problem" id={id} role="alert">
