@@ -68,6 +68,8 @@ export function explain(thrown: unknown): unknown {
   if (error instanceof ChangeRefusedError) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
   if (error instanceof InvalidValuesError)
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
+  if (errorCode(error) === '40P01')
+    return 'tankwatch: others changed the same data at this moment; run the command again';
   const sentence =
     explanationOf(error)?.sentence ??
     explainListenError(error, process.env) ??

@@ -2,9 +2,51 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
 import { givenDoors } from '../support/doors.ts';
-import { givenCustomer, givenTanks } from '../support/fleet.ts';
-import type { Response } from '../support/http.ts';
-import { test } from '../support/manage.ts';
+import { givenContact, givenCustomer, givenTanks } from '../support/fleet.ts';
+import { callApi, type Response } from '../support/http.ts';
+import { CUSTOMER, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
+
+test('a change of a customer by a person whose roles a command changes meanwhile succeeds, and so does the command', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, run } = await givenDoors(database, manage);
+  const contact = { email: 'ana@example.com', types: [], roles: ['administrator'] } as const;
+  const { id: contactId } = await givenContact(database.operator, organizationNo, contact);
+  const { cookie } = await givenSession(database, { contactId });
+  const connection = await database.owner.connect();
+  const waiting = (count: number) =>
+    expect
+      .poll(async () => {
+        const { rows } = await database.owner.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      })
+      .toBe(count);
+  try {
+    await connection.query('begin');
+    // The request waits for its Idempotency-Key, which it claims after it has locked its caller.
+    await connection.query(
+      `insert into idempotency_keys (organization_no, caller, key, fingerprint)
+       select $1, 'contact ' || no, 'same', '' from contacts where id = $2`,
+      [organizationNo, contactId],
+    );
+    const put = callApi(manage.url, '/manage/v1/customers/external_key/C-1', {
+      method: 'PUT',
+      body: JSON.stringify(CUSTOMER),
+      headers: { cookie, origin: manage.url, 'content-type': 'application/json', 'idempotency-key': 'same' },
+    });
+    await waiting(1);
+    const update = run('contacts', 'update', 'ana@example.com', '--role', 'viewer');
+    await waiting(2);
+    await connection.query('rollback');
+    expect([(await put).status, (await update).stderr]).toEqual([201, '']);
+  } finally {
+    connection.release();
+  }
+});
 
 test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
   const { key, organizationNo, run } = await givenDoors(database, manage);

@@ -101,12 +101,7 @@ const etag = (contact: ContactObject): string => withEtag(contact).etag;
 const idOfContact = { id: 'ID of the contact.' };
 const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
 // These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
-const writing = {
-  ...common,
-  queue: 'catalog',
-  locksFirst: true,
-  parameters: { dry_run: dryRun },
-} as const;
+const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   write({

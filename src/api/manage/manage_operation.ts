@@ -52,11 +52,6 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   statuses: readonly (200 | 201 | 202 | 204)[];
   /** The queue in which the change waits. Changes of the catalog also wait for each other and for imports. */
   queue: 'catalog' | 'other';
-  /**
-   * True to lock the organization before the caller. A change locks its caller, so two people who change each other at
-   * the same time would deadlock otherwise.
-   */
-  locksFirst?: boolean;
   /** Null for a request without a body. */
   body: Body;
   /** The limit of the body, if it is not the default of 16 KiB. */
