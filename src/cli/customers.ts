@@ -7,7 +7,6 @@ import {
   inviteCustomer,
   listCustomers,
   updateCustomer,
-  verifyCustomer,
 } from '../catalog/customers.ts';
 import { onlyRow } from '../db/only_row.ts';
 import {
@@ -85,7 +84,9 @@ function verifyCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
-      const { id } = await changeObject(findCustomer, reference, options, verifyCustomer);
+      const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
+        updateCustomer(tx, organization, { no }, { is_verified: true }),
+      );
       printResult(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
     });
 }
