@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import type { ChangeContext } from '../../catalog/change_context.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole, type ParameterError } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
@@ -136,9 +137,7 @@ export interface ReadRequest<Parameters = unknown> {
   parameters: Parameters;
 }
 
-export interface WriteRequest<Parameters = unknown, Values = object> {
-  tx: Tx;
-  organizationNo: number;
+export interface WriteRequest<Parameters = unknown, Values = object> extends ChangeContext {
   /** The customer, if an owner sends the request. Null for a key and for the people of the organization. */
   ownerNo: number | null;
   path: Readonly<Record<string, string>>;
@@ -146,10 +145,6 @@ export interface WriteRequest<Parameters = unknown, Values = object> {
   /** The content of the body. The schema has checked it. Empty without a body. */
   values: Values;
   condition: Condition;
-  /** True if the transaction is rolled back. New rows must not use up internal numbers. */
-  isDryRun: boolean;
-  /** The console roles of the person who asks, or `key`. */
-  callerRoles: readonly string[];
   /** The secrets from which the passwords of devices are derived. Null if this api does not have them. */
   deviceSecrets: DeviceSecretsConfig | null;
   /** The secrets that sign the links of drivers, and the address of the links. Null if this api signs no links. */
