@@ -12,7 +12,6 @@ import {
 import { countDeletion } from '../../catalog/deletion.ts';
 import { customerEtag } from '../../catalog/etags.ts';
 import { phoneValues } from '../../catalog/phone_columns.ts';
-import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
@@ -21,7 +20,7 @@ import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
-import { checkCondition, compare } from './conditions.ts';
+import { compare } from './conditions.ts';
 import {
   deletion,
   type ManageOperation,
@@ -147,8 +146,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
         throw invalidParameters([
           { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
         ]);
-      const check = (now?: CustomerObject): void =>
-        checkCondition(condition, now && customerEtag(now), { isRequired: false });
+      const check = compare(condition, customerEtag);
       const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);
     },

@@ -67,7 +67,7 @@ export async function respondToWrite(
   const read = readOf(operation);
   const { written, repeated } =
     operation.body === null ? { written: body, repeated: {} } : splitRepeated(body, operation.body, read?.item);
-  const condition = parseCondition(headers);
+  const condition = parseCondition(headers, { isRequired: operation.condition === 'required' });
   const idempotencyKey = isDryRun
     ? undefined
     : parseIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
