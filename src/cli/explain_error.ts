@@ -20,7 +20,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   device_revoked: 'give it a new password with: tankwatch devices rotate',
   device_without_password: 'assign a device to the tank first.',
   escalation_over: 'there is nothing to do.',
-  external_key_taken: 'find it with: tankwatch customers show',
+  external_key_taken: 'find it with the command list --json of customers, tanks, trucks, drivers or depots.',
   gauge_not_described: 'describe it first with: tankwatch tanks gauge',
   gauge_profile_in_use: 'assign another profile there first with: tankwatch gauges assign',
   handled_by_other: 'ask them first.',

@@ -70,7 +70,8 @@ test('a customer is created, changed and deleted by every door with the same res
   expect(await doors.call('POST', '/customers', { ...CUSTOMER, external_key: 'PUT' })).toMatchObject(refused);
   const { id } = await storedCustomer('POST');
   expect(await doors.call('PATCH', `/customers/${id}`, { external_key: 'PUT' })).toMatchObject(refused);
-  const stderr = 'tankwatch: another customer has this external_key; find it with: tankwatch customers show\n';
+  const stderr =
+    'tankwatch: another customer has this external_key; find it with the command list --json of customers, tanks, trucks, drivers or depots.\n';
   const withTakenKey = options({ ...CUSTOMER, external_key: 'PUT' });
   expect(await doors.run('customers', 'create', ...withTakenKey)).toMatchObject({ code: 1, stderr });
   expect(await doors.run('customers', 'update', 'POST', '--external-key', 'PUT')).toMatchObject({ code: 1, stderr });
