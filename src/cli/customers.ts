@@ -12,6 +12,7 @@ import { onlyRow } from '../db/only_row.ts';
 import {
   type CommonOptions,
   changeObject,
+  changeOrganization,
   limitOption,
   type OrganizationOption,
   organizationNo,
@@ -20,7 +21,6 @@ import {
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -50,17 +50,14 @@ function createCommand(): Command {
   const example = 'customers create --organization a0gas --name "María López" --email maria@example.com';
   return withFieldOptions(writeCommand('create', 'create a customer', example), CUSTOMER_FIELDS)
     .addOption(organizationOption())
-    .action((options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const { email, name, ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
-        const { id } = await runChange(pool, options, async (tx) => {
-          const customer = { email: email ?? '', name: name ?? '', ...rest };
-          const organization = await organizationNo(tx, options.organization);
-          return onlyRow(await createCustomers(tx, organization, [customer], { isDryRun: options.dryRun === true }));
-        });
-        printResult(options, { id }, `created the customer ${id}`);
-      }),
-    );
+    .action(async (options: WriteOptions & OrganizationOption) => {
+      const { email = '', name = '', ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
+      const created = await changeOrganization(options, ({ tx, organizationNo: organization, isDryRun }) =>
+        createCustomers(tx, organization, [{ email, name, ...rest }], { isDryRun }),
+      );
+      const { id } = onlyRow(created);
+      printResult(options, { id }, `created the customer ${id}`);
+    });
 }
 
 function updateCommand(): Command {
