@@ -19,7 +19,7 @@ import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
-import { parseValidValues } from './body_values.ts';
+import { parseValues, sentence } from './body_values.ts';
 import { compare } from './conditions.ts';
 import {
   deletion,
@@ -81,9 +81,6 @@ async function respondWithCustomer(
   return { status, body: { ...object, etag }, etag, about: { object: 'customer', no } };
 }
 
-/** The time of a verification cannot be given, because it is the time of the change. */
-const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
-
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 
 /**
@@ -91,14 +88,19 @@ type CustomerBody = Partial<Static<typeof NewCustomer>>;
  * body that was read from a customer whose first phone was removed. Without `phones`, the other phones stay.
  */
 function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body) {
-  if (given === undefined) return parseValidValues(FIELDS, values);
-  const stored = phoneValues(given);
-  if (values.phone !== undefined && values.phone !== null && values.phone !== stored.phone)
-    throw invalidParameters([
-      { param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' },
-    ]);
-  return { ...parseValidValues(FIELDS, values), ...stored };
+  const { values: parsed, errors } = parseValues(CUSTOMER_FIELDS, values);
+  const stored = given && phoneValues(given);
+  for (const { field, reason } of stored?.problems ?? [])
+    errors.push({ param: field, code: 'invalid', detail: sentence(reason) });
+  if (stored?.problems.length === 0 && typeof values.phone === 'string' && values.phone !== stored.values.phone)
+    errors.push({ param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' });
+  if (errors.length > 0) throw invalidParameters(errors);
+  return { ...parsed, ...stored?.values };
 }
+
+/** The values of a PUT: a phone that is missing becomes null. */
+export const wholeCustomer = <Values extends { phones?: unknown }>(values: Values) =>
+  values.phones === undefined ? { phone: null, ...values } : values;
 
 /** The internal number of the customer in a path. The customer may be deleted. Throws 404. */
 async function numberIn(
@@ -141,7 +143,7 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
       const key = keyOf(path);
-      const values = fieldsOf(given.phones === undefined ? { phone: null, ...given } : given);
+      const values = fieldsOf(wholeCustomer(given));
       if (values.external_key !== undefined && values.external_key !== key)
         throw invalidParameters([
           { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
