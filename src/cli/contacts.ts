@@ -1,19 +1,19 @@
 import { Command, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import { CONTACT_FIELDS } from '../catalog/customer_fields.ts';
 import type { Field } from '../catalog/field.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
   addContact,
+  CONTACT_FIELDS,
   findContact,
   inviteContact,
   listContactRows,
-  readMailOrganization,
   removeContact,
   updateContact,
 } from '../mail/contacts.ts';
 import { LANGUAGES, type Language } from '../mail/locale.ts';
+import { readMailOrganization } from '../mail/mail_organization.ts';
 import { INVITATION_DAYS } from '../mail/person_invitations.ts';
 import { sampleMail } from '../mail/sample_mail.ts';
 import { SmtpRefusedError, SmtpSender } from '../mail/smtp.ts';

@@ -109,6 +109,16 @@ test('the same value is refused for the same reason, over HTTP and by a command'
   );
 });
 
+test('the dry run of an invitation applies its limits, over HTTP and by a command', async ({ database, manage }) => {
+  const { call, run, organizationNo } = await givenDoors(database, manage);
+  const contact = { email: 'ana@example.com', types: [], roles: ['viewer'] } as const;
+  const { id } = await givenContact(database.operator, organizationNo, contact);
+  expect((await call('POST', `/contacts/${id}/invite?dry_run=true`, {})).json.invited_at).not.toBeNull();
+  for (let n = 0; n < 5; n++) expect((await run('contacts', 'invite', id)).code).toBe(0);
+  expect((await call('POST', `/contacts/${id}/invite?dry_run=true`, {})).status).toBe(409);
+  expect((await run('contacts', 'invite', id, '--dry-run')).stderr).toContain('too many invitations were sent today');
+});
+
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
   const { key, run } = await givenDoors(database, manage);
   const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { CONTACT_FIELDS } from '../../catalog/customer_fields.ts';
 import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { notFound } from '../../http/problem.ts';
 import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
 import {
+  CONTACT_FIELDS,
   type Contact as ContactObject,
   createContact,
   findContact,
@@ -91,7 +91,7 @@ async function respondWithContact(
 }
 
 /** The ID of the contact in a path, which must not be an address. Throws 404. */
-function idIn({ id = '' }: Readonly<Record<string, string>>): string {
+export function contactIn({ id = '' }: Readonly<Record<string, string>>): string {
   if (!isUuid(id)) throw notFound('contact');
   return id;
 }
@@ -165,7 +165,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values, condition, ...change }) {
       const { id } = await updateContact(
         change,
-        idIn(path),
+        contactIn(path),
         parseValidValues(CONTACT_FIELDS, values),
         compare(condition, etag),
       );
@@ -184,7 +184,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     body: Named('Invitation', {}),
     condition: 'none',
     async handle({ path, ...change }) {
-      const { id } = await inviteContact(change, idIn(path));
+      const { id } = await inviteContact(change, contactIn(path));
       return respondWithContact(change.tx, change.organizationNo, id, 202);
     },
   }),
@@ -199,7 +199,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     condition: 'required',
     async handle({ path, condition, ...change }) {
-      await removeContact(change, idIn(path), compare(condition, etag));
+      await removeContact(change, contactIn(path), compare(condition, etag));
       return { status: 204, body: null };
     },
   }),
