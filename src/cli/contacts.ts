@@ -110,8 +110,6 @@ function addCommand(): Command {
     const digestAt = options.digest ?? null;
     const { id, roles } = await changeOrganization(options, async (change) => {
       const chosen = await rolesOf(change, email, options);
-      if (types.length === 0 && digestAt === null && (chosen ?? []).length === 0)
-        throw new UserError('--type none needs --digest or --role; to stop all mails, use: tankwatch contacts remove');
       const person = { ...(chosen && { roles: chosen }), ...personOf(options) };
       return { ...(await addContact(change, { email, types, digest_at: digestAt, ...person })), roles: chosen };
     });
@@ -121,7 +119,7 @@ function addCommand(): Command {
       ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
     ];
     const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
-    printResult(options, result, `added the contact ${id}, ${received.join('; ')}${hint}`);
+    printResult(options, result, `added the contact ${id}, ${received.join('; ') || 'no mails'}${hint}`);
   });
 }
 

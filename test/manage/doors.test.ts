@@ -109,6 +109,23 @@ test('the same value is refused for the same reason, over HTTP and by a command'
   );
 });
 
+test('a contact without mails and roles is added, and one with a role can stop all mails, over HTTP and by a command', async ({
+  database,
+  manage,
+}) => {
+  const { call, run } = await givenDoors(database, manage);
+  expect((await call('POST', '/contacts', { email: 'a@example.com', types: [] })).status).toBe(201);
+  expect((await run('contacts', 'add', 'b@example.com', '--type', 'none')).stdout).toContain('no mails');
+  await run('contacts', 'add', 'c@example.com', '--role', 'viewer');
+  expect((await run('contacts', 'add', 'c@example.com', '--type', 'none')).stderr).toBe('');
+  const { json } = await call('GET', '/contacts');
+  expect(json.data).toMatchObject([
+    { email: 'c@example.com', types: [], roles: ['viewer'] },
+    { email: 'b@example.com', types: [], roles: [] },
+    { email: 'a@example.com', types: [], roles: [] },
+  ]);
+});
+
 test('the dry run of an invitation applies its limits, over HTTP and by a command', async ({ database, manage }) => {
   const { call, run, organizationNo } = await givenDoors(database, manage);
   const contact = { email: 'ana@example.com', types: [], roles: ['viewer'] } as const;
