@@ -17,6 +17,11 @@ import type { Limited } from './quotas.ts';
  */
 export type AllowedCaller = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
 
+/** The callers who may plan rounds. */
+export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
+/** The callers who may read rounds. */
+export const READERS = [...PLANNERS, 'technician'] as const;
+
 interface CommonOperation {
   /** The path with its parameters, such as `/manage/v1/customers/:id`. */
   path: string;

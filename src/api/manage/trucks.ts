@@ -21,14 +21,18 @@ import { textParameter } from '../fleet/filters.ts';
 import { Named, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
 import { type Condition, compare } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  PLANNERS,
+  READERS,
+  read,
+  write,
+} from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
-/** The callers who may plan rounds. */
-export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
-/** The callers who may read rounds. */
-export const READERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
