@@ -136,6 +136,21 @@ test('the dry run of an invitation applies its limits, over HTTP and by a comman
   expect((await run('contacts', 'invite', id, '--dry-run')).stderr).toContain('too many invitations were sent today');
 });
 
+test('a contact that was read can be sent back with a change', async ({ database, manage }) => {
+  const { call, organizationNo } = await givenDoors(database, manage);
+  const { id } = await givenContact(database.operator, organizationNo, {
+    email: 'ana@example.com',
+    types: [],
+    roles: [],
+  });
+  const { json: contact } = await call('GET', `/contacts/${id}`);
+  expect((await call('GET', '/contacts')).json.data).toEqual([contact]);
+  expect((await call('PATCH', `/contacts/${id}`, { ...contact, name: 'Ana' })).json).toMatchObject({ id, name: 'Ana' });
+  // The address is not ignored silently.
+  const { status, json } = await call('PATCH', `/contacts/${id}`, { email: 'eva@example.com' });
+  expect([status, json.errors[0].param]).toEqual([422, 'email']);
+});
+
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
   const { key, run } = await givenDoors(database, manage);
   const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });

@@ -145,6 +145,15 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
     },
   }),
+  read({
+    ...common,
+    path: '/manage/v1/contacts/:id',
+    pathParameters: idOfContact,
+    operationId: 'retrieveContact',
+    summary: 'Retrieve a contact',
+    description: 'Returns the contact with its ETag.',
+    read: ({ db, organizationNo, path }) => respondWithContact(db, organizationNo, contactIn(path), 200),
+  }),
   write({
     ...writing,
     method: 'PATCH',
