@@ -27,7 +27,7 @@ import {
   stored,
 } from './v1_columns.ts';
 
-export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
+export type CustomerToCreate = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
 const COLUMNS = `organization_no, id, external_key, email, name, phone, phone_whose, is_phone_texted, other_phones, is_verified, verified_at, created_at, updated_at`;
 const selectWith = (
@@ -50,20 +50,20 @@ const UPSERT: UpsertTarget = {
   recorded: { object: 'customer', columns: RECORDED_CUSTOMER_COLUMNS },
 };
 
-const asJson = (customers: readonly NewCustomer[]): string =>
+const asJson = (customers: readonly CustomerToCreate[]): string =>
   JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
 /** How one customer is found: by its internal number, its id, or the key of the caller's own system. */
 export type CustomerReference = { no: number } | { id: string } | { externalKey: string };
 
-export type ManagedCustomer = CustomerObject & { reminders_off_since: string | null };
+export type StoredCustomer = CustomerObject & { reminders_off_since: string | null };
 
 /** Undefined if there never was such a customer. If it was deleted, `object` is null. */
 export async function findStoredCustomer(
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
-): Promise<StoredObject<ManagedCustomer> | undefined> {
+): Promise<StoredObject<StoredCustomer> | undefined> {
   const [condition, value] =
     'no' in reference
       ? ['i.no = $2', reference.no]
@@ -71,7 +71,7 @@ export async function findStoredCustomer(
         ? ['i.id = $2', reference.id]
         : ['i.external_key = $2', reference.externalKey];
   if ('id' in reference && !isUuid(reference.id)) return undefined;
-  const { rows } = await db.query<StoredRow<ManagedCustomer>>(
+  const { rows } = await db.query<StoredRow<StoredCustomer>>(
     `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS},
             (select at from reminder_unsubscribes where customer_no = i.no) as reminders_off_since
      from customers i where i.organization_no = $1 and ${condition}`,
@@ -89,7 +89,7 @@ type Check = (current: CustomerObject) => void;
 export async function createCustomers(
   tx: Tx,
   organizationNo: number,
-  customers: readonly NewCustomer[],
+  customers: readonly CustomerToCreate[],
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
@@ -108,7 +108,7 @@ export async function putCustomer(
   tx: Tx,
   organizationNo: number,
   externalKey: string,
-  { created_at, ...values }: NewCustomer,
+  { created_at, ...values }: CustomerToCreate,
   { isDryRun, check }: { isDryRun: boolean; check: (current: CustomerObject | undefined) => void },
 ): Promise<{ no: number; isNew: boolean }> {
   await lockOrganization(tx, organizationNo);
