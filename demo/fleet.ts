@@ -1,4 +1,4 @@
-import type { NewCustomer } from '../src/catalog/customers.ts';
+import type { CustomerToCreate } from '../src/catalog/customers.ts';
 import type { NewTank } from '../src/catalog/tanks.ts';
 import type { UseCase } from '../src/catalog/use_case.ts';
 import { type Habits, planHabits } from '../src/simulation/habits.ts';
@@ -29,7 +29,7 @@ interface Place {
 }
 
 export interface PlannedCustomer {
-  customer: NewCustomer;
+  customer: CustomerToCreate;
   tanks: PlannedTank[];
 }
 
@@ -75,7 +75,7 @@ function planCustomer(
   useCase: UseCase,
   number: number,
   createdMs: number,
-): NewCustomer {
+): CustomerToCreate {
   const first = random.pick(region.firstNames);
   const last = random.pick(region.lastNames);
   const name = useCase === 'residential' ? `${first} ${last}` : `${random.pick(region.businesses)} ${last}`;

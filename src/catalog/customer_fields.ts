@@ -42,12 +42,4 @@ export const CUSTOMER_FIELDS = {
   created_at: creationTime,
 };
 
-const timeOfDay: Field<string> = (given) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
-    ? { value: given.trim() }
-    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
-
-/** The fields of a person who gets mails or uses the console. */
-export const CONTACT_FIELDS = { email, name: orNull(text(200)), digest_at: orNull(timeOfDay) };
-
 export type CustomerValues = FieldValues<typeof CUSTOMER_FIELDS>;

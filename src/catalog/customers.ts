@@ -1,6 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './customer_fields.ts';
@@ -27,7 +27,7 @@ import {
   stored,
 } from './v1_columns.ts';
 
-export type NewCustomer = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
+export type CustomerToCreate = CustomerValues & Required<Pick<CustomerValues, 'email' | 'name'>>;
 
 const COLUMNS = `organization_no, id, external_key, email, name, phone, phone_whose, is_phone_texted, other_phones, is_verified, verified_at, created_at, updated_at`;
 const selectWith = (
@@ -50,20 +50,20 @@ const UPSERT: UpsertTarget = {
   recorded: { object: 'customer', columns: RECORDED_CUSTOMER_COLUMNS },
 };
 
-const asJson = (customers: readonly NewCustomer[]): string =>
+const asJson = (customers: readonly CustomerToCreate[]): string =>
   JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
 /** How one customer is found: by its internal number, its id, or the key of the caller's own system. */
 export type CustomerReference = { no: number } | { id: string } | { externalKey: string };
 
-export type ManagedCustomer = CustomerObject & { reminders_off_since: string | null };
+export type StoredCustomer = CustomerObject & { reminders_off_since: string | null };
 
 /** Undefined if there never was such a customer. If it was deleted, `object` is null. */
 export async function findStoredCustomer(
   db: Db,
   organizationNo: number,
   reference: CustomerReference,
-): Promise<StoredObject<ManagedCustomer> | undefined> {
+): Promise<StoredObject<StoredCustomer> | undefined> {
   const [condition, value] =
     'no' in reference
       ? ['i.no = $2', reference.no]
@@ -71,7 +71,7 @@ export async function findStoredCustomer(
         ? ['i.id = $2', reference.id]
         : ['i.external_key = $2', reference.externalKey];
   if ('id' in reference && !isUuid(reference.id)) return undefined;
-  const { rows } = await db.query<StoredRow<ManagedCustomer>>(
+  const { rows } = await db.query<StoredRow<StoredCustomer>>(
     `select i.no, i.deleted_at is not null as is_deleted, ${MANAGED_CUSTOMER_COLUMNS},
             (select at from reminder_unsubscribes where customer_no = i.no) as reminders_off_since
      from customers i where i.organization_no = $1 and ${condition}`,
@@ -89,7 +89,7 @@ type Check = (current: CustomerObject) => void;
 export async function createCustomers(
   tx: Tx,
   organizationNo: number,
-  customers: readonly NewCustomer[],
+  customers: readonly CustomerToCreate[],
   { isDryRun }: { isDryRun: boolean } = { isDryRun: false },
 ): Promise<CatalogRef[]> {
   await lockOrganization(tx, organizationNo);
@@ -99,8 +99,7 @@ export async function createCustomers(
     { kind: 'customer', table: 'customers' },
     customers.map(({ external_key }) => external_key),
   );
-  const now = new Date().toISOString();
-  const complete = customers.map((customer) => (customer.is_verified ? { verified_at: now, ...customer } : customer));
+  const complete = customers.map((customer) => ({ ...customer, ...changedVerification(NOT_VERIFIED, customer) }));
   return insertRows(tx, UPSERT, organizationNo, asJson(complete), isDryRun);
 }
 
@@ -109,7 +108,7 @@ export async function putCustomer(
   tx: Tx,
   organizationNo: number,
   externalKey: string,
-  { created_at, ...values }: NewCustomer,
+  { created_at, ...values }: CustomerToCreate,
   { isDryRun, check }: { isDryRun: boolean; check: (current: CustomerObject | undefined) => void },
 ): Promise<{ no: number; isNew: boolean }> {
   await lockOrganization(tx, organizationNo);
@@ -184,24 +183,19 @@ async function changeCustomer(
   await updateRow(tx, 'customers', { organizationNo, no }, Object.keys(CUSTOMER_FIELDS), changes);
 }
 
-/**
- * Whether the address is verified after a change, and since when. Empty if that does not change, or if `verified_at` is
- * given.
- */
-function changedVerification(before: CustomerObject, { email, is_verified, verified_at }: CustomerValues) {
-  const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
-  if (isVerified === before.is_verified || verified_at !== undefined) return {};
-  return { is_verified: isVerified, verified_at: isVerified ? new Date().toISOString() : null };
-}
+const NOT_VERIFIED = { is_verified: false, email: null };
 
-/** Marks the address as verified. Keeps the time of an earlier verification. */
-export async function verifyCustomer(tx: Tx, organizationNo: number, no: number): Promise<void> {
-  await lockOrganization(tx, organizationNo);
-  await tx.query(
-    `update customers set is_verified = true, verified_at = coalesce(verified_at, now())
-     where organization_no = $1 and no = $2 and deleted_at is null`,
-    [organizationNo, no],
-  );
+/** Whether the address is verified after a change, and since when. Empty if only a given `verified_at` changes. */
+function changedVerification(
+  before: { is_verified: boolean; email: string | null },
+  { email, is_verified, verified_at }: CustomerValues,
+) {
+  const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
+  if (typeof verified_at === 'string' && !isVerified)
+    throw new InvalidValuesError([{ field: 'verified_at', reason: 'is given, but is_verified is not true' }]);
+  if (isVerified === before.is_verified) return {};
+  const now = new Date().toISOString();
+  return { is_verified: isVerified, verified_at: !isVerified ? null : verified_at === undefined ? now : verified_at };
 }
 
 /** Enqueues a mail with a link that verifies the address. */
@@ -260,19 +254,6 @@ export async function deleteCustomers(tx: Tx, organizationNo: number, customerNo
   );
 }
 
-/** For files with `email` but neither `is_verified` nor `verified_at`: a changed address is no longer verified. */
-const UPSERT_ADDRESSES: UpsertTarget = {
-  ...UPSERT,
-  alsoSet: `is_verified = t.is_verified and t.email = g.email,
-    verified_at = case when t.email = g.email then t.verified_at end`,
-};
-/** For files with `is_verified` but not `verified_at`: an address that becomes verified gets the time of the import. */
-const UPSERT_VERIFIED: UpsertTarget = {
-  ...UPSERT,
-  select: selectWith('case when is_verified then now() end'),
-  alsoSet: 'verified_at = case when g.is_verified then coalesce(t.verified_at, now()) end',
-};
-
 /**
  * Creates or updates customers by external key. The rules for verified addresses are those of createCustomers and
  * updateCustomer.
@@ -280,6 +261,14 @@ const UPSERT_VERIFIED: UpsertTarget = {
 export async function upsertCustomers(tx: Tx, organizationNo: number, batch: UpsertBatch): Promise<UpsertResult> {
   await lockOrganization(tx, organizationNo);
   const has = (column: string): boolean => batch.given.includes(column);
-  const open = has('is_verified') ? UPSERT_VERIFIED : has('email') ? UPSERT_ADDRESSES : UPSERT;
-  return upsertRows(tx, has('verified_at') ? UPSERT : open, organizationNo, batch);
+  const isVerified = has('is_verified')
+    ? 'g.is_verified'
+    : `t.is_verified${has('email') ? ' and t.email = g.email' : ''}`;
+  const verifiedAt = `case when not (${isVerified}) then null when t.is_verified then t.verified_at else now() end`;
+  const alsoSet = [
+    ...(has('is_verified') ? [] : [`is_verified = ${isVerified}`]),
+    ...(has('verified_at') ? [] : [`verified_at = ${verifiedAt}`]),
+  ].join(', ');
+  const select = has('verified_at') ? UPSERT.select : selectWith('case when is_verified then now() end');
+  return upsertRows(tx, { ...UPSERT, select, alsoSet }, organizationNo, batch);
 }

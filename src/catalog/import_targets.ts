@@ -9,7 +9,7 @@ import type { ImportRow, ImportTarget } from './import_row.ts';
 import { newPlaceholderDevice } from './placeholder_device.ts';
 import { TANK_FIELDS, thresholdProblem } from './tank_fields.ts';
 import { LEVEL_COLUMNS } from './tank_levels.ts';
-import { CUSTOMER_COLUMNS, upsertTankRows } from './tank_rows.ts';
+import { OWNER_COLUMNS, upsertTankRows } from './tank_rows.ts';
 
 /** Customers are matched by external_key, the operator's own number. */
 export const CUSTOMER_IMPORT: ImportTarget = {
@@ -30,7 +30,7 @@ export const CUSTOMER_IMPORT: ImportTarget = {
  * of customers, it creates and changes them too.
  */
 export const TANK_IMPORT: ImportTarget = {
-  fields: { ...TANK_FIELDS, ...CUSTOMER_COLUMNS, ...LEVEL_COLUMNS },
+  fields: { ...TANK_FIELDS, ...OWNER_COLUMNS, ...LEVEL_COLUMNS },
   requiredColumns: [
     'owner',
     'custom_id',
@@ -41,7 +41,7 @@ export const TANK_IMPORT: ImportTarget = {
     'min_fill_alert_percentage',
   ],
   uniqueKeys: [['owner_key', 'custom_id'], ['assigned_device_id'], ['external_key']],
-  repeated: { key: 'owner_key', columns: Object.keys(CUSTOMER_COLUMNS) },
+  repeated: { key: 'owner_key', columns: Object.keys(OWNER_COLUMNS) },
   async check(db, organizationNo, rows) {
     const texts = (column: string): string[] => rows.map(({ values }) => String(values[column]));
     const ownerNos = await findOwners(db, organizationNo, [...texts('owner'), ...texts('other_owner')]);

@@ -177,9 +177,8 @@ export async function findOrganization(db: Db, code: string): Promise<number | u
 
 /**
  * Every change to an organization's catalog takes this lock first. The triggers of the counters take it too; taking it
- * before any row is locked prevents deadlocks between two operators. Requests and commands take it before they look up
- * the objects of a change. The functions of the catalog take it again, which costs no statement if the transaction has
- * it.
+ * before any row is locked prevents deadlocks between two operators. Requests take it before they lock their caller. The
+ * functions of the catalog take it again, which costs no statement if the transaction has it.
  */
 export async function lockOrganization(tx: Tx, organizationNo: number): Promise<{ code: string }> {
   const code = await lockOnce(tx, `organization ${organizationNo}`, async () => {

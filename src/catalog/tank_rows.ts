@@ -9,14 +9,14 @@ import { upsertTanks } from './tanks.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
 /** The columns of a file of tanks that describe the customers of the tanks. */
-export const CUSTOMER_COLUMNS = {
+export const OWNER_COLUMNS = {
   customer_name: CUSTOMER_FIELDS.name,
   customer_email: CUSTOMER_FIELDS.email,
   customer_phone: CUSTOMER_FIELDS.phone,
   customer_other_phones: CUSTOMER_FIELDS.other_phones,
 };
 
-const isCustomerColumn = (column: string): boolean => Object.hasOwn(CUSTOMER_COLUMNS, column);
+const isCustomerColumn = (column: string): boolean => Object.hasOwn(OWNER_COLUMNS, column);
 
 /**
  * Creates or updates tanks by owner and custom_id. If the file has names of customers, it first creates or updates the
@@ -83,7 +83,7 @@ async function upsertWithCustomers(
 
 /** A customer as its rows describe it, and the columns that the rows fill. The rows do not contradict each other. */
 function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { text: string; said: Set<string> } {
-  const values = Object.keys(CUSTOMER_COLUMNS).flatMap((column) => {
+  const values = Object.keys(OWNER_COLUMNS).flatMap((column) => {
     const value = rows.find((row) => typeof row[column] === 'string')?.[column];
     return value === undefined ? [] : [[column, value] as const];
   });

@@ -150,20 +150,16 @@ export const changeOrganization = <T>(
   );
 
 /** Finds one object by its id or by the operator's own reference, and changes it, in one transaction. */
-export function changeObject<T>(
+export const changeObject = <T>(
   find: (db: Db, organization: number, reference: string) => Promise<CatalogRef>,
   reference: string,
   options: WriteOptions & OrganizationOption,
   work: (tx: Tx, organization: number, no: number) => Promise<T>,
-): Promise<{ id: string; result: T }> {
-  return withDatabase(({ pool }) =>
-    runChange(pool, options, async (tx) => {
-      const organization = await organizationNo(tx, options.organization);
-      const found = await find(tx, organization, reference);
-      return { id: found.id, result: await work(tx, organization, found.no) };
-    }),
-  );
-}
+): Promise<{ id: string; result: T }> =>
+  changeOrganization(options, async ({ tx, organizationNo: organization }) => {
+    const found = await find(tx, organization, reference);
+    return { id: found.id, result: await work(tx, organization, found.no) };
+  });
 
 /** The command that lists what an organization has of one kind. */
 export const listCommand = (

@@ -1,19 +1,19 @@
 import { Command, Option } from 'commander';
 import type { ChangeContext } from '../catalog/change_context.ts';
-import { CONTACT_FIELDS } from '../catalog/customer_fields.ts';
 import type { Field } from '../catalog/field.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import {
   addContact,
+  CONTACT_FIELDS,
   findContact,
   inviteContact,
   listContactRows,
-  readMailOrganization,
   removeContact,
   updateContact,
 } from '../mail/contacts.ts';
 import { LANGUAGES, type Language } from '../mail/locale.ts';
+import { readMailOrganization } from '../mail/mail_organization.ts';
 import { INVITATION_DAYS } from '../mail/person_invitations.ts';
 import { sampleMail } from '../mail/sample_mail.ts';
 import { SmtpRefusedError, SmtpSender } from '../mail/smtp.ts';
@@ -110,8 +110,6 @@ function addCommand(): Command {
     const digestAt = options.digest ?? null;
     const { id, roles } = await changeOrganization(options, async (change) => {
       const chosen = await rolesOf(change, email, options);
-      if (types.length === 0 && digestAt === null && (chosen ?? []).length === 0)
-        throw new UserError('--type none needs --digest or --role; to stop all mails, use: tankwatch contacts remove');
       const person = { ...(chosen && { roles: chosen }), ...personOf(options) };
       return { ...(await addContact(change, { email, types, digest_at: digestAt, ...person })), roles: chosen };
     });
@@ -121,7 +119,7 @@ function addCommand(): Command {
       ...(roles === undefined || roles.length === 0 ? [] : [`the console as ${roles.join(', ')}`]),
     ];
     const result = { id, types, digest_at: digestAt, ...(roles && { roles }) };
-    printResult(options, result, `added the contact ${id}, ${received.join('; ')}${hint}`);
+    printResult(options, result, `added the contact ${id}, ${received.join('; ') || 'no mails'}${hint}`);
   });
 }
 

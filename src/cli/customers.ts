@@ -7,12 +7,12 @@ import {
   inviteCustomer,
   listCustomers,
   updateCustomer,
-  verifyCustomer,
 } from '../catalog/customers.ts';
 import { onlyRow } from '../db/only_row.ts';
 import {
   type CommonOptions,
   changeObject,
+  changeOrganization,
   limitOption,
   type OrganizationOption,
   organizationNo,
@@ -21,7 +21,6 @@ import {
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -51,17 +50,14 @@ function createCommand(): Command {
   const example = 'customers create --organization a0gas --name "María López" --email maria@example.com';
   return withFieldOptions(writeCommand('create', 'create a customer', example), CUSTOMER_FIELDS)
     .addOption(organizationOption())
-    .action((options: WriteOptions & OrganizationOption) =>
-      withDatabase(async ({ pool }) => {
-        const { email, name, ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
-        const { id } = await runChange(pool, options, async (tx) => {
-          const customer = { email: email ?? '', name: name ?? '', ...rest };
-          const organization = await organizationNo(tx, options.organization);
-          return onlyRow(await createCustomers(tx, organization, [customer], { isDryRun: options.dryRun === true }));
-        });
-        printResult(options, { id }, `created the customer ${id}`);
-      }),
-    );
+    .action(async (options: WriteOptions & OrganizationOption) => {
+      const { email = '', name = '', ...rest } = fieldsFromOptions(CUSTOMER_FIELDS, { ...options }, ['email', 'name']);
+      const created = await changeOrganization(options, ({ tx, organizationNo: organization, isDryRun }) =>
+        createCustomers(tx, organization, [{ email, name, ...rest }], { isDryRun }),
+      );
+      const { id } = onlyRow(created);
+      printResult(options, { id }, `created the customer ${id}`);
+    });
 }
 
 function updateCommand(): Command {
@@ -85,7 +81,9 @@ function verifyCommand(): Command {
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {
-      const { id } = await changeObject(findCustomer, reference, options, verifyCustomer);
+      const { id } = await changeObject(findCustomer, reference, options, (tx, organization, no) =>
+        updateCustomer(tx, organization, { no }, { is_verified: true }),
+      );
       printResult(options, { id, is_verified: true }, `verified the address of the customer ${id}`);
     });
 }

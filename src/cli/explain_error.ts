@@ -20,7 +20,7 @@ const REMEDIES: Readonly<Record<RefusalReason, string>> = {
   device_revoked: 'give it a new password with: tankwatch devices rotate',
   device_without_password: 'assign a device to the tank first.',
   escalation_over: 'there is nothing to do.',
-  external_key_taken: 'find it with: tankwatch customers show',
+  external_key_taken: 'find it with the command list --json of customers, tanks, trucks, drivers or depots.',
   gauge_not_described: 'describe it first with: tankwatch tanks gauge',
   gauge_profile_in_use: 'assign another profile there first with: tankwatch gauges assign',
   handled_by_other: 'ask them first.',
@@ -68,6 +68,8 @@ export function explain(thrown: unknown): unknown {
   if (error instanceof ChangeRefusedError) return `tankwatch: ${error.message}; ${REMEDIES[error.reason]}`;
   if (error instanceof InvalidValuesError)
     return `tankwatch: ${error.problems.map(({ field, reason }) => `${optionOf(field)} ${reason}`).join('; ')}.`;
+  if (errorCode(error) === '40P01')
+    return 'tankwatch: others changed the same data at this moment; run the command again';
   const sentence =
     explanationOf(error)?.sentence ??
     explainListenError(error, process.env) ??

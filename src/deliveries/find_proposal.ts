@@ -5,7 +5,7 @@ import { inSlices } from '../values/slices.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { proposeRound, type RoundProposal } from './propose_round.ts';
 import type { RoundTruck } from './round.ts';
-import { planProblems } from './round_changes.ts';
+import { dateProblems } from './round_changes.ts';
 import { timeZoneOf } from './round_day.ts';
 import { readRoundTanks } from './round_tanks.ts';
 import { findRound, type Round, readRoundTruck } from './rounds.ts';
@@ -34,7 +34,7 @@ export async function findProposal(
   { truck_id, round_id, cities, called_tank_ids = [], ...plan }: ProposalRequest,
 ): Promise<FoundProposal> {
   const { date, fill_to_percentage: fillToPercentage, chance_limit: limit } = plan;
-  const problems = planProblems(plan);
+  const problems = dateProblems(date);
   const found = await findUsable(db, organizationNo, 'truck', truck_id, problems);
   const round = round_id === undefined ? undefined : await findRound(db, organizationNo, round_id);
   if (round_id !== undefined && round === undefined)

@@ -11,6 +11,7 @@ import {
 } from '../values/change_refusal.ts';
 import { PRODUCT_NAMES, PRODUCTS } from '../values/products.ts';
 import { uuid7 } from '../values/uuid7.ts';
+import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from './pure/rounds/round_candidates.ts';
 import type { RoundState } from './round.ts';
 import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
 import { decideState } from './round_state.ts';
@@ -29,10 +30,16 @@ type Check = (current: StoredRound) => void;
 /** Creates a planned round of one truck on one day, with its stops in their order. Returns its id. */
 export async function createRound(
   change: ChangeContext,
-  { stops = [], ...plan }: RoundPlan & { stops?: readonly GivenStop[] | undefined },
+  {
+    stops = [],
+    driver_id = null,
+    fill_to_percentage = DEFAULT_FILL_TO,
+    chance_limit = DEFAULT_LIMIT,
+    ...plan
+  }: Partial<RoundPlan> & Pick<RoundPlan, 'date' | 'truck_id'> & { stops?: readonly GivenStop[] | undefined },
 ): Promise<string> {
   const { tx, organizationNo, isDryRun } = change;
-  const columns = await columnsOf(change, plan);
+  const columns = await columnsOf(change, { driver_id, fill_to_percentage, chance_limit, ...plan });
   const id = uuid7();
   const names = ['id', 'organization_no', ...columns.keys()];
   await tx.query(insertRow('rounds', names, { isDryRun }), [id, organizationNo, ...columns.values()]);
@@ -92,7 +99,7 @@ async function columnsOf(
   { date, truck_id, driver_id, fill_to_percentage, chance_limit }: Partial<RoundPlan>,
 ): Promise<Map<string, unknown>> {
   const { tx, organizationNo } = change;
-  const problems = planProblems({ date, fill_to_percentage, chance_limit });
+  const problems = dateProblems(date);
   const find = (kind: 'truck' | 'driver', id: string) => findUsable(tx, organizationNo, kind, id, problems);
   const truck = truck_id === undefined ? undefined : await find('truck', truck_id);
   const driver = typeof driver_id === 'string' ? (await find('driver', driver_id))?.no : driver_id;
@@ -110,21 +117,8 @@ async function columnsOf(
   return new Map(columns.filter(([, value]) => value !== undefined));
 }
 
-/** The errors of the values of a plan. */
-export function planProblems(plan: {
-  date?: string | undefined;
-  fill_to_percentage?: number | undefined;
-  chance_limit?: number | undefined;
-}): FieldProblem[] {
-  const { date, fill_to_percentage: fillTo = 1, chance_limit: limit = 0 } = plan;
-  const problems: FieldProblem[] = [];
-  if (date !== undefined && !isDate(date))
-    problems.push({ field: 'date', reason: 'must be a date such as 2026-11-17' });
-  if (!(fillTo >= 1 && fillTo <= 100))
-    problems.push({ field: 'fill_to_percentage', reason: 'must be a number from 1 to 100' });
-  if (!(limit >= 0 && limit <= 1)) problems.push({ field: 'chance_limit', reason: 'must be a number from 0 to 1' });
-  return problems;
-}
+export const dateProblems = (date: string | undefined): FieldProblem[] =>
+  date === undefined || isDate(date) ? [] : [{ field: 'date', reason: 'must be a date such as 2026-11-17' }];
 
 /** Replaces the stops of a round with the given stops, in this order. */
 export async function putStops(
@@ -184,7 +178,7 @@ export async function moveStop(
   );
 
   const { date, fill_to_percentage, chance_limit, volume_unit } = source.object;
-  const newPlan = { date, truck_id: truckId, driver_id: null, fill_to_percentage, chance_limit };
+  const newPlan = { date, truck_id: truckId, fill_to_percentage, chance_limit };
   const target = await existingRound(tx, organizationNo, targetId ?? (await createRound(change, newPlan)));
   if (target.object.stops.some((one) => one.tank_id === tank_id))
     throw new ChangeRefusedError(

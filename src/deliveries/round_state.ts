@@ -1,4 +1,5 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError } from '../values/change_refusal.ts';
 import type { RoundState } from './round.ts';
 import { STATE_WORDS } from './round_stops.ts';
@@ -62,4 +63,18 @@ async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise
      )`,
     [roundNo],
   );
+}
+
+/**
+ * How long a round stays open after its day, because gauges of the last stops and phones without network report late.
+ */
+export const OPEN_HOURS_AFTER_DAY = 36;
+
+/** Ends rounds that nobody has ended. Returns their number. */
+export async function endOldRounds(db: Db): Promise<number> {
+  const { rowCount } = await db.query(
+    `update rounds set state = 'done', ended_at = now(), updated_at = now()
+     where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'`,
+  );
+  return rowCount ?? 0;
 }

@@ -135,20 +135,6 @@ export const inUnit = <Stop extends Volumes>(stop: Stop, unit: CapacityUnit): St
 /** Rounds a share, which is stored in 4 bytes: 0.05 would be shown as 0.05000000074505806, and 1e-60 is refused. */
 export const shownShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
-/**
- * How long a round stays open after its day, because gauges of the last stops and phones without network report late.
- */
-export const OPEN_HOURS_AFTER_DAY = 36;
-
-/** Ends rounds that nobody has ended. Returns their number. */
-export async function endOldRounds(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `update rounds set state = 'done', ended_at = now(), updated_at = now()
-     where state in ('planned', 'under_way') and day_ends_at < now() - interval '${OPEN_HOURS_AFTER_DAY} hours'`,
-  );
-  return rowCount ?? 0;
-}
-
 /** The truck of a round, with its depot. */
 export async function readRoundTruck(db: Db, truckNo: number): Promise<RoundTruck> {
   const { rows } = await db.query<Omit<RoundTruck, 'depot'> & { latitude: number; longitude: number }>(

@@ -1,4 +1,6 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
+import { type Field, orNull, text } from '../catalog/field.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
@@ -7,7 +9,18 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import type { Language } from './locale.ts';
-import { MAIL_ORGANIZATION_SQL, type MailOrganization } from './mail_organization.ts';
+
+const timeOfDay: Field<string> = (given) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
+    ? { value: given.trim() }
+    : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
+
+/** The fields of a person who gets mails or uses the console. */
+export const CONTACT_FIELDS = {
+  email: CUSTOMER_FIELDS.email,
+  name: orNull(text(200)),
+  digest_at: orNull(timeOfDay),
+};
 
 /** The limit per organization. A dispatch office has fewer people. */
 export const MAX_CONTACTS = 500;
@@ -130,8 +143,7 @@ export async function addContact(
 ): Promise<{ id: string }> {
   const known = await findToChange(change, email);
   if (typeof known !== 'object') return createContact(change, { ...NO_VALUES, ...values, email });
-  await updateContact(change, email, values);
-  return { id: known.object.id };
+  return updateContact(change, email, values);
 }
 
 /**
@@ -170,7 +182,6 @@ export async function inviteContact(change: ChangeContext, reference: string): P
   if (typeof current !== 'object') throw new NoSuchObjectError('contact');
   const { no, object } = current;
   if (object.roles.length === 0) throw new ChangeRefusedError('no_console_role', 'this contact has no role');
-  if (change.isDryRun) return { id: object.id };
   const { rows } = await change.tx.query<{ is_invited: boolean }>('select invite_contact($1, $2) as is_invited', [
     change.organizationNo,
     no,
@@ -236,13 +247,4 @@ export async function listContactRows(db: Db, organizationNo: number): Promise<R
     [organizationNo],
   );
   return rows;
-}
-
-/** Reads the fields of an organization that its mails need. */
-export async function readMailOrganization(db: Db, organizationNo: number): Promise<MailOrganization> {
-  const { rows } = await db.query<{ organization: MailOrganization }>(
-    `select ${MAIL_ORGANIZATION_SQL} as organization from organizations o where o.no = $1`,
-    [organizationNo],
-  );
-  return onlyRow(rows).organization;
 }

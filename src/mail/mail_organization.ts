@@ -1,3 +1,5 @@
+import { onlyRow } from '../db/only_row.ts';
+import type { Db } from '../db/pool.ts';
 import { DEFAULT_CONTENTS, type TankContents } from '../values/products.ts';
 import { ENGLISH } from './english.ts';
 import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
@@ -29,6 +31,15 @@ const mailOrganizationSql = (language: string): string =>
 
 /** SQL expression: the mail organization of the row `o` of organizations. */
 export const MAIL_ORGANIZATION_SQL = mailOrganizationSql('o.language');
+
+/** Reads the fields of an organization that its mails need. */
+export async function readMailOrganization(db: Db, organizationNo: number): Promise<MailOrganization> {
+  const { rows } = await db.query<{ organization: MailOrganization }>(
+    `select ${MAIL_ORGANIZATION_SQL} as organization from organizations o where o.no = $1`,
+    [organizationNo],
+  );
+  return onlyRow(rows).organization;
+}
 
 /**
  * SQL expression: the mail organization in the language of a contact, with the region of the organization. `contact` is

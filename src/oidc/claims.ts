@@ -1,5 +1,6 @@
-import { CONTACT_FIELDS, CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
+import { CUSTOMER_FIELDS } from '../catalog/customer_fields.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
+import { CONTACT_FIELDS } from '../mail/contacts.ts';
 import type { Issuer } from './issuer.ts';
 
 /** The person that the issuer has identified. */

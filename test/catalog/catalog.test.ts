@@ -77,12 +77,10 @@ test('deletion leaves nothing personal in the row, and the database itself insis
 
 test('verified_at never stands without is_verified', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
-  await givenCustomer(database.operator, organizationNo, { is_verified: true, verified_at: null });
+  const { no } = await givenCustomer(database.operator, organizationNo, { is_verified: true, verified_at: null });
   await expect(
-    givenCustomer(database.operator, organizationNo, { is_verified: false, verified_at: PAST }),
-  ).rejects.toMatchObject({
-    code: '23514',
-  });
+    database.owner.query('update customers set is_verified = false, verified_at = now() where no = $1', [no]),
+  ).rejects.toMatchObject({ code: '23514' });
 });
 
 test('assignments remember which tank a device was on, until the tank is deleted; one update swaps two devices', async ({

@@ -238,7 +238,7 @@ test('a changed contact and a rotated device keep their internal numbers and tak
     });
   const first = await change();
   const numbers = await lastNumbers(database);
-  expect(await change()).toEqual(first);
+  expect((await change()).id).toBe(first.id);
   expect(await lastNumbers(database)).toEqual(numbers);
   const { rows } = await database.owner.query(
     'select generation, revoked_at is not null as is_revoked from device_credentials where organization_no = $1',

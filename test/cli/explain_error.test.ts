@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { DatabaseError } from 'pg';
 import { expect, test } from 'vitest';
 import { explain } from '../../src/cli/explain_error.ts';
 
@@ -35,4 +36,9 @@ test('an error of a process or a socket is not explained as one of a file, and k
     systemError('ENOSPC', { syscall: 'watch', path: '/etc/x' }),
   ])
     expect(explain(error)).toBe(error);
+});
+
+test('a deadlock is explained, because the command can be run again', () => {
+  const deadlock = Object.assign(new DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
+  expect(explain(deadlock)).toBe('tankwatch: others changed the same data at this moment; run the command again');
 });

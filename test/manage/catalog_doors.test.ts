@@ -70,7 +70,8 @@ test('a customer is created, changed and deleted by every door with the same res
   expect(await doors.call('POST', '/customers', { ...CUSTOMER, external_key: 'PUT' })).toMatchObject(refused);
   const { id } = await storedCustomer('POST');
   expect(await doors.call('PATCH', `/customers/${id}`, { external_key: 'PUT' })).toMatchObject(refused);
-  const stderr = 'tankwatch: another customer has this external_key; find it with: tankwatch customers show\n';
+  const stderr =
+    'tankwatch: another customer has this external_key; find it with the command list --json of customers, tanks, trucks, drivers or depots.\n';
   const withTakenKey = options({ ...CUSTOMER, external_key: 'PUT' });
   expect(await doors.run('customers', 'create', ...withTakenKey)).toMatchObject({ code: 1, stderr });
   expect(await doors.run('customers', 'update', 'POST', '--external-key', 'PUT')).toMatchObject({ code: 1, stderr });
@@ -94,6 +95,53 @@ test('a customer is created, changed and deleted by every door with the same res
     [[ownerNo, taken.no]],
   );
   expect(rows).toEqual([{ n: 2 }]);
+});
+
+test('an address is verified by is_verified only, with the same time by every door', async ({ database, manage }) => {
+  const doors = await givenDoors(database, manage);
+  const { call, run, organizationNo } = doors;
+  const external_key = 'C-1';
+  const put = (values: object = {}) =>
+    call('PUT', `/customers/external_key/${external_key}`, { ...CUSTOMER, ...values });
+  const stored = async (): Promise<unknown> =>
+    (
+      await database.owner.query(
+        `select email, name, is_verified, verified_at is not null as has_time
+         from customers where organization_no = $1 and external_key = $2`,
+        [organizationNo, external_key],
+      )
+    ).rows[0];
+  const time = ['--verified-at', '2026-01-01T00:00:00Z'];
+  const refused = { code: 1, stderr: 'tankwatch: --verified-at is given, but is_verified is not true.\n' };
+  expect(await run('customers', 'create', ...options(CUSTOMER), ...time)).toMatchObject(refused);
+  await put();
+  expect(await run('customers', 'update', external_key, ...time)).toMatchObject(refused);
+
+  // Another address is not verified, also if the time of its verification is deleted.
+  const changed = { email: 'other@example.com', name: CUSTOMER.name };
+  for (const change of [
+    () => run('customers', 'update', external_key, '--email', changed.email, '--verified-at', ''),
+    () => doors.importRow('customers', { ...changed, external_key, verified_at: '' }),
+  ]) {
+    await put({ is_verified: true });
+    await change();
+    expect(await stored()).toEqual({ ...changed, is_verified: false, has_time: false });
+  }
+
+  // An address that is verified already does not get the time of the change.
+  await put({ is_verified: true });
+  await database.owner.query('update customers set verified_at = null where organization_no = $1', [organizationNo]);
+  const given = { ...CUSTOMER, is_verified: true };
+  const changes = {
+    PUT: (name: string) => put({ ...given, name }),
+    bulk: (name: string) => doors.bulk('/customers/bulk', { ...given, name, external_key }),
+    import: (name: string) => doors.importRow('customers', texts({ ...given, name, external_key })),
+    command: (name: string) => run('customers', 'update', external_key, '--name', name, '--is-verified', 'true'),
+  };
+  for (const [door, change] of Object.entries(changes)) {
+    await change(door);
+    expect([door, await stored()]).toEqual([door, { ...given, name: door, has_time: false }]);
+  }
 });
 
 test('a tank is created, changed and given a device by every door with the same result and refusals', async ({

@@ -2,9 +2,51 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
 import { givenDoors } from '../support/doors.ts';
-import { givenCustomer, givenTanks } from '../support/fleet.ts';
-import type { Response } from '../support/http.ts';
-import { test } from '../support/manage.ts';
+import { givenContact, givenCustomer, givenTanks } from '../support/fleet.ts';
+import { callApi, type Response } from '../support/http.ts';
+import { CUSTOMER, test } from '../support/manage.ts';
+import { givenSession } from '../support/sessions.ts';
+
+test('a change of a customer by a person whose roles a command changes meanwhile succeeds, and so does the command', async ({
+  database,
+  manage,
+}) => {
+  const { organizationNo, run } = await givenDoors(database, manage);
+  const contact = { email: 'ana@example.com', types: [], roles: ['administrator'] } as const;
+  const { id: contactId } = await givenContact(database.operator, organizationNo, contact);
+  const { cookie } = await givenSession(database, { contactId });
+  const connection = await database.owner.connect();
+  const waiting = (count: number) =>
+    expect
+      .poll(async () => {
+        const { rows } = await database.owner.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      })
+      .toBe(count);
+  try {
+    await connection.query('begin');
+    // The request waits for its Idempotency-Key, which it claims after it has locked its caller.
+    await connection.query(
+      `insert into idempotency_keys (organization_no, caller, key, fingerprint)
+       select $1, 'contact ' || no, 'same', '' from contacts where id = $2`,
+      [organizationNo, contactId],
+    );
+    const put = callApi(manage.url, '/manage/v1/customers/external_key/C-1', {
+      method: 'PUT',
+      body: JSON.stringify(CUSTOMER),
+      headers: { cookie, origin: manage.url, 'content-type': 'application/json', 'idempotency-key': 'same' },
+    });
+    await waiting(1);
+    const update = run('contacts', 'update', 'ana@example.com', '--role', 'viewer');
+    await waiting(2);
+    await connection.query('rollback');
+    expect([(await put).status, (await update).stderr]).toEqual([201, '']);
+  } finally {
+    connection.release();
+  }
+});
 
 test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
   const { key, organizationNo, run } = await givenDoors(database, manage);
@@ -65,6 +107,48 @@ test('the same value is refused for the same reason, over HTTP and by a command'
   expect((await run('contacts', 'add', contact.email, '--digest', '25:00')).stderr).toContain(
     'must be a time from 00:00 to 23:59, such as 07:00',
   );
+});
+
+test('a contact without mails and roles is added, and one with a role can stop all mails, over HTTP and by a command', async ({
+  database,
+  manage,
+}) => {
+  const { call, run } = await givenDoors(database, manage);
+  expect((await call('POST', '/contacts', { email: 'a@example.com', types: [] })).status).toBe(201);
+  expect((await run('contacts', 'add', 'b@example.com', '--type', 'none')).stdout).toContain('no mails');
+  await run('contacts', 'add', 'c@example.com', '--role', 'viewer');
+  expect((await run('contacts', 'add', 'c@example.com', '--type', 'none')).stderr).toBe('');
+  const { json } = await call('GET', '/contacts');
+  expect(json.data).toMatchObject([
+    { email: 'c@example.com', types: [], roles: ['viewer'] },
+    { email: 'b@example.com', types: [], roles: [] },
+    { email: 'a@example.com', types: [], roles: [] },
+  ]);
+});
+
+test('the dry run of an invitation applies its limits, over HTTP and by a command', async ({ database, manage }) => {
+  const { call, run, organizationNo } = await givenDoors(database, manage);
+  const contact = { email: 'ana@example.com', types: [], roles: ['viewer'] } as const;
+  const { id } = await givenContact(database.operator, organizationNo, contact);
+  expect((await call('POST', `/contacts/${id}/invite?dry_run=true`, {})).json.invited_at).not.toBeNull();
+  for (let n = 0; n < 5; n++) expect((await run('contacts', 'invite', id)).code).toBe(0);
+  expect((await call('POST', `/contacts/${id}/invite?dry_run=true`, {})).status).toBe(409);
+  expect((await run('contacts', 'invite', id, '--dry-run')).stderr).toContain('too many invitations were sent today');
+});
+
+test('a contact that was read can be sent back with a change', async ({ database, manage }) => {
+  const { call, organizationNo } = await givenDoors(database, manage);
+  const { id } = await givenContact(database.operator, organizationNo, {
+    email: 'ana@example.com',
+    types: [],
+    roles: [],
+  });
+  const { json: contact } = await call('GET', `/contacts/${id}`);
+  expect((await call('GET', '/contacts')).json.data).toEqual([contact]);
+  expect((await call('PATCH', `/contacts/${id}`, { ...contact, name: 'Ana' })).json).toMatchObject({ id, name: 'Ana' });
+  // The address is not ignored silently.
+  const { status, json } = await call('PATCH', `/contacts/${id}`, { email: 'eva@example.com' });
+  expect([status, json.errors[0].param]).toEqual([422, 'email']);
 });
 
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {

@@ -77,6 +77,15 @@ test('the first phone is the one to call first, and programs that know one phone
   expect(await found('5550160')).toEqual([1, 1]);
 });
 
+test('all errors of a customer are reported at once, those of its phones too', async ({ database, manage }) => {
+  const { patch } = await givenPhones(database, manage);
+  const bad = { email: 'nobody', phone: '1', phones: [{ ...OFFICE, number: '' }] };
+  expect((await patch(bad)).json.errors.map(({ param }: { param: string }) => param)).toEqual([
+    'email',
+    'phones[0].number',
+  ]);
+});
+
 test('of a deleted customer no phone is left', async ({ database, manage }) => {
   const { key, id, read } = await givenPhones(database, manage);
   await manage.call(key, 'DELETE', `/customers/${id}`, { ifMatch: (await read()).etag });

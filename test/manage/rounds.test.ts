@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
-import { endOldRounds } from '../../src/deliveries/rounds.ts';
+import { endOldRounds } from '../../src/deliveries/round_state.ts';
 import { readRoundsOfYesterday } from '../../src/deliveries/rounds_of_day.ts';
 import { reapplyRemovals } from '../../src/recovery/reapply_removals.ts';
 import type { Removal } from '../../src/recovery/removal.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { operatorChange } from '../../src/catalog/change_context.ts';
-import { createCustomers, type NewCustomer } from '../../src/catalog/customers.ts';
+import { type CustomerToCreate, createCustomers } from '../../src/catalog/customers.ts';
 import { createOrganization } from '../../src/catalog/organizations.ts';
 import { createTanks, type NewTank } from '../../src/catalog/tanks.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
@@ -19,7 +19,7 @@ export function givenOrganization(operator: Pool): Promise<number> {
 export async function givenCustomer(
   operator: Pool,
   organizationNo: number,
-  customer: Partial<NewCustomer> = {},
+  customer: Partial<CustomerToCreate> = {},
 ): Promise<CatalogRef> {
   const [created] = await givenCustomers(operator, organizationNo, [customer]);
   if (created === undefined) throw new Error('no customer was created');
@@ -29,7 +29,7 @@ export async function givenCustomer(
 export function givenCustomers(
   operator: Pool,
   organizationNo: number,
-  customers: Partial<NewCustomer>[],
+  customers: Partial<CustomerToCreate>[],
 ): Promise<CatalogRef[]> {
   const complete = customers.map((customer) => ({ email: 'someone@example.com', name: 'Someone', ...customer }));
   return transaction(operator, (tx) => createCustomers(tx, organizationNo, complete));

@@ -397,6 +397,8 @@ export class Manage {
   readonly contacts = {
     /** All contacts, newest first. */
     list: (options?: CallOptions): Promise<Contacts> => this.#transport.get('list', `${ROOT}/contacts`, {}, options),
+    retrieve: (id: string, options?: CallOptions): Promise<Contact> =>
+      this.#transport.get('contact', `${ROOT}/contacts/${part(id)}`, {}, options),
     create: (contact: NewContact, options?: ChangeOptions): Promise<Contact> =>
       this.#write('POST', '/contacts', contact, options),
     update: (id: string, patch: ContactPatch, options: ChangeOptions & { ifMatch: string }): Promise<Contact> =>

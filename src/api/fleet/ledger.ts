@@ -34,13 +34,12 @@ const closed = { additionalProperties: false };
 /** The share of correct deliveries that are reported as not consistent (bench/results/deliveries.md). */
 const FALSE_INCONSISTENT_SHARE = 0.017;
 
+const MONTH = /^(1[89]|20|21)[0-9]{2}-(0[1-9]|1[0-2])$/;
+
 export const monthParameter: Parameter<string> = {
-  schema: Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', examples: ['2025-10'] }),
+  schema: Type.String({ pattern: MONTH.source, examples: ['2025-10'] }),
   description: 'Only entries of this month, by the time zone of the organization.',
-  parse: (value) =>
-    /^(1[89]|20|21)\d\d-(0[1-9]|1[0-2])$/.test(value)
-      ? { value }
-      : { code: 'invalid', detail: 'Must be a month such as 2025-10.' },
+  parse: (value) => (MONTH.test(value) ? { value } : { code: 'invalid', detail: 'Must be a month such as 2025-10.' }),
 };
 
 const idParameter = (description: string): Parameter<string> => ({

@@ -10,7 +10,7 @@ import { Closed, Named } from '../schemas/values.ts';
 import { MAX_LINE_BYTES, MAX_LINES } from './bulk.ts';
 import { TANKS } from './bulk_tanks.ts';
 import type { BulkTarget } from './bulk_target.ts';
-import { NewCustomer } from './customers.ts';
+import { NewCustomer, wholeCustomer } from './customers.ts';
 import { NoteLine, noteEtag, replacedFields, wholeNote } from './delivery_notes.ts';
 import type { ManageBulk } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
@@ -22,7 +22,7 @@ const { phones: _phones, ...customerLine } = NewCustomer.properties;
 const CUSTOMERS: BulkTarget = {
   import: CUSTOMER_IMPORT,
   item: ManagedCustomer,
-  valuesOf: (line) => ({ phone: null, ...line }),
+  valuesOf: wholeCustomer,
   paths: {},
   columnsOf: ({ is_verified }) => [
     'external_key',

@@ -5,6 +5,8 @@ type Tags = '*' | readonly string[] | undefined;
 
 /** The condition of If-Match and If-None-Match. */
 export interface Condition {
+  /** Whether the operation needs If-Match. */
+  isRequired: boolean;
   /** Undefined if there is no condition. */
   ifMatch: Tags;
   /** `*` means that the object must not exist. Otherwise it must have none of these ETags. */
@@ -17,7 +19,11 @@ export interface Condition {
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]*")$/;
 
 /** Throws 400 for a header that is not a list of ETags. */
-export const parseCondition = (headers: IncomingHttpHeaders): Condition => ({
+export const parseCondition = (
+  headers: IncomingHttpHeaders,
+  { isRequired }: Pick<Condition, 'isRequired'>,
+): Condition => ({
+  isRequired,
   ifMatch: tagsOf('If-Match', headers['if-match']?.trim()),
   ifNoneMatch: tagsOf('If-None-Match', headers['if-none-match']?.trim()),
 });
@@ -36,11 +42,7 @@ const RESPONSE_TAG_LENGTH = 29;
  * Throws 428 or 412. To be called while the object is locked. `etag` is the ETag of the current object; undefined if
  * there is no object.
  */
-export function checkCondition(
-  { ifMatch, ifNoneMatch }: Condition,
-  etag: string | undefined,
-  { isRequired }: { isRequired: boolean },
-): void {
+export function checkCondition({ isRequired, ifMatch, ifNoneMatch }: Condition, etag: string | undefined): void {
   if (isRequired && ifMatch === undefined) throw preconditionRequired();
   if (ifNoneMatch === '*' && etag !== undefined)
     throw preconditionFailed(
@@ -63,8 +65,8 @@ export function checkCondition(
     throw preconditionFailed('The object has changed since you read it. Read it again, and repeat the change.');
 }
 
-/** Returns a check that compares If-Match, which is required, with the ETag of an object. Throws 428 or 412. */
+/** Returns a check that compares the condition with the ETag of an object. Throws 428 or 412. */
 export const compare =
-  <T>(condition: Condition, etag: (object: T) => string) =>
-  (current: T): void =>
-    checkCondition(condition, etag(current), { isRequired: true });
+  <T extends object>(condition: Condition, etag: (object: T) => string) =>
+  (current: T | undefined): void =>
+    checkCondition(condition, current && etag(current));

@@ -239,7 +239,7 @@ export const CONNECTOR_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path: { id = '' }, values: { kind: given, ...values }, condition, secretsKey, ...change }) {
       const isSame = compare(condition, (current: ConnectorObject) => withEtag(current).etag);
       await updateConnector(change, id, values, secretsKey, (current) => {
-        isSame?.(current);
+        isSame(current);
         if (given !== undefined && given !== current.kind)
           throw invalidParameters([
             { param: 'kind', code: 'invalid', detail: `Must be ${current.kind}: it does not change.` },

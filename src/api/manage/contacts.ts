@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { CONTACT_FIELDS } from '../../catalog/customer_fields.ts';
 import type { Db } from '../../db/pool.ts';
 import { EVENT_TYPES } from '../../evaluation/pure/alerts/event_types.ts';
 import { notFound } from '../../http/problem.ts';
 import { CONSOLE_ROLES } from '../../keys/console_roles.ts';
 import {
+  CONTACT_FIELDS,
   type Contact as ContactObject,
   createContact,
   findContact,
@@ -91,7 +91,7 @@ async function respondWithContact(
 }
 
 /** The ID of the contact in a path, which must not be an address. Throws 404. */
-function idIn({ id = '' }: Readonly<Record<string, string>>): string {
+export function contactIn({ id = '' }: Readonly<Record<string, string>>): string {
   if (!isUuid(id)) throw notFound('contact');
   return id;
 }
@@ -101,12 +101,7 @@ const etag = (contact: ContactObject): string => withEtag(contact).etag;
 const idOfContact = { id: 'ID of the contact.' };
 const common = { tag: 'manage contacts', allowedCallers: ALLOWED_CALLERS, item: Contact, example: EXAMPLE } as const;
 // These changes wait in the queue of the catalog, because they lock the organization to count its administrators.
-const writing = {
-  ...common,
-  queue: 'catalog',
-  locksFirst: true,
-  parameters: { dry_run: dryRun },
-} as const;
+const writing = { ...common, queue: 'catalog', parameters: { dry_run: dryRun } } as const;
 
 export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
   write({
@@ -150,6 +145,15 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       return { status: 200, body: { object: 'list', data: contacts.map(withEtag) } };
     },
   }),
+  read({
+    ...common,
+    path: '/manage/v1/contacts/:id',
+    pathParameters: idOfContact,
+    operationId: 'retrieveContact',
+    summary: 'Retrieve a contact',
+    description: 'Returns the contact with its ETag.',
+    read: ({ db, organizationNo, path }) => respondWithContact(db, organizationNo, contactIn(path), 200),
+  }),
   write({
     ...writing,
     method: 'PATCH',
@@ -170,7 +174,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     async handle({ path, values, condition, ...change }) {
       const { id } = await updateContact(
         change,
-        idIn(path),
+        contactIn(path),
         parseValidValues(CONTACT_FIELDS, values),
         compare(condition, etag),
       );
@@ -189,7 +193,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
     body: Named('Invitation', {}),
     condition: 'none',
     async handle({ path, ...change }) {
-      const { id } = await inviteContact(change, idIn(path));
+      const { id } = await inviteContact(change, contactIn(path));
       return respondWithContact(change.tx, change.organizationNo, id, 202);
     },
   }),
@@ -204,7 +208,7 @@ export const CONTACT_OPERATIONS: readonly ManageOperation[] = [
       'Erases the address and the name, and ends the sessions of the person. Removing again changes nothing.',
     condition: 'required',
     async handle({ path, condition, ...change }) {
-      await removeContact(change, idIn(path), compare(condition, etag));
+      await removeContact(change, contactIn(path), compare(condition, etag));
       return { status: 204, body: null };
     },
   }),

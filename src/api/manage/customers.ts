@@ -12,7 +12,6 @@ import {
 import { countDeletion } from '../../catalog/deletion.ts';
 import { customerEtag } from '../../catalog/etags.ts';
 import { phoneValues } from '../../catalog/phone_columns.ts';
-import type { CustomerObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidParameters, notFound } from '../../http/problem.ts';
@@ -20,8 +19,8 @@ import { integer } from '../parameters.ts';
 import { DELETION_EXAMPLE, Deletion } from '../schemas/deletion.ts';
 import { customerFields, ManagedCustomer } from '../schemas/managed_objects.ts';
 import { GivenName, Named, PHONES_EXAMPLE, Time } from '../schemas/values.ts';
-import { parseValidValues } from './body_values.ts';
-import { checkCondition, compare } from './conditions.ts';
+import { parseValues, sentence } from './body_values.ts';
+import { compare } from './conditions.ts';
 import {
   deletion,
   type ManageOperation,
@@ -82,9 +81,6 @@ async function respondWithCustomer(
   return { status, body: { ...object, etag }, etag, about: { object: 'customer', no } };
 }
 
-/** The time of a verification cannot be given, because it is the time of the change. */
-const { verified_at: _, ...FIELDS } = CUSTOMER_FIELDS;
-
 type CustomerBody = Partial<Static<typeof NewCustomer>>;
 
 /**
@@ -92,14 +88,19 @@ type CustomerBody = Partial<Static<typeof NewCustomer>>;
  * body that was read from a customer whose first phone was removed. Without `phones`, the other phones stay.
  */
 function fieldsOf<Body extends CustomerBody>({ phones: given, ...values }: Body) {
-  if (given === undefined) return parseValidValues(FIELDS, values);
-  const stored = phoneValues(given);
-  if (values.phone !== undefined && values.phone !== null && values.phone !== stored.phone)
-    throw invalidParameters([
-      { param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' },
-    ]);
-  return { ...parseValidValues(FIELDS, values), ...stored };
+  const { values: parsed, errors } = parseValues(CUSTOMER_FIELDS, values);
+  const stored = given && phoneValues(given);
+  for (const { field, reason } of stored?.problems ?? [])
+    errors.push({ param: field, code: 'invalid', detail: sentence(reason) });
+  if (stored?.problems.length === 0 && typeof values.phone === 'string' && values.phone !== stored.values.phone)
+    errors.push({ param: 'phone', code: 'contradiction', detail: 'Must be the number of the first of `phones`.' });
+  if (errors.length > 0) throw invalidParameters(errors);
+  return { ...parsed, ...stored?.values };
 }
+
+/** The values of a PUT: a phone that is missing becomes null. */
+export const wholeCustomer = <Values extends { phones?: unknown }>(values: Values) =>
+  values.phones === undefined ? { phone: null, ...values } : values;
 
 /** The internal number of the customer in a path. The customer may be deleted. Throws 404. */
 async function numberIn(
@@ -142,13 +143,12 @@ export const CUSTOMER_OPERATIONS: readonly ManageOperation[] = [
     condition: 'optional',
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
       const key = keyOf(path);
-      const values = fieldsOf(given.phones === undefined ? { phone: null, ...given } : given);
+      const values = fieldsOf(wholeCustomer(given));
       if (values.external_key !== undefined && values.external_key !== key)
         throw invalidParameters([
           { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
         ]);
-      const check = (now?: CustomerObject): void =>
-        checkCondition(condition, now && customerEtag(now), { isRequired: false });
+      const check = compare(condition, customerEtag);
       const { no, isNew } = await putCustomer(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithCustomer(tx, organizationNo, { no }, isNew ? 201 : 200);
     },

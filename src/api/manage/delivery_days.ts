@@ -3,9 +3,8 @@ import { TANK_FIELDS } from '../../catalog/tank_fields.ts';
 import { liveTank } from '../../catalog/tanks.ts';
 import { listDeliveryDays, setDeliveryDays } from '../../deliveries/delivery_days.ts';
 import { Named, NullableString } from '../schemas/values.ts';
-import { type ManageOperation, read, write } from './manage_operation.ts';
+import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
-import { PLANNERS, READERS } from './trucks.ts';
 
 const weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'The days: 1 is Monday, 7 is Sunday. Empty: the default, which is every day but Sunday.',

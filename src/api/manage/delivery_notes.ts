@@ -150,7 +150,7 @@ export const DELIVERY_NOTE_OPERATIONS: readonly ManageOperation[] = [
         // A number can be used again if the driver has corrected it, which cancelled the note with this number.
         const isFree =
           condition.ifNoneMatch === '*' && before?.object.source === 'driver' && before.object.status === 'cancelled';
-        checkCondition(condition, isFree ? undefined : before && noteEtag(before.object), { isRequired: false });
+        checkCondition(condition, isFree ? undefined : before && noteEtag(before.object));
       });
       return respondWithNote(change.tx, change.organizationNo, key, isNew ? 201 : 200);
     },

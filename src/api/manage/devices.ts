@@ -20,7 +20,7 @@ import {
   NullableTime,
   Time,
 } from '../schemas/values.ts';
-import { checkCondition } from './conditions.ts';
+import { compare } from './conditions.ts';
 import { type ManageOperation, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { STORED_DEVICES_OPERATION } from './stored_devices.ts';
@@ -172,7 +172,7 @@ export const DEVICE_OPERATIONS: readonly ManageOperation[] = [
       const no = await liveTankNo(tx, { organizationNo, path });
       await assignDevice(tx, organizationNo, no, deviceId, exchange, {
         revokesOld: values.revoke_old === true,
-        check: (tank) => checkCondition(condition, tankEtag(tank), { isRequired: false }),
+        check: compare(condition, tankEtag),
       });
       return respondWithTank(tx, organizationNo, { no }, 200);
     },

@@ -14,7 +14,7 @@ import { readTextChannel } from '../../duty/text_channel.ts';
 import { etagOf } from '../../values/etag.ts';
 import type { Parameter } from '../parameters.ts';
 import { Closed, Named, NullableNumber, NullableString, Time } from '../schemas/values.ts';
-import { checkCondition } from './conditions.ts';
+import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
@@ -157,9 +157,7 @@ export const DUTY_OPERATIONS: readonly ManageOperation[] = [
     maxBodyBytes: 65_536,
     condition: 'optional',
     async handle({ values, condition, ...change }) {
-      await setDutyPlan(change, values, (current) =>
-        checkCondition(condition, planEtag(current), { isRequired: false }),
-      );
+      await setDutyPlan(change, values, compare(condition, planEtag));
       return respondWithPlan(change.tx, change.organizationNo, null);
     },
   }),

@@ -10,7 +10,7 @@ import { etagOf } from '../../values/etag.ts';
 import { tenth } from '../../values/tenth.ts';
 import { parseTimeMs } from '../../values/time.ts';
 import { Closed, Named, Nullable, NullableEnum, NullableNumber, NullableTime, Time } from '../schemas/values.ts';
-import { checkCondition } from './conditions.ts';
+import { compare } from './conditions.ts';
 import { type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
@@ -145,9 +145,7 @@ export const GAUGE_OPERATIONS: readonly ManageOperation[] = [
     condition: 'optional',
     async handle({ path: { id = '' }, values, condition, ...change }) {
       const gauges = values.gauges.map((gauge) => ({ ...gauge, from_at: toIso(gauge.from_at) }));
-      const no = await setTankGauges(change, { id }, gauges, (current) => {
-        checkCondition(condition, gaugesEtag(current), { isRequired: false });
-      });
+      const no = await setTankGauges(change, { id }, gauges, compare(condition, gaugesEtag));
       return respondWithGauges(change.tx, { no, id });
     },
   }),

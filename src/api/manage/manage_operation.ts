@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import type { ChangeContext } from '../../catalog/change_context.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { forbidden, forbiddenRole, type ParameterError } from '../../http/problem.ts';
 import { type Caller, isOwner } from '../../keys/key_verifier.ts';
@@ -15,6 +16,11 @@ import type { Limited } from './quotas.ts';
  * itself limits an owner to the owner's tanks.
  */
 export type AllowedCaller = 'key' | 'administrator' | 'dispatcher' | 'technician' | 'owner';
+
+/** The callers who may plan rounds. */
+export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
+/** The callers who may read rounds. */
+export const READERS = [...PLANNERS, 'technician'] as const;
 
 interface CommonOperation {
   /** The path with its parameters, such as `/manage/v1/customers/:id`. */
@@ -52,11 +58,6 @@ export interface ManageWrite<Body extends TObject | null = TObject | null> exten
   statuses: readonly (200 | 201 | 202 | 204)[];
   /** The queue in which the change waits. Changes of the catalog also wait for each other and for imports. */
   queue: 'catalog' | 'other';
-  /**
-   * True to lock the organization before the caller. A change locks its caller, so two people who change each other at
-   * the same time would deadlock otherwise.
-   */
-  locksFirst?: boolean;
   /** Null for a request without a body. */
   body: Body;
   /** The limit of the body, if it is not the default of 16 KiB. */
@@ -141,9 +142,7 @@ export interface ReadRequest<Parameters = unknown> {
   parameters: Parameters;
 }
 
-export interface WriteRequest<Parameters = unknown, Values = object> {
-  tx: Tx;
-  organizationNo: number;
+export interface WriteRequest<Parameters = unknown, Values = object> extends ChangeContext {
   /** The customer, if an owner sends the request. Null for a key and for the people of the organization. */
   ownerNo: number | null;
   path: Readonly<Record<string, string>>;
@@ -151,10 +150,6 @@ export interface WriteRequest<Parameters = unknown, Values = object> {
   /** The content of the body. The schema has checked it. Empty without a body. */
   values: Values;
   condition: Condition;
-  /** True if the transaction is rolled back. New rows must not use up internal numbers. */
-  isDryRun: boolean;
-  /** The console roles of the person who asks, or `key`. */
-  callerRoles: readonly string[];
   /** The secrets from which the passwords of devices are derived. Null if this api does not have them. */
   deviceSecrets: DeviceSecretsConfig | null;
   /** The secrets that sign the links of drivers, and the address of the links. Null if this api signs no links. */

@@ -10,8 +10,8 @@ import {
 } from '../../duty/contact_reach.ts';
 import { notFound } from '../../http/problem.ts';
 import { findContact } from '../../mail/contacts.ts';
-import { isUuid } from '../../values/uuid7.ts';
 import { Named, Nullable, NullableString, NullableTime, Time } from '../schemas/values.ts';
+import { contactIn } from './contacts.ts';
 import { type ManageOperation, type ManageResponse, read, type WriteRequest, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 
@@ -81,12 +81,6 @@ async function respondWithReach(
   const found = await findContact(tx, organizationNo, one.contact_id);
   if (typeof found !== 'object') throw notFound('contact');
   return { status: code, body: withObject(one), about: { object: 'contact', no: found.no } };
-}
-
-/** The ID of the contact in a path, which must not be an address. Throws 404. */
-function contactIn({ id = '' }: Readonly<Record<string, string>>): string {
-  if (!isUuid(id)) throw notFound('contact');
-  return id;
 }
 
 const common = { tag: 'manage duty', allowedCallers: ['key', 'administrator'] } as const;

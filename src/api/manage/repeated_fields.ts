@@ -26,7 +26,8 @@ const NO_OBJECT =
   'Read-only, and no object has this key. To change the key or the owner of an object, use PATCH with its ID.';
 const OTHER_OBJECT =
   'Belongs to another object than the one that the request names. Leave it out, or correct the path or the key.';
-const IDENTITY = new Set(['id', 'object']);
+/** A contact is known by its address, which cannot be changed. */
+const IDENTITY = new Set(['id', 'object', 'email']);
 
 /**
  * The errors of read-only fields that differ from the stored object. `stored` is undefined if there is no object yet.

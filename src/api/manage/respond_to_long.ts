@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { lockOrganization } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
 import { malformed } from '../../http/problem.ts';
 import { parseParameters } from '../parameters.ts';
@@ -50,9 +49,8 @@ function longChange(
       { sender, organizationNo, queue: 'catalog' },
       { credential, requestId: request.id, isOwner: false },
       { isDryRun, isBulk: true },
-      async (tx, { roles }) => {
+      (tx, { roles }) => {
         checkRoles(allowedCallers, roles);
-        await lockOrganization(tx, organizationNo);
         return work(tx);
       },
     );

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { lockOrganization } from '../../catalog/organizations.ts';
 import { invalidParameters } from '../../http/problem.ts';
 import type { AddressConfig } from '../../settings/address_settings.ts';
 import type { DeviceSecretsConfig, LinkSecretsConfig } from '../../settings/secret_settings.ts';
@@ -68,7 +67,7 @@ export async function respondToWrite(
   const read = readOf(operation);
   const { written, repeated } =
     operation.body === null ? { written: body, repeated: {} } : splitRepeated(body, operation.body, read?.item);
-  const condition = parseCondition(headers);
+  const condition = parseCondition(headers, { isRequired: operation.condition === 'required' });
   const idempotencyKey = isDryRun
     ? undefined
     : parseIdempotencyKey(headers, { method, target, body: textOf(request) }, { isRequired: method === 'POST' });
@@ -85,8 +84,7 @@ export async function respondToWrite(
   const queued = { sender, organizationNo, queue: operation.queue };
   const proof = { credential, requestId: request.id, isOwner: isForOwner };
 
-  const mode = { isDryRun, locksFirst: operation.locksFirst === true };
-  const stored = await transactions.write(queued, proof, mode, async (tx, caller): Promise<StoredResponse> => {
+  const stored = await transactions.write(queued, proof, { isDryRun }, async (tx, caller): Promise<StoredResponse> => {
     checkRoles(operation.allowedCallers, caller.roles);
     const replayed = idempotencyKey && (await claimKey(tx, caller, idempotencyKey, secretsKeys));
     if (replayed !== undefined) return replayed;
@@ -96,7 +94,6 @@ export async function respondToWrite(
       throw invalidParameters([...checked.errors, ...more]);
     }
     if (refusal !== undefined) throw refusal;
-    if (operation.queue === 'catalog') await lockOrganization(tx, organizationNo);
     if (read !== undefined)
       await checkRepeated(repeated, { hasCondition: condition.ifMatch !== undefined }, () =>
         read.read({ db: tx, organizationNo, path, parameters: {} }),

@@ -6,9 +6,8 @@ import { MAX_EVALUATED_TANKS, type RoundTankStatus } from '../../deliveries/roun
 import { shownShare } from '../../deliveries/rounds.ts';
 import { fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, PLANNERS, write } from './manage_operation.ts';
 import { MAX_LISTED, PROPOSAL_EXAMPLE, RoundProposal, RoundRequest, type ShownTank } from './round_proposal_schema.ts';
-import { PLANNERS } from './trucks.ts';
 
 function shownProposal(date: string, { truck, proposal, evaluatedTanks }: FoundProposal): Static<typeof RoundProposal> {
   const unit = truck.capacityUnit;

@@ -1,15 +1,12 @@
 import type { Db } from '../../db/pool.ts';
 import { existingRound, type StoredRound } from '../../deliveries/rounds.ts';
-import { type Condition, checkCondition } from './conditions.ts';
+import { type Condition, compare } from './conditions.ts';
 import type { ManageResponse } from './manage_operation.ts';
 
 /** The ETag of a round. Every change of the plan raises the version. */
 const roundEtag = ({ version, object: { id } }: StoredRound): string => `"${id}.${version}"`;
 
-export const compareWith =
-  (condition: Condition) =>
-  (current: StoredRound): void =>
-    checkCondition(condition, roundEtag(current), { isRequired: true });
+export const compareWith = (condition: Condition) => compare(condition, roundEtag);
 
 /** A round as it is now, with its ETag. */
 export async function shownRound(db: Db, organizationNo: number, id: string) {

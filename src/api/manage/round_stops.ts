@@ -6,10 +6,9 @@ import { moveStop, putStops, putVroomOrder } from '../../deliveries/round_change
 import { putOutcome } from '../../deliveries/stop_reports.ts';
 import { MOVE_EXAMPLE, MovedStop, ROUND_EXAMPLE, Round, StopMove, StopOrder } from '../schemas/rounds.ts';
 import { Named } from '../schemas/values.ts';
-import { type ManageOperation, write } from './manage_operation.ts';
+import { type ManageOperation, PLANNERS, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound, shownRound } from './round_response.ts';
-import { PLANNERS } from './trucks.ts';
 
 /** The limit of the body. Enough for 200 stops, and for a solution of VROOM with the geometry of a day. */
 export const MAX_STOPS_BYTES = 262_144;

@@ -1,23 +1,19 @@
 import { Type } from 'typebox';
 import { withIds } from '../../deliveries/named_plan.ts';
-import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../../deliveries/pure/rounds/round_candidates.ts';
 import { createRound, updateRound } from '../../deliveries/round_changes.ts';
 import { recordPrint } from '../../deliveries/round_prints.ts';
 import { NewRound, ROUND_EXAMPLE, Round, RoundPatch } from '../schemas/rounds.ts';
 import { Named, NullableTime, Time } from '../schemas/values.ts';
-import { type ManageOperation, read, write } from './manage_operation.ts';
+import { type ManageOperation, PLANNERS, READERS, read, write } from './manage_operation.ts';
 import { dryRun } from './manage_parameters.ts';
 import { compareWith, respondWithRound } from './round_response.ts';
 import { MAX_STOPS_BYTES } from './round_stops.ts';
-import { PLANNERS, READERS } from './trucks.ts';
 
 const RoundPrint = Named('RoundPrint', {
   object: Type.Literal('round_print'),
   at: Time('When the sheet was printed.'),
   replaces: NullableTime('When the sheet was printed that it replaces. Null: it is the first.'),
 });
-
-const DEFAULTS = { driver_id: null, fill_to_percentage: DEFAULT_FILL_TO, chance_limit: DEFAULT_LIMIT };
 
 const idOfRound = { id: 'ID of the round.' };
 const common = { tag: 'manage rounds', item: Round, example: ROUND_EXAMPLE } as const;
@@ -40,7 +36,7 @@ export const ROUND_OPERATIONS: readonly ManageOperation[] = [
     condition: 'none',
     async handle({ values, ...change }) {
       const { truck_id = '', ...plan } = await withIds(change, values, { needsTruck: true });
-      const id = await createRound(change, { ...DEFAULTS, ...plan, truck_id });
+      const id = await createRound(change, { ...plan, truck_id });
       return respondWithRound(change, id, 201);
     },
   }),

@@ -15,7 +15,6 @@ import {
   type TankReference,
   updateTank,
 } from '../../catalog/tanks.ts';
-import type { ManagedTankObject } from '../../catalog/v1_columns.ts';
 import { onlyRow } from '../../db/only_row.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { invalidParameters, notFound, type ParameterError } from '../../http/problem.ts';
@@ -24,7 +23,7 @@ import { KEPT_SETTINGS, LOCATION_FIELDS, ManagedTank } from '../schemas/managed_
 import { TANK_EXAMPLE, Tank } from '../schemas/tank.ts';
 import { GivenCapacity, GivenName, Named, Time } from '../schemas/values.ts';
 import { parseValidValues, sentence } from './body_values.ts';
-import { checkCondition, compare } from './conditions.ts';
+import { compare } from './conditions.ts';
 import {
   deletion,
   type ManageOperation,
@@ -260,8 +259,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
         ...(isOtherOwner ? [contradiction('owner_id')] : []),
       ];
       if (contradictions.length > 0) throw invalidParameters(contradictions);
-      const check = (now?: ManagedTankObject): void =>
-        checkCondition(condition, now && tankEtag(now), { isRequired: false });
+      const check = compare(condition, tankEtag);
       const { no, isNew } = await putTank(tx, organizationNo, key, values, { isDryRun, check });
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },
@@ -297,8 +295,7 @@ export const TANK_OPERATIONS: readonly ManageOperation[] = [
       return found?.object ? [] : [{ param: NO_OWNER.field, code: 'invalid', detail: sentence(NO_OWNER.reason) }];
     },
     async handle({ tx, organizationNo, path, values: given, condition, isDryRun }) {
-      const check = (now?: ManagedTankObject): void =>
-        checkCondition(condition, now && tankEtag(now), { isRequired: false });
+      const check = compare(condition, tankEtag);
       const { no, isNew } = await putTankByKey(tx, organizationNo, externalKeyOf(path), given, { isDryRun, check });
       return respondWithTank(tx, organizationNo, { no }, isNew ? 201 : 200);
     },

@@ -103,14 +103,15 @@ export class ManageTransactions {
   write<T>(
     change: QueuedChange,
     { credential, requestId, isOwner }: CallerProof,
-    { isDryRun, isBulk = false, locksFirst = false }: { isDryRun: boolean; isBulk?: boolean; locksFirst?: boolean },
+    { isDryRun, isBulk = false }: { isDryRun: boolean; isBulk?: boolean },
     work: (tx: Tx, caller: VerifiedCaller) => Promise<T>,
   ): Promise<T> {
     const run = isDryRun ? rolledBack : transaction;
     const timeoutMs = isBulk ? STATEMENT_TIMEOUT_MS.bulk : STATEMENT_TIMEOUT_MS.change;
     return this.#inQueue(change, () =>
       run(this.#pool, async (tx) => {
-        if (locksFirst) await lockOrganization(tx, change.organizationNo);
+        // Before the caller, which begin_management locks: a change of a contact locks the organization, then the contact.
+        if (change.queue === 'catalog') await lockOrganization(tx, change.organizationNo);
         const { rows } = await tx.query<{
           organization_no: number;
           name: string;

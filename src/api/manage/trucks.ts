@@ -20,15 +20,19 @@ import { etagOf } from '../../values/etag.ts';
 import { textParameter } from '../fleet/filters.ts';
 import { Named, NullableString, Time } from '../schemas/values.ts';
 import { parseValidValues } from './body_values.ts';
-import { type Condition, checkCondition } from './conditions.ts';
-import { deletion, type ManageOperation, type ManageResponse, read, write } from './manage_operation.ts';
+import { type Condition, compare } from './conditions.ts';
+import {
+  deletion,
+  type ManageOperation,
+  type ManageResponse,
+  PLANNERS,
+  READERS,
+  read,
+  write,
+} from './manage_operation.ts';
 import { dryRun, pathField } from './manage_parameters.ts';
 
 const closed = { additionalProperties: false };
-/** The callers who may plan rounds. */
-export const PLANNERS = ['key', 'administrator', 'dispatcher'] as const;
-/** The callers who may read rounds. */
-export const READERS = ['key', 'administrator', 'dispatcher', 'technician'] as const;
 
 const external_key = NullableString('The number in your own system. It is unique.');
 const is_archived = Type.Boolean({ description: 'Whether it is not offered for new rounds. Its rounds keep it.' });
@@ -194,10 +198,8 @@ function operationsOf(resource: Resource): ManageOperation[] {
     if (found === undefined) throw notFound(kind);
     return found;
   };
-  const compareWith =
-    (condition: Condition) =>
-    (current: StoredTransport<TransportKind>): void =>
-      checkCondition(condition, responseOf(current, 200).etag, { isRequired: true });
+  const compareWith = (condition: Condition) =>
+    compare(condition, (current: StoredTransport<TransportKind>) => responseOf(current, 200).etag);
   const idOf = { id: `ID of the ${kind}.` };
   const keyPath = `${path}/external_key/:external_key`;
   const keyOf = { external_key: `Your own number of the ${kind}, percent-encoded.` };
@@ -262,9 +264,7 @@ function operationsOf(resource: Resource): ManageOperation[] {
           throw invalidParameters([
             { param: 'external_key', code: 'contradiction', detail: 'Must be that of the path.' },
           ]);
-        const { id, isNew } = await putTransport(change, kind, externalKey, parsed, (now) =>
-          checkCondition(condition, now && responseOf(now, 200).etag, { isRequired: false }),
-        );
+        const { id, isNew } = await putTransport(change, kind, externalKey, parsed, compareWith(condition));
         return responseOf(await find(change.tx, change.organizationNo, id), isNew ? 201 : 200);
       },
     }),

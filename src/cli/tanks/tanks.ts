@@ -19,6 +19,7 @@ import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
   changeObject,
+  changeOrganization,
   limitOption,
   type OrganizationOption,
   organizationNo,
@@ -27,7 +28,6 @@ import {
   printResult,
   printRows,
   readCommand,
-  runChange,
   type WriteOptions,
   withDatabase,
   writeCommand,
@@ -69,23 +69,19 @@ function createCommand(): Command {
   return withFieldOptions(writeCommand('create', 'create a tank (default alert threshold: 20 %)', example), TANK_FIELDS)
     .requiredOption('--owner <customer>', 'the owner: id or external key of a customer')
     .addOption(organizationOption())
-    .action((options: WriteOptions & OrganizationOption & { owner: string }) =>
-      withDatabase(async ({ pool }) => {
-        const values = {
-          min_fill_alert_percentage: 20,
-          ...fieldsFromOptions({ ...TANK_FIELDS, assigned_device_id: namedDevice }, { ...options }, REQUIRED_FIELDS),
-        };
-        if (!isComplete(values)) throw new Error('a required field is missing');
-        const { id } = await runChange(pool, options, async (tx) => {
-          const organization = await organizationNo(tx, options.organization);
-          await lockOrganization(tx, organization);
-          const owner = await findCustomer(tx, organization, options.owner);
-          const tank = { owner_no: owner.no, ...values };
-          return onlyRow(await createTanks(tx, organization, [tank], { isDryRun: options.dryRun === true }));
-        });
-        printResult(options, { id }, `created the tank ${id}`);
-      }),
-    );
+    .action(async (options: WriteOptions & OrganizationOption & { owner: string }) => {
+      const values = {
+        min_fill_alert_percentage: 20,
+        ...fieldsFromOptions({ ...TANK_FIELDS, assigned_device_id: namedDevice }, { ...options }, REQUIRED_FIELDS),
+      };
+      if (!isComplete(values)) throw new Error('a required field is missing');
+      const { id } = await changeOrganization(options, async ({ tx, organizationNo: organization, isDryRun }) => {
+        await lockOrganization(tx, organization);
+        const owner = await findCustomer(tx, organization, options.owner);
+        return onlyRow(await createTanks(tx, organization, [{ owner_no: owner.no, ...values }], { isDryRun }));
+      });
+      printResult(options, { id }, `created the tank ${id}`);
+    });
 }
 
 const isComplete = (values: Partial<NewTank>): values is Omit<NewTank, 'owner_no'> =>
