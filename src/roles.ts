@@ -121,7 +121,7 @@ export function roleCommand(name: keyof typeof ROLE_COMMANDS): Command {
 
 /**
  * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets
- * a function that tells whether all of them are ready.
+ * a function that returns why roles are not ready.
  */
 export async function runRoles(
   roles: readonly Role[],

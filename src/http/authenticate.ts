@@ -46,7 +46,7 @@ export class Authenticator {
 
   /**
    * Throws 401, 429 or 403. The checks run in this order, so an invalid key is reported before the rate and the scope.
-   * An address that sends many invalid keys gets 429 instead of 401, and causes no more queries. Keys that are in
+   * An address that sends many invalid keys gets 429 instead of 401, and causes no further queries. Keys that are in
    * memory are still accepted from this address.
    */
   async authenticate(
@@ -75,7 +75,11 @@ export class Authenticator {
   }
 
   /** Throws 429 or 403. */
-  admit(caller: Caller, reply: FastifyReply, checkRights: CheckRights = (one) => this.#checkScope(one)): void {
+  admit(
+    caller: Caller,
+    reply: FastifyReply,
+    checkRights: CheckRights = (admitted) => this.#checkScope(admitted),
+  ): void {
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
     reply.headers(rateLimitHeaders(caller, allowance));

@@ -57,8 +57,8 @@ export function pagesByNumber<Row>(
 ): CsvFile<Row>['readPage'] {
   const numbers = new SortedNumbers();
   /**
-   * Null when all numbers are found. Each piece counts as a page without rows, so that other exports can run in
-   * between.
+   * The last number that was found, or null when all are found. Each piece is returned as a page without rows, so that
+   * other exports can run in between.
    */
   let pieceAfter: number | null = -1;
   return async () => {

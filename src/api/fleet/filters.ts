@@ -20,8 +20,10 @@ export function oneOf<const Value extends string>(values: readonly Value[], desc
     schema: Type.Enum([...values]),
     description,
     parse(text): Parsed<Value> {
-      const value = values.find((one) => one === text);
-      return value === undefined ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` } : { value };
+      const found = values.find((value) => value === text);
+      return found === undefined
+        ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` }
+        : { value: found };
     },
   };
 }
@@ -39,7 +41,7 @@ const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tank
 
 const reporting = oneOf(['never'], 'never: return only tanks without a reading so far.');
 
-const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor at which somebody should look.');
+const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor whose level a person should read.');
 
 const order = oneOf(['due'], 'due: return only tanks at or below their order threshold.');
 
@@ -51,7 +53,7 @@ const section: Parameter<Section> = oneOf(
 const within_days: Parameter<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 730 }),
   description:
-    'Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization.',
+    'Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization.',
   parse: integer(0, 730),
 };
 

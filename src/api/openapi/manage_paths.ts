@@ -109,7 +109,7 @@ function operationObject(operation: ManageOperation): object {
     ],
     ...bodyObject(operation),
     responses: {
-      ...Object.fromEntries(statusesOf(operation).map((status) => [status, success(operation, status)])),
+      ...Object.fromEntries(statusesOf(operation).map((status) => [status, successResponse(operation, status)])),
       ...(operation.kind !== 'read'
         ? {}
         : { 304: { description: 'The object has the ETag that was sent as If-None-Match.' } }),
@@ -201,7 +201,7 @@ const statusesOf = (operation: ManageOperation): readonly Status[] =>
 /** The operations that return `deleted: true` for a deleted object. */
 const DELETABLE: ReadonlySet<string> = new Set(['retrieveManagedCustomer', 'retrieveManagedTank']);
 
-function success(operation: ManageOperation, status: Status): object {
+function successResponse(operation: ManageOperation, status: Status): object {
   const { item, example } = operation;
   const headers = Object.fromEntries(
     [
