@@ -85,7 +85,8 @@ function retractCommand(): Command {
     );
 }
 
-interface WrongRecords {
+/** What a retraction concerns. */
+interface Work {
   recorded: Awaited<ReturnType<typeof countRecordedSince>>;
   tankNos: readonly number[];
 }
@@ -99,7 +100,7 @@ async function readAllTanks(pool: Pool, wrong: WrongEvaluation): Promise<number[
   }
 }
 
-const recordedText = ({ recorded, tankNos }: WrongRecords, since: string): string =>
+const recordedText = ({ recorded, tankNos }: Work, since: string): string =>
   [
     recorded.length === 0
       ? `no events were recorded since ${since}`
@@ -108,12 +109,7 @@ const recordedText = ({ recorded, tankNos }: WrongRecords, since: string): strin
   ].join('\n');
 
 /** Evaluates some of the tanks, evenly chosen, and rolls back. */
-async function tryRetraction(
-  pool: Pool,
-  options: RetractOptions,
-  wrong: WrongEvaluation,
-  found: WrongRecords,
-): Promise<void> {
+async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Work): Promise<void> {
   const { tankNos } = found;
   const step = Math.max(1, tankNos.length / options.tanks);
   const sample = Array.from(
@@ -152,12 +148,7 @@ const addChanges = (sum: ChangedEvents | undefined, more: ChangedEvents): Change
  * Marks the tanks in short transactions. If the command is interrupted, it can be run again: marking a tank twice
  * changes nothing.
  */
-async function retract(
-  pool: Pool,
-  options: RetractOptions,
-  wrong: WrongEvaluation,
-  found: WrongRecords,
-): Promise<void> {
+async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Work): Promise<void> {
   const { tankNos } = found;
   await runChange(pool, options, (tx) =>
     recordCommand(tx, { organizationNo: wrong.organizationNo, object: 'evaluation', action: 'replay' }),

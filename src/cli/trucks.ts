@@ -65,16 +65,13 @@ export const trucksCommand = (): Command => transportCommand(KINDS.truck);
 export const driversCommand = (): Command => transportCommand(KINDS.driver).addCommand(deleteCommand());
 
 function transportCommand(transport: Kind): Command {
-  return new Command(`${transport.kind}s`)
+  const name = `${transport.kind}s`;
+  return new Command(name)
     .description(transport.description)
     .addCommand(createCommand(transport))
     .addCommand(updateCommand(transport))
     .addCommand(
-      listCommand(
-        `list the ${transport.kind}s of an organization`,
-        `${transport.kind}s list --organization a0gas`,
-        listRows(transport),
-      ),
+      listCommand(`list the ${name} of an organization`, `${name} list --organization a0gas`, listRows(transport)),
     );
 }
 
@@ -108,10 +105,8 @@ function createCommand(transport: Kind): Command {
 
 function updateCommand(transport: Kind): Command {
   const { kind, fields, updateExample } = transport;
-  return withOptions(
-    writeCommand('update', `change or archive a ${kind}; what is not given stays`, updateExample),
-    transport,
-  )
+  const command = writeCommand('update', `change or archive a ${kind}; what is not given stays`, updateExample);
+  return withOptions(command, transport)
     .argument(`<${kind}>`, `id or name of the ${kind}`)
     .action(async (reference: string, options: ChangeOptions) => {
       const givenFields = Object.keys(fieldsFromOptions(fields, { ...options }));

@@ -23,16 +23,15 @@ export function urlError(text: string, { allowHttp }: Pick<AddressConfig, 'allow
 }
 
 /**
- * Returns why no request can be sent to this URL, as far as this is known without sending a request. `isCertain` is false if a later
- * attempt can succeed with the same settings: a name that cannot be resolved now may be resolved later.
+ * Returns why no request can be sent to this URL, as far as this is known without a request. `isCertain` is false if a
+ * later attempt can succeed with the same settings: a name that cannot be resolved now may be resolved later.
  */
 export async function findSendProblem(
   url: string,
   config: AddressConfig,
 ): Promise<{ reason: string; isCertain: boolean } | undefined> {
-  const problem =
-    url.length > MAX_URL_LENGTH ? `must have at most ${MAX_URL_LENGTH} characters` : urlError(url, config);
-  if (problem !== undefined) return { reason: `the URL ${problem}`, isCertain: true };
+  const wrong = url.length > MAX_URL_LENGTH ? `must have at most ${MAX_URL_LENGTH} characters` : urlError(url, config);
+  if (wrong !== undefined) return { reason: `the URL ${wrong}`, isCertain: true };
   const hostname = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   try {
     await allowedAddresses(guardOf(config), hostname);
@@ -85,13 +84,8 @@ const isConnectError = (error: unknown): boolean =>
 /** Whether a request that failed may have arrived, because the connection was made. */
 export function mayHaveArrived(error: unknown): boolean {
   const code = errorCode(error) ?? '';
-  const hasNotConnected = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
-  return !(
-    hasNotConnected ||
-    isConnectError(error) ||
-    CERTIFICATE_ERROR.test(code) ||
-    error instanceof PrivateAddressError
-  );
+  const isEarly = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
+  return !(isEarly || isConnectError(error) || CERTIFICATE_ERROR.test(code) || error instanceof PrivateAddressError);
 }
 
 /** Describes an error without addresses, which the messages of the libraries contain. */

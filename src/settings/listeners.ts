@@ -51,8 +51,7 @@ export function explainListenError(error: unknown, environment: Environment): st
   if (!('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return undefined;
   const host = 'address' in error ? String(error.address) : 'this machine';
   const found = listeners.filter(({ port }) => port === error.port);
-  const names = (kind: 'name' | 'hostName'): string =>
-    [...new Set(found.map((listener) => listener[kind]))].join(' or ');
+  const names = (kind: 'name' | 'hostName'): string => [...new Set(found.map((each) => each[kind]))].join(' or ');
   const port = String(error.port);
   switch (code) {
     case 'EADDRINUSE':

@@ -51,9 +51,7 @@ export function withSettingsFile(environment: Environment, configOption?: string
 function isOverridden(environment: Environment, name: string): boolean {
   const setting = name.replace(/_FILE$/, '');
   const [, common] = /_(DATABASE_URL|NATS_URL)$/.exec(setting) ?? [];
-  return [setting, common].some(
-    (variable) => variable !== undefined && (environment[variable] || environment[`${variable}_FILE`]),
-  );
+  return [setting, common].some((each) => each !== undefined && (environment[each] || environment[`${each}_FILE`]));
 }
 
 export const readSettingsFile = (path: string): Record<string, string> => parseSettings(readText(path), path);

@@ -84,7 +84,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   const staging = await mkdtemp(join(folder, '.making-'));
   running.defer(() => rm(staging, { recursive: true, force: true }));
 
-  const madeAt = new Date();
+  const made_at = new Date().toISOString();
   const facts = await readFacts(owner);
   const { method, reason } =
     options.method === undefined
@@ -103,16 +103,10 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   // Copied after the dump, so that no removal is missing. A restore applies those that the dump does not have.
   if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
   if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
-  const name = backupName(madeAt, passphrase !== '');
+  const name = backupName(new Date(made_at), passphrase !== '');
   const file = join(folder, name);
   const { bytes: _, ...counts } = facts;
-  const manifest = {
-    format: 1 as const,
-    version: packageJson.version,
-    made_at: madeAt.toISOString(),
-    method,
-    ...counts,
-  };
+  const manifest = { format: 1 as const, version: packageJson.version, made_at, method, ...counts };
   await writeBackup(staging, manifest, file, passphrase);
   const { size: bytes } = await stat(file);
   const stored = options.storage;
@@ -125,10 +119,10 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
       await rm(file);
     }
   }
-  await transaction(owner, (tx) => recordBackup(tx, { endedAt: madeAt.toISOString(), label, bytes }));
+  await transaction(owner, (tx) => recordBackup(tx, { endedAt: made_at, label, bytes }));
   return {
     file: label,
-    made_at: madeAt.toISOString(),
+    made_at,
     bytes,
     method,
     reason,

@@ -39,7 +39,7 @@ export async function prepareDatabase(
   const { databaseUrl, postgres } = config;
   const password = decodeURIComponent(new URL(databaseUrl).password);
   await using running = new AsyncDisposableStack();
-  if (admin !== undefined) report.done.push(...describeCreated(await createOwner(admin, password)));
+  if (admin !== undefined) report.done.push(...createdText(await createOwner(admin, password)));
   if (postgres !== undefined) {
     const superUrl = `postgres://postgres:${postgres.password}@127.0.0.1:${postgres.port}/postgres`;
     const isNew = !existsSync(join(postgres.folder, 'data'));
@@ -50,14 +50,14 @@ export async function prepareDatabase(
     }
     running.use(await ensureOwnPostgres(postgres, options.onStatus));
     if (isNew) report.done.push(`created a PostgreSQL server in ${postgres.folder}`);
-    report.done.push(...describeCreated(await withClient(superUrl, (client) => createOwner(client, password))));
+    report.done.push(...createdText(await withClient(superUrl, (client) => createOwner(client, password))));
   }
   await createTables(databaseUrl, config.cellNumber, options, report);
   await addLogins(databaseUrl, options, report);
   if (options.organization !== undefined) await addOrganization(options.organization, options.actor, report);
 }
 
-const describeCreated = (names: readonly string[]): string[] =>
+const createdText = (names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`created ${names.join(' and ')}`];
 
 async function createTables(

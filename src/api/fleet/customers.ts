@@ -12,9 +12,7 @@ import { scopeOf } from './tanks.ts';
 export const FleetCustomer = Named('FleetCustomer', {
   ...Customer.properties,
   external_key: NullableString("The operator's own number of the customer."),
-  reminders_off_since: NullableTime(
-    'When the customer ended the reminders about low tanks. Null if reminders are sent.',
-  ),
+  reminders_off_since: NullableTime('When the customer ended the reminders about low tanks. Null if they are sent.'),
   worst_status: Type.Unsafe<TankStatusName | null>({
     type: ['string', 'null'],
     enum: [...CUSTOMER_STATUSES, null],

@@ -20,10 +20,8 @@ export function oneOf<const Value extends string>(values: readonly Value[], desc
     schema: Type.Enum([...values]),
     description,
     parse(text): Parsed<Value> {
-      const found = values.find((value) => value === text);
-      return found === undefined
-        ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` }
-        : { value: found };
+      const value = values.find((candidate) => candidate === text);
+      return value === undefined ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` } : { value };
     },
   };
 }

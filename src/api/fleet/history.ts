@@ -152,16 +152,16 @@ const pastEvent = ({
   owner: { id: row.owner_id, name: row.owner_name },
 });
 
-const idAndName = (object: string) => ({
+const idName = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
 const NamedTank = Closed({
-  ...idAndName('tank'),
+  ...idName('tank'),
   custom_id: NullableString("The operator's own number of the tank."),
   product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
 });
-const NamedCustomer = Closed(idAndName('customer'));
+const NamedCustomer = Closed(idName('customer'));
 
 const History = Named('History', {
   object: Type.Literal('history'),

@@ -94,11 +94,11 @@ export async function ledgerFilter(
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
-const idAndName = (object: string) => ({
+const idName = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
-const NamedTank = Closed({ ...idAndName('tank'), custom_id: NullableString("The operator's own number of the tank.") });
+const NamedTank = Closed({ ...idName('tank'), custom_id: NullableString("The operator's own number of the tank.") });
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
 });
@@ -139,14 +139,11 @@ export const LedgerEntry = Named('LedgerEntry', {
     { description: 'The refills of this delivery that gauges saw.' },
   ),
   tanks: Type.Array(NamedTank, { description: 'The tanks of its refills and notes.' }),
-  owner: Closed({
-    ...idAndName('customer'),
-    external_key: NullableString("The operator's own number of the customer."),
-  }),
-  truck: Nullable('The truck of the notes. Null if they name none or several.', idAndName('truck')),
+  owner: Closed({ ...idName('customer'), external_key: NullableString("The operator's own number of the customer.") }),
+  truck: Nullable('The truck of the notes. Null if they name none or several.', idName('truck')),
   driver: Nullable(
     'The driver of the notes. Null if they name none or several, or if the key is narrowed to a customer.',
-    idAndName('driver'),
+    idName('driver'),
   ),
   unit,
   note_volume: NullableNumber('The sum of the volumes on the notes.'),
@@ -154,12 +151,8 @@ export const LedgerEntry = Named('LedgerEntry', {
     'The volume that went through the hose, computed from the notes. Null if it is unknown whether the meter compensates temperature.',
   ),
   gauge_volume: NullableNumber('The delivered volume, as the gauge saw it.'),
-  from_volume: NullableNumber(
-    'The smallest volume of the notes that is consistent with the gauge. Null if they cannot be compared.',
-  ),
-  to_volume: NullableNumber(
-    'The largest volume of the notes that is consistent with the gauge. Null if they cannot be compared.',
-  ),
+  from_volume: NullableNumber('The smallest volume of the notes that the gauge allows. Null if it is not compared.'),
+  to_volume: NullableNumber('The largest volume of the notes that the gauge allows. Null if it is not compared.'),
   may_belong_to: Nullable(
     'For a note without a refill: a refill of the same customer that has no note and is near in time and volume.',
     {
@@ -205,7 +198,7 @@ export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
 };
 
 export const CommonOffset = Nullable(
-  'How much all gauges together differ from the notes, if correct gauges cannot differ that much. Then no note is compared and no truck is flagged. Null if they do not.',
+  'How much all gauges together differ from the notes, if correct gauges cannot differ that much. Then no note is compared and no truck is flagged. Null if they do not differ that much.',
   {
     share: Type.Number({ description: 'The share by which the gauges show more than the notes. -0.16 is 16 % less.' }),
     texts: Closed(

@@ -110,9 +110,7 @@ const Settings = Named('Settings', {
       id: Type.String({ description: 'ID of the contact.' }),
       email: Type.String({ description: 'Mail address.' }),
       types: Types('The types of events that are mailed at once.'),
-      digest_at: NullableString(
-        "Time of the daily digest in the organization's time zone. Null if there is no digest.",
-      ),
+      digest_at: NullableString("Time of the daily digest in the organization's time zone. Null if there is none."),
       has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console.' }),
       name: NullableString('Name of the person.'),
       roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),

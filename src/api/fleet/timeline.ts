@@ -120,9 +120,7 @@ const delivery = {
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
   driver: NullableString('Name of the driver. Null if it is not known, or if the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),
-  comment: NullableString(
-    'What the driver wrote at the stop. Null if the driver wrote nothing, or if the key is narrowed to a customer.',
-  ),
+  comment: NullableString('The comment of the driver, if there is one. Null if the key is narrowed to a customer.'),
 };
 
 const note = {

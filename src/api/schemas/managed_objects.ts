@@ -24,9 +24,7 @@ export const ManagedCustomer = Named('ManagedCustomer', {
   object: Type.Literal('customer'),
   ...customerFields,
   verified_at: NullableTime('When the address was verified. Read-only.'),
-  reminders_off_since: NullableTime(
-    'Since when the customer wants no reminders. Null if reminders are sent. Read-only.',
-  ),
+  reminders_off_since: NullableTime('Since when the customer wants no reminders. Null if reminders are on. Read-only.'),
   created_at: Time('When the customer was created.'),
   updated_at: Time('When a field that `/v1` shows last changed. Read-only.'),
   etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),

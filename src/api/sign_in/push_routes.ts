@@ -78,10 +78,7 @@ export function registerPush(
   checkOrigin: (request: FastifyRequest) => void,
 ): void {
   /** The person who sent the request. Throws 401, 403 or 429. */
-  const authenticatePerson = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Caller & { contactNo: number }> => {
+  const readPerson = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller & { contactNo: number }> => {
     checkOrigin(request);
     const caller = await authenticator.verify(request);
     authenticator.admit(caller, reply);
@@ -91,7 +88,7 @@ export function registerPush(
   };
 
   routes.get(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await authenticatePerson(request, reply);
+    const caller = await readPerson(request, reply);
     return {
       object: 'push_browsers',
       ...onlyRow(await readers.as(senderOf(caller)).query<object>(STATE, [caller.contactNo])),
@@ -99,7 +96,7 @@ export function registerPush(
   });
 
   routes.post(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await authenticatePerson(request, reply);
+    const caller = await readPerson(request, reply);
     const { endpoint, keys, name, id: sentId } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
     const browserKeys = keysOf(keys);
     if (browserKeys === undefined) throw malformed(NOT_A_SUBSCRIPTION);
@@ -128,7 +125,7 @@ export function registerPush(
   });
 
   routes.put(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await authenticatePerson(request, reply);
+    const caller = await readPerson(request, reply);
     const { by_push, low_by, other_by } = parseBody(choice, request.body, NOT_A_CHOICE);
     await writers
       .as(senderOf(caller))
@@ -145,7 +142,7 @@ export function registerPush(
     request: FastifyRequest<BrowserRoute>,
     reply: FastifyReply,
   ): Promise<boolean> => {
-    const caller = await authenticatePerson(request, reply);
+    const caller = await readPerson(request, reply);
     const { id } = request.params;
     if (!isUuid(id)) throw notFound('browser');
     const values = [caller.contactNo, id];

@@ -126,12 +126,10 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
     const caller = await authenticator.verifyKey(apiKey, request.ip);
     authenticator.admit(caller, reply);
     const key = parseKey(apiKey);
-    const callerWriters = writers.as(senderOf(caller));
-    const { beginning } = onlyRow(
-      await callerWriters.query<{ beginning: string }>(KEY_BEGINNING, [caller.organizationNo]),
-    );
+    const db = writers.as(senderOf(caller));
+    const { beginning } = onlyRow(await db.query<{ beginning: string }>(KEY_BEGINNING, [caller.organizationNo]));
     const { text, result } = await newSession(beginning, (...session) =>
-      callerWriters.query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, ...session]),
+      db.query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, ...session]),
     );
     if (!onlyRow(result).begun) throw unauthorized('This API key is expired or revoked.');
     return reply

@@ -31,9 +31,7 @@ export function scoreCommand(): Command {
         .argParser(whole)
         .default(USUAL_SCORE.maxTanks),
     )
-    .addOption(
-      new Option('--days <number>', 'score this many days, up to now').argParser(whole).default(USUAL_SCORE.days),
-    )
+    .addOption(new Option('--days <number>', 'score the last <number> days').argParser(whole).default(USUAL_SCORE.days))
     .addHelpText(
       'after',
       '\nEvaluates the stored readings again and compares events and forecasts with later readings. A forecast is asked for the level' +

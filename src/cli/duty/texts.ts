@@ -125,16 +125,8 @@ export function reachCommand(): Command {
     .addOption(choice('text', 'texts'))
     .addOption(choice('mail', 'mails of escalations'))
     .addOption(new Option('--push <choice>', 'losses in browsers').choices(['on', 'off']))
-    .option(
-      '--low <channels>',
-      'how the person is notified of a low tank: text, push, both (text,push) or none',
-      parseChannels,
-    )
-    .option(
-      '--other <channels>',
-      'how the person is notified of other events that are mailed to them: as in --low',
-      parseChannels,
-    )
+    .option('--low <channels>', 'channels for a low tank: text, push, both (text,push) or none', parseChannels)
+    .option('--other <channels>', 'channels for other events that the person chose for mails', parseChannels)
     .option('--quiet <times>', 'quiet hours, such as 22:00-06:00; losses are sent also then')
     .action(async (contact: string, options: ReachOptions) => {
       const { phone = null, text, mail, push, low, other, quiet } = options;

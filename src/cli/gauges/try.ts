@@ -30,10 +30,7 @@ export function tryCommand(): Command {
     .option('--device <id>', 'device that sent the message', 'DEVICE')
     .addOption(profileOrganizationOption());
   return addGaugeOptions(command)
-    .addHelpText(
-      'after',
-      '\nWith --form and the options that it needs, also shows the level of a tank with this gauge.',
-    )
+    .addHelpText('after', '\nWith --form and its options, also shows the level of a tank with this gauge.')
     .action(async (message: string, options: TryOptions) => {
       const { profile: name, port = null, device, organization, form } = options;
       const gauge = form === undefined ? undefined : gaugeOf(form, options);

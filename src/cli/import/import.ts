@@ -146,9 +146,7 @@ async function chooseOrganization(db: Db, code: string | undefined): Promise<Cho
       'there is no organization yet; create one: tankwatch organizations create --name "Your company"',
     );
   if (found.length > 1)
-    throw new UserError(
-      `choose an organization with --organization: ${found.map((organization) => organization.code).join(', ')}`,
-    );
+    throw new UserError(`choose an organization with --organization: ${found.map((each) => each.code).join(', ')}`);
   return first;
 }
 

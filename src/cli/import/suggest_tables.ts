@@ -14,7 +14,7 @@ import type { TableKind, TableMapping } from './mapping_file.ts';
 type Texts = Readonly<Record<string, string>>;
 type Rows = readonly (readonly string[])[];
 
-interface SuggestionOptions {
+interface Hints {
   /** The columns that a person has named. */
   column: Texts;
   /** The constants that a person has set. */
@@ -37,14 +37,14 @@ export const hasUsualHeadings = (cells: readonly string[]): boolean =>
  * Suggests what a table has: customers, tanks with or without their customers, readings, or tanks and their last readings. Empty if
  * something is missing that cannot be guessed.
  */
-export function suggestTables(header: readonly string[], rows: Rows, given: SuggestionOptions): TableMapping[] {
+export function suggestTables(header: readonly string[], rows: Rows, hints: Hints): TableMapping[] {
   const likely = suggestKind(header);
-  const catalog = suggestCatalog(header, rows, likely, given);
-  const readings = suggestReadings(header, rows, given);
+  const catalog = suggestCatalog(header, rows, likely, hints);
+  const readings = suggestReadings(header, rows, hints);
   // A list of levels may name customers. Only with capacities it is a list of tanks.
   if (readings !== undefined && catalog?.columns['capacity'] === undefined) return [readings];
   const other = likely === 'tanks' ? 'customers' : 'tanks';
-  const found = catalog ?? suggestCatalog(header, rows, other, given);
+  const found = catalog ?? suggestCatalog(header, rows, other, hints);
   if (readings === undefined) return found === undefined ? [] : [found];
   // Columns of levels belong to the readings and not to the catalog.
   const isCatalog = ([column]: [string, string]): boolean => !Object.hasOwn(LEVEL_COLUMNS, column);
@@ -56,7 +56,7 @@ function suggestCatalog(
   header: readonly string[],
   rows: Rows,
   what: Exclude<TableKind, 'readings'>,
-  { column, set, language, dateOrder }: SuggestionOptions,
+  { column, set, language, dateOrder }: Hints,
 ): TableMapping | undefined {
   const target = IMPORT_TARGETS[what];
   const importColumns = mappableColumns(target);
@@ -93,11 +93,7 @@ function unitOf(language: string): string | undefined {
   return country === 'US' ? 'gallons' : 'liters';
 }
 
-function suggestReadings(
-  header: readonly string[],
-  rows: Rows,
-  { column, device }: SuggestionOptions,
-): TableMapping | undefined {
+function suggestReadings(header: readonly string[], rows: Rows, { column, device }: Hints): TableMapping | undefined {
   const headings = distinctHeadings(header);
   const share = (index: number, is: (cell: string) => boolean): number => {
     const filled = rows.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== '');

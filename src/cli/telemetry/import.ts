@@ -91,12 +91,10 @@ export function readingsImportCommand(): Command {
         const imported = await importReadingFile(pool, await inputFile(file), no, { ...options, format });
         printImported(options, imported);
         if (options.dryRun && !options.json) {
-          const command = ['telemetry', 'import', file, '--organization', options.organization];
+          const words = ['telemetry', 'import', file, '--organization', options.organization];
           const device = options.device === undefined ? [] : ['--device', options.device];
-          const formatArguments = options.format === undefined ? [] : ['--format', options.format];
-          console.log(
-            `to import it: ${shellCommand([...command, ...formatArguments, ...device, ...fileArguments(options)])}`,
-          );
+          const chosen = options.format === undefined ? [] : ['--format', options.format];
+          console.log(`to import it: ${shellCommand([...words, ...chosen, ...device, ...fileArguments(options)])}`);
         }
         if (imported.rejected > 0) process.exitCode = 1;
       }),
