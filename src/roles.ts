@@ -23,7 +23,6 @@ import {
 import { findSettingProblems, findUnknownSettings } from './settings/setting_list.ts';
 import { ConfigError } from './settings/setting_reader.ts';
 
-/** A running role. */
 interface RunningRole {
   notReadyReasons: NotReadyReasons;
   /** Present only for roles behind a load balancer. */

@@ -191,7 +191,6 @@ const created_at_lte: Parameter<ExactTime> = {
   description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
 };
 
-/** The parameters of all lists. */
 export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */

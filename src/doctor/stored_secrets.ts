@@ -30,7 +30,7 @@ export async function checkStoredSecrets({ pool, config }: CheckContext): Promis
         ]
       : []),
     ...(secretsKeys.length > 1 && count('previous') + count('unreadable') === 0
-      ? [note('no stored secret needs SECRETS_KEY_PREVIOUS any more; remove it a day after the keys were replaced')]
+      ? [note('stored secrets no longer need SECRETS_KEY_PREVIOUS; remove it a day after the keys were replaced')]
       : []),
   ];
 }

@@ -118,9 +118,9 @@ const types: Parameter<ChangeType[]> = {
   schema: Type.String({ examples: ['level,stop,verdict'] }),
   description: `What to return, separated by commas: ${CHANGE_TYPES.join(', ')}. Default: customer,tank. A cursor belongs to its types.`,
   parse(text) {
-    const given = new Set(text.split(','));
-    const chosen = CHANGE_TYPES.filter((type) => given.has(type));
-    return chosen.length === given.size
+    const names = new Set(text.split(','));
+    const chosen = CHANGE_TYPES.filter((type) => names.has(type));
+    return chosen.length === names.size
       ? { value: chosen }
       : { code: 'invalid', detail: `Must be some of these, separated by commas: ${CHANGE_TYPES.join(', ')}.` };
   },

@@ -22,7 +22,6 @@ export interface CsvFile<Row> {
  */
 export const CSV_PAGE_ROWS = 100;
 
-/** The parameters of all CSV exports. */
 export const csvParameters = {
   format: oneOf(
     ['spreadsheet', 'machine'],

@@ -131,7 +131,6 @@ export const bbox: Parameter<Box> = {
 /** A number such as -100.81; NaN for anything else. */
 const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
 
-/** The filters of all fleet lists. */
 export const filterParameters = {
   status,
   section,

@@ -4,7 +4,6 @@ import { MANAGE_OPERATIONS } from '../manage/operations.ts';
 import { orDeleted, queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
 import { requestExample } from './request_examples.ts';
 
-/** The paths of /manage/v1 in the OpenAPI document. */
 export const managePaths = (): object =>
   Object.fromEntries(
     [...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)].map(([path, operations]) => [

@@ -51,7 +51,6 @@ export const orDeleted = (item: object, kind: string): object => ({
   anyOf: [reference(item), Deleted(kind)],
 });
 
-/** A parameter in a query string. */
 export const queryParameter = (
   name: string,
   { schema, description, isDeprecated }: { schema: object; description: string; isDeprecated?: boolean },

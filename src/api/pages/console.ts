@@ -53,7 +53,6 @@ const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 /** The page is not cached, because the page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
 
-/** The content types by extension. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',

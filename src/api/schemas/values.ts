@@ -18,10 +18,8 @@ export const Closed = <Properties extends TProperties>(properties: Properties, d
 /** An object without other fields that has a name in the document. */
 export const Named = <Properties extends TProperties>(title: string, properties: Properties) =>
   Type.Object(properties, { title, additionalProperties: false });
-/** Any type, or null. */
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-/** An object, or null. */
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   orNull(Closed(properties), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
@@ -31,9 +29,7 @@ export const Time = (description: string) => Type.String({ format: 'date-time', 
  * later, together with all other fields.
  */
 export const CHECKED_LATER = 'x-checked-later';
-/** A name in a body. */
 export const GivenName = (description: string) => Type.String({ description, [CHECKED_LATER]: { maxLength: 500 } });
-/** A capacity in a body. */
 export const GivenCapacity = (description: string) =>
   Type.Number({ description, [CHECKED_LATER]: { ...CAPACITY_RANGE } });
 
@@ -53,7 +49,6 @@ export const PHONES_EXAMPLE: Static<typeof Phones> = [
   { number: '+52 461 555 0160', whose: 'Kitchen', text_for_loss: false },
 ];
 
-/** A deleted object. */
 export const Deleted = <Name extends string>(object: Name) =>
   Named(`Deleted ${object}`, { id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
 

@@ -69,7 +69,6 @@ export interface IssuerSignInOptions {
   sessionMinutes: number;
 }
 
-/** The request to begin a sign-in. */
 export interface IssuerSignInRequest {
   returnTo: string;
   isSilent: boolean;

@@ -223,12 +223,12 @@ async function importTable(
 ): Promise<KnownTableResult> {
   const { kind, source, column, constants, usual, mapping, format } = table;
   const read = { column, constants, usual, readsOnlyNamed: mapping !== undefined };
-  const given = { ...table.options, ...options, ...sheetOf(table), ...read, onNote: () => {} };
+  const tableOptions = { ...table.options, ...options, ...sheetOf(table), ...read, onNote: () => {} };
   if (kind === 'readings') {
-    const result = await importReadingFile(pool, source, organization, { ...given, format });
+    const result = await importReadingFile(pool, source, organization, { ...tableOptions, format });
     return { kind, text: describeImportedReadings(result), bad: result.rejected, result };
   }
-  const result = await importCatalogFile(pool, kind, source, organization, given);
+  const result = await importCatalogFile(pool, kind, source, organization, tableOptions);
   return { kind, text: describeImported(result), bad: result.bad, result };
 }
 
