@@ -100,7 +100,7 @@ export function issueCommand(): Command {
 
 async function readIssuableDevice(db: Db, organization: number, device: string): Promise<IssuedDevice[]> {
   const found = await devicesToIssue(db, organization, [device]);
-  const [error] = found.map(findIssueError).filter((issueError) => issueError !== null);
+  const error = found.map(findIssueError).find((candidate) => candidate !== null);
   if (error) {
     const advice = (error.advice ?? '').replace(/^./, (first) => first.toLowerCase());
     throw new UserError(`the device ${device} ${error.problem}; ${advice}`);
