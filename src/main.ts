@@ -67,8 +67,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 };
 
 /**
- * Loads the command with this name. Without a known name all commands are loaded, for the help and for the message
- * about an unknown command; for the version, none, and for completion all.
+ * Loads the command that the arguments name. Loads all commands for completion, for the help and for the message about an
+ * unknown command, and none for the version.
  */
 async function loadProgram(args: readonly string[]): Promise<Command> {
   const [name = ''] = args;
@@ -76,9 +76,9 @@ async function loadProgram(args: readonly string[]): Promise<Command> {
     .description('Tank monitoring for gas distributors: forecasts, alerts and an exact API on your own PostgreSQL.')
     .version(packageJson.version, '--version', 'print the version');
   if (name === '--version') return program;
-  const isAlone = name !== 'completion' && Object.values(GROUPS).some((group) => Object.hasOwn(group, name));
+  const loadsOne = name !== 'completion' && Object.values(GROUPS).some((group) => Object.hasOwn(group, name));
   for (const [heading, group] of Object.entries(GROUPS)) {
-    const wanted = Object.entries(group).filter(([one]) => !isAlone || one === name);
+    const wanted = Object.entries(group).filter(([candidate]) => !loadsOne || candidate === name);
     program.commandsGroup(heading);
     for (const command of await Promise.all(wanted.map(([, load]) => load()))) program.addCommand(command);
   }
@@ -88,7 +88,7 @@ async function loadProgram(args: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** For every command, because a command does not inherit this from its parent. */
+/** Sets how mistakes are explained, for every command, because a command does not inherit it from its parent. */
 function explainMistakes(command: Command, asJson: boolean): void {
   if (asJson) command.configureOutput({ outputError: (text, write) => write(`${jsonOf(text)}\n`) });
   else command.showHelpAfterError('(add --help for the options and an example)');
@@ -98,8 +98,8 @@ function explainMistakes(command: Command, asJson: boolean): void {
 const jsonOf = (text: string): string => JSON.stringify({ error: text.replace(/^(tankwatch|error): /, '').trim() });
 
 /**
- * This is the only place that reads argv. All commands take 0.6 s of CPU to load and one takes 0.1 to 0.4, so only the one that
- * was typed is loaded. A test that imports this file gets all.
+ * This is the only place that reads argv. All commands take 0.6 s of CPU to load, and one takes 0.1 to 0.4 s, so only the
+ * command that was typed is loaded. A test that imports this file gets all commands.
  */
 const args = import.meta.main ? process.argv.slice(2) : [];
 export const program = await loadProgram(args);
@@ -110,7 +110,7 @@ if (import.meta.main) {
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 141 : 1));
   try {
     await program.parseAsync();
-    // A server that hangs leaves connections behind that would keep the process running. Output that waits is written first.
+    // A server that hangs leaves connections behind that would keep the process running. Waiting output is written first.
     setInterval(() => process.stdout.writableLength === 0 && process.exit(), 1_000).unref();
   } catch (error) {
     const explained = (await import('./cli/explain_error.ts')).explain(error);

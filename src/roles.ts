@@ -23,7 +23,6 @@ import {
 import { findSettingProblems, findUnknownSettings } from './settings/setting_list.ts';
 import { ConfigError } from './settings/setting_reader.ts';
 
-/** A running role. */
 interface RunningRole {
   notReadyReasons: NotReadyReasons;
   /** Present only for roles behind a load balancer. */
@@ -121,7 +120,7 @@ export function roleCommand(name: keyof typeof ROLE_COMMANDS): Command {
 
 /**
  * Starts the roles in order and stops them in reverse order, so that producers stop before consumers. `onStarting` gets
- * a function that tells whether all of them are ready.
+ * a function that returns why roles are not ready.
  */
 export async function runRoles(
   roles: readonly Role[],

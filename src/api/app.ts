@@ -72,7 +72,7 @@ export interface ApiOptions {
   apiSecretsKeys?: readonly string[];
   oidcSessionMinutes?: number;
   requests?: RequestMetrics;
-  /** Where the addresses of clients are kept. */
+  /** Whether the addresses of clients are kept in the activity of keys, also in the request log, or nowhere. */
   addresses?: AddressUse;
 }
 
@@ -177,9 +177,9 @@ export async function buildApi({
   const isConsoleServed =
     hasConsole &&
     (await registerConsole(app, { map, authenticate: (request, reply) => authenticator.authenticate(request, reply) }));
-  // LINK_SECRET is set where mails are sent.
+  // Mails need LINK_SECRET, so without it nobody can sign in by mail.
   const hasMails = hasConsole && links !== null;
-  // The provider sends browsers back to the public address.
+  // PUBLIC_URL is needed because the provider sends browsers back to it.
   const hasIssuers = hasConsole && publicUrl !== '' && apiSecretsKeys.length > 0;
   const issuerSignIn = hasIssuers
     ? new IssuerSignIn({ readers, writers, apiSecretsKeys, publicUrl, sessionMinutes: oidcSessionMinutes })

@@ -26,8 +26,8 @@ export function applyConditionalGet(request: FastifyRequest, reply: FastifyReply
 /** Sets the ETag. Returns whether the caller already has this body; the status is then 304. */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('etag', etag);
-  const known = request.headers['if-none-match'];
-  if (known === undefined || !matches(known, etag)) return false;
+  const ifNoneMatch = request.headers['if-none-match'];
+  if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return false;
   reply.code(304).removeHeader('content-type').removeHeader('content-length');
   return true;
 }

@@ -30,7 +30,7 @@ export class OpenExports {
 
   /** Throws 429 if the caller or the organization has too many exports. */
   add(caller: Caller, response: ServerResponse): void {
-    const ofOrganization = [...this.#open.values()].filter((one) => one.organizationNo === caller.organizationNo);
+    const ofOrganization = [...this.#open.values()].filter((open) => open.organizationNo === caller.organizationNo);
     const ofKey = ofOrganization.filter(({ keyNo }) => keyNo === caller.keyNo);
     if (ofKey.length >= MAX_EXPORTS_PER_KEY || ofOrganization.length >= MAX_EXPORTS_PER_ORGANIZATION)
       throw tooManyStreams();

@@ -24,7 +24,7 @@ export type ParameterValues<P extends ParameterSet> = {
  * mistyped filter must not return unfiltered data. All errors are reported together, up to 20.
  */
 export function parseParameters<P extends ParameterSet>(
-  known: P,
+  definitions: P,
   query: URLSearchParams,
   body: URLSearchParams | undefined,
 ): ParameterValues<P> {
@@ -35,9 +35,9 @@ export function parseParameters<P extends ParameterSet>(
     const seen = new Set<string>();
     for (const [name, text] of source) {
       const param = name.slice(0, 100);
-      const before = given.get(param);
+      const previous = given.get(param);
       if (seen.has(param)) errors.push({ param, code: 'repeated', detail: 'Must be given only once.' });
-      else if (before !== undefined && before !== text) {
+      else if (previous !== undefined && previous !== text) {
         errors.push({ param, code: 'contradiction', detail: 'Has different values in the query string and the body.' });
       }
       seen.add(param);
@@ -47,8 +47,8 @@ export function parseParameters<P extends ParameterSet>(
 
   const values: Record<string, unknown> = {};
   for (const [param, text] of given) {
-    const parameter = Object.hasOwn(known, param) ? known[param] : undefined;
-    const parsed = parameter?.parse(text) ?? unknownParameter(known);
+    const parameter = Object.hasOwn(definitions, param) ? definitions[param] : undefined;
+    const parsed = parameter?.parse(text) ?? unknownParameter(definitions);
     if ('value' in parsed) values[param] = parsed.value;
     else if (!errors.some((error) => error.param === param)) errors.push({ param, ...parsed });
   }
@@ -57,8 +57,8 @@ export function parseParameters<P extends ParameterSet>(
   return values as ParameterValues<P>;
 }
 
-function unknownParameter(known: ParameterSet): { code: string; detail: string } {
-  const names = Object.keys(known);
+function unknownParameter(definitions: ParameterSet): { code: string; detail: string } {
+  const names = Object.keys(definitions);
   return {
     code: 'unknown',
     detail:
@@ -110,8 +110,8 @@ export function parseTimeFilter(text: string): Parsed<ExactTime> {
 const YEAR_1_MS = -62_135_596_800_000;
 
 /**
- * Parses a time in the years 1000 to 9999, which PostgreSQL and JavaScript write in the same way, also some days before
- * and after it.
+ * Parses a time in the years 1000 to 9999. PostgreSQL and JavaScript write such times, and those of some days before and
+ * after, in the same way.
  */
 export function parseCommonEraTime(text: string): Parsed<ExactTime> {
   const parsed = parseTimeFilter(text);
@@ -168,9 +168,10 @@ export async function beginDays(
   const days = Object.entries(given).flatMap(([name, value]) => (value instanceof Day ? [[name, value] as const] : []));
   if (days.length === 0) return { parameters: given, dayZone: undefined };
   const dayZone = typeof given['zone'] === 'string' ? given['zone'] : await organizationZone();
-  const begun = days.map(([name, { date }]) => [name, new Day(date, zonedDayStartMs(date, dayZone))] as const);
-  return { parameters: { ...given, ...Object.fromEntries(begun) }, dayZone };
+  const times = days.map(([name, { date }]) => [name, new Day(date, zonedDayStartMs(date, dayZone))] as const);
+  return { parameters: { ...given, ...Object.fromEntries(times) }, dayZone };
 }
+
 /** A deprecated name of a parameter, which is still accepted. `name` is its current name. */
 export const formerly = <T>(name: string, parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
@@ -190,7 +191,6 @@ const created_at_lte: Parameter<ExactTime> = {
   description: 'Return only objects created at or before this time. A time without Z or an offset is UTC.',
 };
 
-/** The parameters of all lists. */
 export const pagingParameters = { created_at_gte, created_at_lte, page, size };
 
 /** A time for PostgreSQL. Years outside 1 to 9999 become -infinity or infinity. */

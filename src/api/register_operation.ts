@@ -55,9 +55,9 @@ export function registerOperation(
       };
       const read = async (source: SourceReaders): Promise<OperationResponse> => {
         const readers = source[kind].as(senderOf(caller), { isStream: isStream(operation) });
-        const begun = await beginDays(parameters, () => organizationZone(readers, caller.organizationNo));
-        if (begun.dayZone !== undefined) reply.header(ZONE_HEADER, begun.dayZone);
-        return operation.handle({ ...input, ...begun, readers });
+        const withTimes = await beginDays(parameters, () => organizationZone(readers, caller.organizationNo));
+        if (withTimes.dayZone !== undefined) reply.header(ZONE_HEADER, withTimes.dayZone);
+        return operation.handle({ ...input, ...withTimes, readers });
       };
       const response = await (operation.readsPrimary
         ? sources.readPrimary(read)

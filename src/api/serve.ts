@@ -17,12 +17,12 @@ export interface RunningApi {
   /** The local address of the server. */
   url: string;
   notReadyReasons(): Promise<readonly string[]>;
-  /** Reports "not ready" for long enough that a load balancer notices it. `close` does the same first. */
+  /** Reports "not ready" and resolves when a load balancer had time to notice it. `close` calls it first. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The number of connections for slow reads. One organization uses at most three of them. */
+/** The number of connections for slow reads. One organization uses at most three of them at the same time. */
 const FLEET_CONNECTIONS = 4;
 
 /** Starts the api role: opens the database connections, then the socket. */
@@ -46,10 +46,10 @@ export async function serveApi(
     openSource(primaryAddress),
     ...config.replicaUrls.map((url) => openSource({ url, setting: 'DATABASE_REPLICA_URLS' })),
   ]);
-  const all = [primary, ...replicas];
-  metrics.watchPool('api', () => sumOfUses(all.map(({ readers }) => readers.use())));
+  const servers = [primary, ...replicas];
+  metrics.watchPool('api', () => sumOfUses(servers.map(({ readers }) => readers.use())));
   metrics.watchPool('api_writes', () => writers.use());
-  metrics.watchPool('api_fleet', () => sumOfUses(all.map(({ fleetReaders }) => fleetReaders.use())));
+  metrics.watchPool('api_fleet', () => sumOfUses(servers.map(({ fleetReaders }) => fleetReaders.use())));
   const manage = config.manage && {
     transactions: new ManageTransactions(config.manage),
     deviceSecrets: config.manage.deviceSecrets,
@@ -85,7 +85,7 @@ export async function serveApi(
     addresses: config.addresses,
   });
   const closeReaders = async (): Promise<void> => {
-    await Promise.all(all.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
+    await Promise.all(servers.flatMap(({ readers, fleetReaders }) => [readers.close(), fleetReaders.close()]));
     await writers.close();
     await manage?.transactions.close();
   };

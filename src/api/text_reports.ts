@@ -34,16 +34,15 @@ export function registerTextReports(
         const { params, headers, body, url, ip } = request;
         const id = params.id.toLowerCase();
         if (!isUuid(id)) throw notFound('path');
-        const as = writers.as(senderAlone(addressGroup(ip)));
-        const [channel] = await as.query<{ provider: TextProvider; sealed_secret: string }>(CHANNEL, [id]);
+        const callerWriters = writers.as(senderAlone(addressGroup(ip)));
+        const [channel] = await callerWriters.query<{ provider: TextProvider; sealed_secret: string }>(CHANNEL, [id]);
         if (channel === undefined) throw notFound('path');
         const secrets = openChannelSecrets(apiSecretsKeys, id, channel.sealed_secret);
-        const called = `${publicUrl}${url}`;
         const report = readReport(
           channel.provider,
           secrets,
           {
-            url: called,
+            url: `${publicUrl}${url}`,
             query: new URLSearchParams(url.split('?')[1] ?? ''),
             headers,
             body: typeof body === 'string' ? body : '',
@@ -54,7 +53,7 @@ export function registerTextReports(
         const { reference, providerId, isDelivered, reason } = report;
         const textId = reference !== null && isUuid(reference) ? reference : null;
         if (isDelivered !== null && (textId !== null || providerId !== null))
-          await as.query(RECORD, [id, textId, providerId, isDelivered, reason]);
+          await callerWriters.query(RECORD, [id, textId, providerId, isDelivered, reason]);
         return reply.code(204).send();
       },
     });

@@ -13,8 +13,8 @@ const REASON = 'reason';
 export class BadRowsFile {
   readonly #handle: FileHandle;
   #delimiter = ',';
-  /** The column with the reasons of an earlier import, which are replaced. */
-  #skippedAt = -1;
+  /** The index of the column with the reasons of an earlier import, which are replaced. -1 if there is none. */
+  #skippedIndex = -1;
 
   private constructor(handle: FileHandle) {
     this.#handle = handle;
@@ -35,13 +35,13 @@ export class BadRowsFile {
   /** Begins with a byte order mark, so that Excel shows the same characters. */
   async writeHeader(cells: readonly string[], delimiter: string): Promise<void> {
     this.#delimiter = delimiter;
-    this.#skippedAt = cells.findIndex((cell) => cell.trim().toLowerCase() === REASON);
+    this.#skippedIndex = cells.findIndex((cell) => cell.trim().toLowerCase() === REASON);
     await this.#handle.appendFile(BYTE_ORDER_MARK);
     await this.writeRow(REASON, cells);
   }
 
   async writeRow(reason: string, cells: readonly string[]): Promise<void> {
-    const kept = cells.filter((_, at) => at !== this.#skippedAt);
+    const kept = cells.filter((_, index) => index !== this.#skippedIndex);
     await this.#handle.appendFile(csvLine([reason, ...kept], { delimiter: this.#delimiter }));
   }
 

@@ -3,16 +3,16 @@ import { Argument, Command } from 'commander';
 const SHELLS = ['bash', 'zsh'] as const;
 
 /** The words that may follow the words typed so far: `tanks` -> `list show create --help`. */
-function followers(command: Command, typed = ''): [string, string][] {
+function listNextWords(command: Command, typed = ''): [string, string][] {
   const subs = command.commands;
   const options = command.options.map(({ long }) => long ?? '').filter((word) => word !== '');
   const words = [...subs.map((sub) => sub.name()), ...options, '--help'].join(' ');
-  return [[typed, words], ...subs.flatMap((sub) => followers(sub, `${typed} ${sub.name()}`.trim()))];
+  return [[typed, words], ...subs.flatMap((sub) => listNextWords(sub, `${typed} ${sub.name()}`.trim()))];
 }
 
 /** The script contains all words, so that no process starts at each key press. Files are completed where no word fits. */
 function scriptOf(program: Command, shell: (typeof SHELLS)[number]): string {
-  const cases = followers(program).map(([typed, words]) => `    '${typed}') words='${words}' ;;`);
+  const cases = listNextWords(program).map(([typed, words]) => `    '${typed}') words='${words}' ;;`);
   return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_tankwatch() {
   local typed='' words='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -62,14 +62,12 @@ export function reportOf(findings: Finding[], notChecked: DoctorReport['not_chec
   const open = findings.filter(({ fixed, severity }) => !fixed && severity !== 'note');
   const isBroken = open.some(({ severity }) => severity === 'broken');
   const status = isBroken ? 'broken' : open.length > 0 ? 'warning' : 'ok';
-  const [notes, problems] = [true, false].map((isNote) =>
-    findings.filter(({ severity }) => (severity === 'note') === isNote),
-  );
+  const notes = findings.filter(({ severity }) => severity === 'note');
   return {
     healthy: open.length === 0,
     status,
-    findings: problems ?? [],
-    notes: (notes ?? []).map(({ check, problem }) => ({ check, note: problem })),
+    findings: findings.filter(({ severity }) => severity !== 'note'),
+    notes: notes.map(({ check, problem }) => ({ check, note: problem })),
     not_checked: notChecked,
   };
 }
@@ -86,8 +84,8 @@ export async function diagnose(environment: Environment, options: CheckOptions):
   }
   options.onChecked('configuration', []);
   // The services come first: counting the items of every list can take an hour.
-  const ofServices = await runServiceChecks(config, options);
-  return [...ofServices, ...(await diagnoseDatabase(config, options))];
+  const serviceFindings = await runServiceChecks(config, options);
+  return [...serviceFindings, ...(await diagnoseDatabase(config, options))];
 }
 
 async function diagnoseDatabase(config: DoctorConfig, options: CheckOptions): Promise<Finding[]> {

@@ -51,7 +51,7 @@ export function evaluationCommand(): Command {
 function retractCommand(): Command {
   return writeCommand(
     'retract',
-    'evaluate all tanks again that were evaluated since a time, with the release of the writers; events that it does not find are retracted, and whoever was told of them is told',
+    'evaluate all tanks again that were evaluated since a time, with the release of the writers; events that it does not find are retracted, and their recipients are notified',
     'evaluation retract --since 2026-11-15T08:00:00Z --dry-run',
   )
     .requiredOption('--since <time>', 'when the wrong release began to evaluate', parseTime)
@@ -85,22 +85,22 @@ function retractCommand(): Command {
     );
 }
 
-interface Found {
+/** What a retraction concerns. */
+interface Work {
   recorded: Awaited<ReturnType<typeof countRecordedSince>>;
   tankNos: readonly number[];
 }
 
 async function readAllTanks(pool: Pool, wrong: WrongEvaluation): Promise<number[]> {
-  const all: number[] = [];
-  for (let last: number | undefined = 0; last !== undefined; ) {
-    const next = await tanksEvaluatedSince(pool, wrong, last, 10_000);
-    for (const tankNo of next) all.push(tankNo);
-    last = next.at(-1);
+  const tankNos: number[] = [];
+  for (;;) {
+    const next = await tanksEvaluatedSince(pool, wrong, tankNos.at(-1) ?? 0, 10_000);
+    if (next.length === 0) return tankNos;
+    for (const tankNo of next) tankNos.push(tankNo);
   }
-  return all;
 }
 
-const recordedText = ({ recorded, tankNos }: Found, since: string): string =>
+const recordedText = ({ recorded, tankNos }: Work, since: string): string =>
   [
     recorded.length === 0
       ? `no events were recorded since ${since}`
@@ -109,35 +109,35 @@ const recordedText = ({ recorded, tankNos }: Found, since: string): string =>
   ].join('\n');
 
 /** Evaluates some of the tanks, evenly chosen, and rolls back. */
-async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
+async function tryRetraction(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Work): Promise<void> {
   const { tankNos } = found;
   const step = Math.max(1, tankNos.length / options.tanks);
-  const tried = Array.from(
+  const sample = Array.from(
     { length: Math.min(tankNos.length, options.tanks) },
-    (_, n) => tankNos[Math.floor(n * step)] ?? 0,
+    (_, index) => tankNos[Math.floor(index * step)] ?? 0,
   );
   const progress = new Progress('tanks');
   const total = new Map<string, ChangedEvents>();
-  for (let at = 0; at < tried.length; at += BATCH_TANKS) {
-    const some = tried.slice(at, at + BATCH_TANKS);
-    for (const changed of await tryReevaluation(pool, some, (tx) => markWrongEvaluation(tx, wrong, some)))
-      total.set(changed.type, added(total.get(changed.type), changed));
-    progress.at('evaluated', Math.min(at + BATCH_TANKS, tried.length));
+  for (let start = 0; start < sample.length; start += BATCH_TANKS) {
+    const batch = sample.slice(start, start + BATCH_TANKS);
+    for (const changed of await tryReevaluation(pool, batch, (tx) => markWrongEvaluation(tx, wrong, batch)))
+      total.set(changed.type, addChanges(total.get(changed.type), changed));
+    progress.at('evaluated', Math.min(start + BATCH_TANKS, sample.length));
   }
   progress.end();
   const changes = [...total.values()];
   printResult(
     options,
-    { recorded: found.recorded, tanks: tankNos.length, tried_tanks: tried.length, changes },
+    { recorded: found.recorded, tanks: tankNos.length, tried_tanks: sample.length, changes },
     [
       recordedText(found, options.since),
-      `with the release of this command, on ${tried.length.toLocaleString('en')} of these tanks:`,
+      `with the release of this command, on ${sample.length.toLocaleString('en')} of these tanks:`,
       changes.length === 0 ? 'no event would change' : formatTable(changes),
     ].join('\n'),
   );
 }
 
-const added = (sum: ChangedEvents | undefined, more: ChangedEvents): ChangedEvents => ({
+const addChanges = (sum: ChangedEvents | undefined, more: ChangedEvents): ChangedEvents => ({
   type: more.type,
   retracted: (sum?.retracted ?? 0) + more.retracted,
   added: (sum?.added ?? 0) + more.added,
@@ -148,16 +148,16 @@ const added = (sum: ChangedEvents | undefined, more: ChangedEvents): ChangedEven
  * Marks the tanks in short transactions. If the command is interrupted, it can be run again: marking a tank twice
  * changes nothing.
  */
-async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Found): Promise<void> {
+async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluation, found: Work): Promise<void> {
   const { tankNos } = found;
   await runChange(pool, options, (tx) =>
     recordCommand(tx, { organizationNo: wrong.organizationNo, object: 'evaluation', action: 'replay' }),
   );
   const progress = new Progress('tanks');
-  for (let at = 0; at < tankNos.length; at += BATCH_TANKS) {
-    const some = tankNos.slice(at, at + BATCH_TANKS);
-    await transaction(pool, (tx) => markWrongEvaluation(tx, wrong, some));
-    progress.at('marked', at + some.length);
+  for (let start = 0; start < tankNos.length; start += BATCH_TANKS) {
+    const batch = tankNos.slice(start, start + BATCH_TANKS);
+    await transaction(pool, (tx) => markWrongEvaluation(tx, wrong, batch));
+    progress.at('marked', start + batch.length);
   }
   progress.end();
   printResult(
@@ -170,7 +170,7 @@ async function retract(pool: Pool, options: RetractOptions, wrong: WrongEvaluati
 function statusCommand(): Command {
   return readCommand(
     'status',
-    'show how many tanks wait for their re-evaluation; the exit code is 1 while wrongly evaluated ones do',
+    'show how many tanks wait for their re-evaluation; the exit code is 1 while wrongly evaluated tanks wait',
     'evaluation status',
   ).action((options: CommonOptions) =>
     withDatabase(async ({ pool }) => {

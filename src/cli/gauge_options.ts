@@ -113,7 +113,7 @@ function shapeOf(form: TankGauge['shape']['form'], options: DescribedGauge): Tan
 export function gaugeArguments({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): string {
   const dimensions =
     shape.form === 'table'
-      ? [`--form table --point ${shape.heights_mm.map((height, at) => `${height}:${shape.volumes[at]}`).join(' ')}`]
+      ? [`--form table --point ${shape.heights_mm.map((height, row) => `${height}:${shape.volumes[row]}`).join(' ')}`]
       : Object.entries(shape).map(
           ([name, value]) =>
             `--${name.replaceAll('_', '-')} ${typeof value === 'number' ? Math.round(value * 10) / 10 : value}`,

@@ -13,7 +13,7 @@ import {
   writeCommand,
 } from './command.ts';
 
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 export function importsCommand(): Command {
   return new Command('imports')
@@ -22,7 +22,7 @@ export function importsCommand(): Command {
       listCommand(
         `list the imports of the last ${LISTED_DAYS} days, newest first`,
         'imports list --organization a0gas',
-        (db, organization) => listImports(db, organization, { limit: LISTED }),
+        (db, organization) => listImports(db, organization, { limit: MAX_LISTED }),
       ),
     )
     .addCommand(undoCommand());

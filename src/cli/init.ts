@@ -70,11 +70,11 @@ export function initCommand(): Command {
 async function init(options: InitCommandOptions): Promise<void> {
   const paths = installPathsFor(process.env, process.getuid?.() === 0, options.config);
   if (options.systemd) await assertCanInstallUnit(paths);
-  const answers = await ask(options);
+  const answers = await askQuestions(options);
   const say = (line: string): void => {
     if (!options.json) console.error(line);
   };
-  const given = {
+  const request = {
     paths,
     environment: process.env,
     ...answers,
@@ -82,15 +82,15 @@ async function init(options: InitCommandOptions): Promise<void> {
     onStatus: say,
   };
   if (options.compose) return printLists(options, await writeCompose(process.cwd(), answers));
-  if (options.onlyDatabase) return printLists(options, await initializeDatabase(process.env, given));
-  const report = await initialize(given);
+  if (options.onlyDatabase) return printLists(options, await initializeDatabase(process.env, request));
+  const report = await initialize(request);
   if (options.systemd) report.done.push(...(await installUnit(paths, report.settings)));
   const result = {
     settings_file: paths.settingsFile,
     organization: answers.organization.code,
     done: report.done,
     unchanged: report.unchanged,
-    not_done: [...report.notDone, ...(await leftToDo(options, report, paths))],
+    not_done: [...report.notDone, ...(await listOpenSteps(options, report, paths))],
   };
   printLists(options, result);
   if (options.json) return;
@@ -110,9 +110,9 @@ interface Answers {
 }
 
 /** Asks at most three questions, each with a default. Values that are given as options are not asked for. */
-async function ask(options: InitCommandOptions): Promise<Answers> {
-  const asks = !options.yes && !options.json && process.stdin.isTTY;
-  const prompt = asks ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
+async function askQuestions(options: InitCommandOptions): Promise<Answers> {
+  const isInteractive = !options.yes && !options.json && process.stdin.isTTY;
+  const prompt = isInteractive ? createInterface({ input: process.stdin, output: process.stderr }) : undefined;
   const question = async (
     given: string | undefined,
     text: string,
@@ -183,7 +183,7 @@ function printLists(options: CommonOptions, lists: Lists): void {
   console.log(options.json ? JSON.stringify(lists) : text);
 }
 
-async function leftToDo(
+async function listOpenSteps(
   { systemd }: InitCommandOptions,
   { settings, done }: InitReport,
   { settingsFile }: InstallPaths,
@@ -208,6 +208,6 @@ async function leftToDo(
   ];
 }
 
-/** The command by which an operator can run this program. */
+/** The command with which an operator can run this program. */
 const commandName = (): string =>
   process.cwd() === PROGRAM_FOLDER ? 'bin/tankwatch' : `${PROGRAM_FOLDER}/bin/tankwatch`;

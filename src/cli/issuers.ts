@@ -43,7 +43,7 @@ const fieldOptions = (command: Command): Command =>
     .option('--label <text>', 'text of a button on the sign-in page, for everybody; empty: no button')
     .option(
       '--domain <domain...>',
-      'domains of mail addresses, such as example.com: the sign-in page offers them this issuer, and its verified addresses are believed; empty: none',
+      'domains of mail addresses, such as example.com: the sign-in page offers this issuer for them, and accepts addresses in them that the issuer has verified; empty: none',
     )
     .addOption(
       new Option(
@@ -118,7 +118,7 @@ function removeCommand(): Command {
         const { id, people } = await runChange(pool, options, async (tx) =>
           removeIssuer(tx, await organizationNo(tx, options.organization), reference, { keepsRoles }),
         );
-        const rest = keepsRoles ? 'can sign in by mail' : 'have no role any more';
+        const rest = keepsRoles ? 'can sign in by mail' : 'no longer have a role';
         printResult(options, { id, people }, `removed the issuer ${id}; its people (${people}) ${rest}`);
       }),
     );
@@ -126,9 +126,9 @@ function removeCommand(): Command {
 
 async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
   const { clientId, clientSecretFile: file, label, domain, scope, group, groupClaim } = options;
-  const given = (texts: string[] | undefined): string[] | undefined => texts?.filter((one) => one !== '');
-  const domains = given(domain)?.map((one) => one.toLowerCase());
-  const badDomain = domains?.find((one) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(one));
+  const withoutEmpty = (texts: string[] | undefined): string[] | undefined => texts?.filter((text) => text !== '');
+  const domains = withoutEmpty(domain)?.map((name) => name.toLowerCase());
+  const badDomain = domains?.find((name) => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name));
   if (badDomain !== undefined) throw new UserError(`--domain must be a domain such as example.com, not ${badDomain}.`);
   const clientSecret = file === undefined ? undefined : await readSecret(file);
   return {
@@ -136,7 +136,7 @@ async function fieldsOf(options: FieldOptions): Promise<IssuerFields> {
     ...(clientSecret !== undefined && { clientSecret }),
     ...(label !== undefined && { label: label.trim() || null }),
     ...(domains && { domains }),
-    ...(scope && { scopes: given(scope) ?? [] }),
+    ...(scope && { scopes: withoutEmpty(scope) ?? [] }),
     ...(group && { groupRoles: groupRolesOf(group) }),
     ...(groupClaim !== undefined && { groupClaim }),
   };
@@ -148,16 +148,16 @@ async function readSecret(file: string): Promise<string> {
   return secret;
 }
 
-/** Commander calls it for each value, with the values before it. */
+/** Commander calls this function for each value, with the groups of the previous values. */
 function parseGroup(value: string, before: [string, ConsoleRole][] = []): [string, ConsoleRole][] {
   if (value === '') return before;
-  const at = value.lastIndexOf('=');
-  const role = CONSOLE_ROLES.find((known) => known === value.slice(at + 1));
-  if (at < 1 || role === undefined)
+  const separator = value.lastIndexOf('=');
+  const role = CONSOLE_ROLES.find((name) => name === value.slice(separator + 1));
+  if (separator < 1 || role === undefined)
     throw new InvalidArgumentError(
       `Must be a group and a role (${CONSOLE_ROLES.join(', ')}), such as Dispatch=dispatcher.`,
     );
-  return [...before, [value.slice(0, at), role]];
+  return [...before, [value.slice(0, separator), role]];
 }
 
 /** A group that is given twice has both roles. */
@@ -184,8 +184,6 @@ async function checkProvider(url: string, { clientId, clientSecret = null }: Iss
   const { discover } = await import('../oidc/provider.ts');
   await discover({ url, clientId, clientSecret }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : 'unknown';
-    throw new UserError(
-      `${url} is no issuer that can be used: ${reason}. With --no-check, the issuer is added anyway.`,
-    );
+    throw new UserError(`${url} cannot be used as an issuer: ${reason}. With --no-check, the issuer is added anyway.`);
   });
 }

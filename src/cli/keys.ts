@@ -133,13 +133,13 @@ function activityCommand(): Command {
       withDatabase(async ({ pool }) => {
         if ((prefix === undefined) === (options.organization === undefined))
           throw new UserError('give either the prefix of a key or --organization.');
-        const of =
+        const selection =
           prefix === undefined
             ? { organizationNo: await organizationNo(pool, options.organization ?? '') }
             : { prefix: publicPart(prefix) };
-        if ('prefix' in of && !(await isKey(pool, of.prefix)))
-          throw new UserError(`no key begins with ${of.prefix}; list them with: tankwatch keys list`);
-        const uses = await listKeyActivity(pool, of, options.since ?? null);
+        if ('prefix' in selection && !(await isKey(pool, selection.prefix)))
+          throw new UserError(`no key begins with ${selection.prefix}; list them with: tankwatch keys list`);
+        const uses = await listKeyActivity(pool, selection, options.since ?? null);
         printRows(options, uses);
       }),
     );

@@ -36,7 +36,7 @@ function listCommand(): Command {
   )
     .addOption(organizationOption())
     .addOption(limitOption())
-    .addOption(new Option('--verdict <verdict>', 'only these').choices(VERDICTS))
+    .addOption(new Option('--verdict <verdict>', 'only entries with this verdict').choices(VERDICTS))
     .option('--truck <name>', 'only notes of this truck')
     .option('--since <time>', 'only from this time on', parseTime)
     .action((options: ListOptions) =>
@@ -52,14 +52,14 @@ function listCommand(): Command {
 /** An entry as a row of a table: the verdict, and the range of the gauge. */
 function rowOf(entry: ListedEntry): Record<string, unknown> {
   const { verdict, reason, is_unlike_earlier, note_litres, gauge_litres, from_litres, to_litres, ...row } = entry;
-  const words = VERDICT_TEXTS.en;
-  const whole = (litres: number | null): number | null => (litres === null ? null : Math.round(litres));
+  const texts = VERDICT_TEXTS.en;
+  const rounded = (liters: number | null): number | null => (liters === null ? null : Math.round(liters));
   return {
     ...row,
-    note_l: whole(note_litres),
-    gauge_l: whole(gauge_litres),
-    range: from_litres === null ? null : `${whole(from_litres)} to ${whole(to_litres)}`,
-    verdict: words.verdicts[verdict],
-    reason: reasonText(words, reason, is_unlike_earlier) || null,
+    note_l: rounded(note_litres),
+    gauge_l: rounded(gauge_litres),
+    range: from_litres === null ? null : `${rounded(from_litres)} to ${rounded(to_litres)}`,
+    verdict: texts.verdicts[verdict],
+    reason: reasonText(texts, reason, is_unlike_earlier) || null,
   };
 }

@@ -12,6 +12,7 @@ import {
 import { countSenders, type SendingLock, untilSendersEnd } from '../worker/sending_locks.ts';
 import {
   type CommonOptions,
+  counted,
   formatTable,
   printResult,
   readCommand,
@@ -43,14 +44,14 @@ interface HoldOptions extends WriteOptions {
 function holdCommand(): Command {
   return recordedCommand(
     'hold',
-    'send no webhooks and mails until their release; they wait in the database. Returns when nothing is sent any more',
+    'hold webhooks and mails in the database until their release. Returns when nothing is being sent',
     'notifications hold --reason "levels are wrong since the upgrade"',
   )
     .requiredOption('--reason <text>', 'why, for the others who work here', parseReason)
     .option('--all', 'also hold the mails with which people sign in to the console')
     .option(
       '--wait-seconds <n>',
-      'how long to wait for what workers are sending just now',
+      'how long to wait until workers have sent what they had begun to send',
       parseWaitSeconds,
       DEFAULT_WAIT_SECONDS,
     )
@@ -105,7 +106,7 @@ async function waitForSenders(pool: Pool, lock: SendingLock, waitSeconds: number
 function releaseCommand(): Command {
   return writeCommand(
     'release',
-    'send what was held and still matters: webhooks all in their order, mails unless what they say is over',
+    'send what was held and still matters: all webhooks in their order, and the mails whose condition is not over',
     'notifications release --dry-run',
   ).action((options: WriteOptions) =>
     withDatabase(async ({ pool }) => {
@@ -116,15 +117,18 @@ function releaseCommand(): Command {
         { held_at: heldAt, waiting },
         heldAt === null
           ? 'nothing was held'
-          : `released, after a hold since ${heldAt}; workers look at ${describeWaiting(waiting)} now`,
+          : `released, after a hold since ${heldAt}; workers now send what still matters of ${describeWaiting(waiting)}`,
       );
     }),
   );
 }
 
-/** The numbers of waiting notifications, such as `12 webhooks, 3 mail_event`. */
-const describeWaiting = (waiting: readonly WaitingNotifications[]): string =>
-  waiting.map((each) => `${each.waiting.toLocaleString('en')} ${each.kind}`).join(', ') || 'nothing';
+/** The numbers of waiting notifications, such as `12 webhooks and 3 mails`. All kinds except webhooks are mails. */
+function describeWaiting(kinds: readonly WaitingNotifications[]): string {
+  const sumOf = (isMail: boolean): number =>
+    kinds.filter(({ kind }) => (kind !== 'webhooks') === isMail).reduce((sum, { waiting }) => sum + waiting, 0);
+  return `${counted(sumOf(false), 'webhook')} and ${counted(sumOf(true), 'mail')}`;
+}
 
 function statusCommand(): Command {
   return readCommand(
@@ -149,7 +153,7 @@ function statusCommand(): Command {
         [
           state,
           `workers that may send: ${senders}`,
-          waiting.length === 0 ? 'nothing waits' : formatTable(waiting.map((each) => ({ ...each }))),
+          waiting.length === 0 ? 'nothing waits' : formatTable(waiting.map((row) => ({ ...row }))),
         ].join('\n'),
       );
     }),

@@ -115,11 +115,11 @@ export const statusFields = (status: TankStatus, { json }: { json?: boolean }): 
   is_gauge_reliable: status.forecast?.isGaugeReliable ?? null,
   reason: status.reason,
   estimate: json ? estimateOf(status, Date.now()) : describeEstimate(status, Date.now()),
-  waiting: json ? status.waiting.map(waitingFields) : describeAll(status),
+  waiting: json ? status.waiting.map(waitingFields) : describeAllWaiting(status),
   weather: json ? status.weather : describeWeather(status.weather),
 });
 
-function describeAll({ waiting, reason, tank }: TankStatus): string | null {
+function describeAllWaiting({ waiting, reason, tank }: TankStatus): string | null {
   if (reason === 'no reading yet' && isManualDevice(tank.assigned_device_id))
     return 'waiting for the first manual reading';
   if (reason === 'no reading yet') return `waiting for the first reading of the device ${tank.assigned_device_id}`;
@@ -152,7 +152,7 @@ export function* refillCsv(
       ...fields,
       ...rangeCells('days_to_threshold', status.forecast?.daysToThreshold),
       ...rangeCells('days_to_empty', status.forecast?.daysToEmpty),
-      waiting: describeAll(status),
+      waiting: describeAllWaiting(status),
       level_low: level_range?.low_percentage,
       level_high: level_range?.high_percentage,
       last_dip_at: dip?.last_at,
@@ -230,7 +230,7 @@ function describeNote(status: TankStatus, nowMs: number): string | null {
     status.reason === 'unclear' ? null : status.reason,
     describeEstimate(status, nowMs),
     status.lastReliable && describeLastReliable(status.lastReliable),
-    describeAll(status),
+    describeAllWaiting(status),
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('; ');
 }

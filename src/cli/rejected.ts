@@ -70,7 +70,7 @@ function listCommand(): Command {
   )
     .addOption(limitOption())
     .option('--counts', 'only count them by code')
-    .option('--all', 'include replayed and discarded ones')
+    .option('--all', 'include replayed and discarded readings')
     .action((options: CommonOptions & FilterOptions & { limit: number; counts?: boolean; all?: boolean }) =>
       withDatabase(async ({ pool }) => {
         const filter = { ...(await filterOf(pool, options)), isAll: options.all ?? false };
@@ -112,12 +112,14 @@ function replayCommand(): Command {
         const total = { stored: 0, duplicates: 0, rejected: 0 };
         const replayAfter = (afterNo: number): Promise<ReplayResult> =>
           runChange(pool, options, (tx) => replayRejected(tx, filter, { afterNo, limit: REPLAY_BATCH_SIZE }));
-        for (let batch = await replayAfter(0); batch.lastNo !== undefined; batch = await replayAfter(batch.lastNo)) {
+        let batch = await replayAfter(0);
+        while (batch.lastNo !== undefined) {
           total.stored += batch.stored;
           total.duplicates += batch.duplicates;
           total.rejected += batch.rejected.length;
-          if (options.json) continue;
-          for (const { no, code, detail } of batch.rejected.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
+          if (!options.json)
+            for (const { no, code, detail } of batch.rejected.slice(0, 20)) console.error(`${no}: ${code}: ${detail}`);
+          batch = await replayAfter(batch.lastNo);
         }
         const { stored, duplicates, rejected } = total;
         printResult(options, total, `${stored} stored, ${duplicates} duplicates, ${rejected} rejected again`);

@@ -95,9 +95,9 @@ function tryCommand(): Command {
     );
 }
 
-type Finished = Awaited<ReturnType<typeof finishRestore>>;
+type FinishedRestore = Awaited<ReturnType<typeof finishRestore>>;
 
-const describeFinished = ({ applied, unchanged, ownersOfTanks, sessions }: Finished): string[] => [
+const describeFinished = ({ applied, unchanged, ownersOfTanks, sessions }: FinishedRestore): string[] => [
   `${applied} removals applied again, ${unchanged} unchanged`,
   ...(sessions > 0 ? [`${sessions} sessions of the console ended: everybody has to sign in again`] : []),
   ...ownersOfTanks.map(
@@ -138,7 +138,7 @@ async function restoreFile(file: string, options: FromOptions): Promise<void> {
     database: options.database === undefined ? undefined : checkDatabase(options.database),
     actor: readOperatorName(process.env),
     onStatus: options.json ? () => {} : say,
-    confirm: (question) => (options.yes ? Promise.resolve(true) : ask(question)),
+    confirm: (question) => (options.yes ? Promise.resolve(true) : askToReplace(question)),
   });
   const config = options.config === undefined ? '' : ` --config ${paths.settingsFile}`;
   const { made_at, organizations, tanks, readings } = manifest;
@@ -156,7 +156,7 @@ async function restoreFile(file: string, options: FromOptions): Promise<void> {
   if (ownersOfTanks.length > 0) process.exitCode = 1;
 }
 
-async function ask(question: string): Promise<boolean> {
+async function askToReplace(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UserError(`${question} Nobody can answer here; add --yes to replace it.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} Replace it? [y/N] `);

@@ -50,7 +50,7 @@ const CHECKS: ReadonlySet<string> = new Set([
 export function drillCommand(): Command {
   const command = readCommand(
     'drill',
-    'restore the newest backup of pgBackRest beside production, replay WAL and stream, compare the result with production, and print how much would be lost (RPO) and how long it took (RTO); the exit code is 1 if it is not good enough',
+    'restore the newest backup of pgBackRest beside production, replay WAL and stream, compare the result with production, and print how much would be lost (RPO) and how long it took (RTO); the exit code is 1 if one of them is above its limit or something is wrong',
     'restore drill --folder /var/lib/postgresql/drill --max-rpo-seconds 120',
   )
     .option('--folder <folder>', 'where to restore: a disk with room for the database', tmpdir())
@@ -72,15 +72,15 @@ export function drillCommand(): Command {
   );
 }
 
-/** The result of a drill that could not be finished has only its problem. */
-type Drilled = Partial<DrillFigures> & { problems: readonly string[] };
+/** The result of a drill. Without figures if the drill could not be finished. */
+type DrillResult = Partial<DrillFigures> & { problems: readonly string[] };
 
 /** Runs a drill and records its result in any case, so that a failed drill does not look like a forgotten one. */
-async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptions): Promise<Drilled> {
+async function drill(pool: Pool, databaseUrl: string, options: DrillCommandOptions): Promise<DrillResult> {
   const production = await readProductionFacts(pool);
   const folder = await mkdtemp(join(options.folder, 'tankwatch-drill-'));
   const stream = await openStream();
-  let drilled: Drilled;
+  let drilled: DrillResult;
   try {
     const removalsFile = options.removals ?? readRemovalsFile(process.env);
     if (stream === null) console.error('OPERATOR_NATS_URL is not set: the stream is not replayed');
@@ -139,7 +139,7 @@ export async function findProblems(pool: Pool, isFull: boolean): Promise<string[
   return findings.filter(({ severity }) => severity === 'broken').map(({ check, problem }) => `${check}: ${problem}`);
 }
 
-export function describeDrill({ problems, ...figures }: Drilled): string {
+export function describeDrill({ problems, ...figures }: DrillResult): string {
   const rounded = (value: unknown): unknown => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
   return [
     ...Object.entries(figures).map(([name, value]) => `${name}: ${formatCell(rounded(value))}`),

@@ -77,17 +77,17 @@ export function deliveryDaysCommand(): Command {
           return setDeliveryDays(change, place, days);
         });
         const names = weekdays.map((day) => WEEKDAYS[day - 1]);
-        const shown = names.length === 0 ? 'every day but Sunday' : names.join(', ');
-        printResult(options, { city, tank, weekdays: names }, `trucks come to ${city ?? tank} on: ${shown}`);
+        const dayText = names.length === 0 ? 'every day but Sunday' : names.join(', ');
+        printResult(options, { city, tank, weekdays: names }, `trucks come to ${city ?? tank} on: ${dayText}`);
       }),
     );
 }
 
 async function listDays(db: Db, options: CommonOptions & OrganizationOption): Promise<void> {
-  const all = await listDeliveryDays(db, await organizationNo(db, options.organization));
+  const places = await listDeliveryDays(db, await organizationNo(db, options.organization));
   printRows(
     options,
-    all.map(({ city, tank_id, weekdays }) => ({
+    places.map(({ city, tank_id, weekdays }) => ({
       city,
       tank_id,
       days: weekdays.map((day) => WEEKDAYS[day - 1]).join(','),
@@ -98,8 +98,8 @@ async function listDays(db: Db, options: CommonOptions & OrganizationOption): Pr
 function parseDays(text: string): number[] {
   if (text === 'none') return [];
   return text.split(',').map((name) => {
-    const at = WEEKDAYS.findIndex((known) => known === name.trim().toLowerCase().slice(0, 3));
-    if (at < 0) throw new InvalidArgumentError(`Must be days such as tue,fri, or none.`);
-    return at + 1;
+    const index = WEEKDAYS.findIndex((weekday) => weekday === name.trim().toLowerCase().slice(0, 3));
+    if (index < 0) throw new InvalidArgumentError(`Must be days such as tue,fri, or none.`);
+    return index + 1;
   });
 }

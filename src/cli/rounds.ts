@@ -84,8 +84,8 @@ const propose = async (db: Db, organization: number, options: PlanOptions): Prom
 /** The stops of a proposal as rows, and the sentence about them. */
 function describeProposal({ truck, proposal }: FoundProposal): { rows: Record<string, unknown>[]; text: string } {
   const volume = (liters: number): number => tenth(fromLiters(liters, truck.capacityUnit));
-  const rows = proposal.stops.map(({ tank, liters, kind }, at) => ({
-    position: at + 1,
+  const rows = proposal.stops.map(({ tank, liters, kind }, index) => ({
+    position: index + 1,
     kind,
     tank: tank.customId === null ? tank.name : `${tank.name} ${tank.customId}`,
     owner: tank.owner.name,
@@ -215,7 +215,7 @@ const stopRow = ({
 
 function stateCommand(): Command {
   const example = 'rounds state 01989f50-1a22-7c33-8b44-0d1e2f3a4b5c done --organization a0gas';
-  return writeCommand('state', 'say that a round is under way, done or cancelled', example)
+  return writeCommand('state', 'set whether a round is under way, done or cancelled', example)
     .argument(...ROUND)
     .argument('<state>', `one of ${ROUND_STATES.slice(1).join(', ')}`, parseState)
     .addOption(organizationOption())
@@ -232,16 +232,16 @@ function parseDate(text: string): string {
 }
 
 const parseShare =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (text.trim() === '' || !(value >= least && value <= most))
-      throw new InvalidArgumentError(`Must be a number from ${least} to ${most}.`);
+    if (text.trim() === '' || !(value >= min && value <= max))
+      throw new InvalidArgumentError(`Must be a number from ${min} to ${max}.`);
     return value;
   };
 
 function parseState(text: string): RoundState {
-  const state = ROUND_STATES.find((known) => known === text);
+  const state = ROUND_STATES.find((name) => name === text);
   if (state === undefined || state === 'planned')
     throw new InvalidArgumentError(`Must be one of: ${ROUND_STATES.slice(1).join(', ')}.`);
   return state;

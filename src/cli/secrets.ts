@@ -49,7 +49,8 @@ function resealCommand(): Command {
       const unreadable: string[] = [];
       const resealAll = async (reseal: (tx: Tx, page: ResealPage) => Promise<Resealed>): Promise<number> => {
         let resealed = 0;
-        for (let afterNo: number | null = 0; afterNo !== null; ) {
+        let afterNo: number | null = 0;
+        while (afterNo !== null) {
           const page: ResealPage = { afterNo, limit: PAGE_ROWS };
           const done: Resealed = await runChange(pool, options, (tx) => reseal(tx, page));
           resealed += done.resealed;
@@ -80,7 +81,7 @@ function resealCommand(): Command {
 
 function statusCommand(): Command {
   const description =
-    'show how many stored secrets are encrypted with SECRETS_KEY, with SECRETS_KEY_PREVIOUS, and with neither; the exit code is 1 unless all have the first';
+    'show how many stored secrets are encrypted with SECRETS_KEY, with SECRETS_KEY_PREVIOUS, and with neither; the exit code is 1 unless all are encrypted with SECRETS_KEY';
   return readCommand('status', description, 'secrets status').action((options: CommonOptions) =>
     withDatabase(async ({ pool }) => {
       const status = await readSealStatus(pool, readInstallationKeys(process.env));

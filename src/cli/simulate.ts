@@ -93,7 +93,7 @@ async function simulate(options: Options): Promise<void> {
     ...(lastError === undefined ? {} : { last_error: lastError }),
   };
   printResult(options, summary, describe({ ...counts, simulatedMs, lastError }, startedMs));
-  // In a short run perhaps no report was due. Success then means that every device is connected.
+  // In a short run, perhaps no report was due. The run then succeeded if every device is connected.
   if (counts.acknowledged < counts.sent || counts.connected < counts.devices) process.exitCode = 1;
 }
 

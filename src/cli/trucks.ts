@@ -64,13 +64,14 @@ export const depotsCommand = (): Command => transportCommand(KINDS.depot);
 export const trucksCommand = (): Command => transportCommand(KINDS.truck);
 export const driversCommand = (): Command => transportCommand(KINDS.driver).addCommand(deleteCommand());
 
-function transportCommand(of: Kind): Command {
-  return new Command(`${of.kind}s`)
-    .description(of.description)
-    .addCommand(createCommand(of))
-    .addCommand(updateCommand(of))
+function transportCommand(transport: Kind): Command {
+  const name = `${transport.kind}s`;
+  return new Command(name)
+    .description(transport.description)
+    .addCommand(createCommand(transport))
+    .addCommand(updateCommand(transport))
     .addCommand(
-      listCommand(`list the ${of.kind}s of an organization`, `${of.kind}s list --organization a0gas`, listRows(of)),
+      listCommand(`list the ${name} of an organization`, `${name} list --organization a0gas`, listRows(transport)),
     );
 }
 
@@ -88,31 +89,32 @@ async function valuesOf({ tx, organizationNo: no }: ChangeContext, { fields }: K
   return { ...values, depot_id: await findTransportId(tx, no, 'depot', options.depot) };
 }
 
-function createCommand(of: Kind): Command {
-  const { kind, fields, required, createExample } = of;
-  return withOptions(writeCommand('create', `create a ${kind}`, createExample), of).action(
+function createCommand(transport: Kind): Command {
+  const { kind, fields, required, createExample } = transport;
+  return withOptions(writeCommand('create', `create a ${kind}`, createExample), transport).action(
     async (options: ChangeOptions) => {
       fieldsFromOptions(fields, { ...options }, required);
       if (kind === 'truck' && options.depot === undefined) throw new UserError('--depot is required.');
       const id = await changeOrganization(options, async (change) =>
-        createTransport(change, kind, await valuesOf(change, of, options)),
+        createTransport(change, kind, await valuesOf(change, transport, options)),
       );
       printResult(options, { id }, `created the ${kind} ${id}`);
     },
   );
 }
 
-function updateCommand(of: Kind): Command {
-  const { kind, fields, updateExample } = of;
-  return withOptions(writeCommand('update', `change or archive a ${kind}; what is not given stays`, updateExample), of)
+function updateCommand(transport: Kind): Command {
+  const { kind, fields, updateExample } = transport;
+  const command = writeCommand('update', `change or archive a ${kind}; what is not given stays`, updateExample);
+  return withOptions(command, transport)
     .argument(`<${kind}>`, `id or name of the ${kind}`)
     .action(async (reference: string, options: ChangeOptions) => {
-      const given = Object.keys(fieldsFromOptions(fields, { ...options }));
-      const changed = [...given, ...(options.depot === undefined ? [] : ['depot'])];
+      const givenFields = Object.keys(fieldsFromOptions(fields, { ...options }));
+      const changed = [...givenFields, ...(options.depot === undefined ? [] : ['depot'])];
       if (changed.length === 0) throw new UserError('name at least one field to change; --help lists the options.');
       const id = await changeOrganization(options, async (change) => {
         const found = await findTransportId(change.tx, change.organizationNo, kind, reference);
-        await updateTransport(change, kind, found, await valuesOf(change, of, options));
+        await updateTransport(change, kind, found, await valuesOf(change, transport, options));
         return found;
       });
       printResult(options, { id, changed }, `changed ${changed.join(', ')} of the ${kind} ${id}`);

@@ -66,8 +66,8 @@ async function up(options: { json?: boolean; link: boolean }): Promise<void> {
 }
 
 /**
- * Throws if a port is in use. To be called before anything starts, because a running server would answer in place of
- * the one that cannot start. Waits for 5 seconds, in which the servers of an `up` that was killed end.
+ * Throws if a port is in use. Call it before anything starts, because a running server would answer in place of the one
+ * that cannot start. Waits up to 5 seconds, so that the servers of a killed `up` can end.
  */
 async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): Promise<void> {
   const [api, gateway] = [readApiConfig(process.env), readGatewayConfig(process.env)];
@@ -81,7 +81,7 @@ async function assertPortsAreFree({ nats, postgres }: UpConfig, file: string): P
     METRICS_PORT: metrics.isChosen ? metrics.port : 0,
   };
   const deadlineMs = performance.now() + FREE_PORT_MS;
-  for (const [name, port] of Object.entries(ports).filter(([, one]) => one > 0)) {
+  for (const [name, port] of Object.entries(ports).filter(([, chosen]) => chosen > 0)) {
     while (!(await isFreePort(port))) {
       if (performance.now() > deadlineMs)
         throw new UserError(

@@ -60,7 +60,7 @@ function importCommand(): Command {
     withColumnOption(
       writeCommand(
         'import',
-        'store daily temperatures, observed and forecast; the newest issue of a day counts',
+        'store daily temperatures, observed and forecast; for each day, the temperatures that were issued last count',
         'weather import weather.csv --organization a0gas',
       ),
       TEMPERATURE_COLUMNS,
@@ -68,19 +68,18 @@ function importCommand(): Command {
   )
     .argument('<file>', 'CSV or a workbook (.xlsx) with a header; - for standard input')
     .addOption(organizationOption())
-    .addOption(new Option('--station <name>', 'the place of all rows, for a file that names none'))
+    .addOption(new Option('--station <name>', 'the place of all rows, for a file without a column for the place'))
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText(
       'after',
-      '\nColumns: station, or postal_code (a beginning is enough), or latitude and longitude; date, the day of the place;' +
-        '\nmean, or min and max; unit C or F (default: C); kind observed, forecast or normal (default: observed for days' +
-        '\nbefore today, else forecast); issued_at; source.' +
+      '\nColumns: station, or postal_code (its beginning is enough), or latitude and longitude; date (the day at the place);' +
+        '\nmean, or min and max; unit: C or F (default: C); kind: observed, forecast or normal (default: observed for days' +
+        '\nbefore today, otherwise forecast); issued_at; source.' +
         '\nBad rows are reported and skipped. Then the exit code is 1.',
     )
     .action((file: string, options: ImportOptions) =>
       withDatabase(async ({ pool }) => {
-        const no = await organizationNo(pool, options.organization);
-        const counts = await importTemperatures(pool, file, no, options);
+        const counts = await importTemperatures(pool, file, options);
         const { read, stored, rejected } = counts;
         const unchanged = read - stored - rejected;
         printResult(
@@ -96,9 +95,9 @@ function importCommand(): Command {
 async function importTemperatures(
   pool: Pool,
   file: string,
-  no: number,
   options: ImportOptions,
 ): Promise<{ read: number; stored: number; rejected: number }> {
+  const organization = await organizationNo(pool, options.organization);
   const source = await inputFile(file);
   await using bad = options.bad === undefined ? undefined : await BadRowsFile.create(options.bad, source.name);
   const counts = { read: 0, stored: 0, rejected: 0 };
@@ -106,16 +105,16 @@ async function importTemperatures(
   let batch: Temperature[] = [];
   const storeBatch = async (): Promise<void> => {
     if (batch.length === 0) return;
-    counts.stored += await runChange(pool, options, (tx) => storeTemperatures(tx, no, batch));
+    counts.stored += await runChange(pool, options, (tx) => storeTemperatures(tx, organization, batch));
     batch = [];
   };
   if (!options.dryRun) {
     await runChange(pool, options, (tx) =>
-      recordCommand(tx, { organizationNo: no, object: 'weather', action: 'import' }),
+      recordCommand(tx, { organizationNo: organization, object: 'weather', action: 'import' }),
     );
   }
   let delimiter = ',';
-  const rows = readTemperatures(source, {
+  const pages = readTemperatures(source, {
     table: {
       ...tableOptions(options, (note) => console.error(note)),
       onDelimiter(found) {
@@ -128,14 +127,16 @@ async function importTemperatures(
     nowMs: Date.now(),
     onHeader: (cells) => bad?.writeHeader(cells, delimiter),
   });
-  for await (const read of rows) {
-    for (const row of read) {
+  for await (const rows of pages) {
+    for (const row of rows) {
       counts.read++;
       if ('error' in row) {
         counts.rejected++;
         errors.add(row.line, row.error);
         await bad?.writeRow(`${row.error.column ?? 'row'} ${row.error.problem}`, row.cells);
-      } else batch.push(row.temperature);
+      } else {
+        batch.push(row.temperature);
+      }
       if (batch.length === MAX_TEMPERATURES) await storeBatch();
     }
   }

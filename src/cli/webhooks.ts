@@ -119,9 +119,9 @@ async function sendTest(target: Awaited<ReturnType<typeof endpointTarget>>): Pro
   // Loaded here and not above, because the other commands do not need an HTTP client and should start fast.
   const { WebhookSender } = await import('../webhooks/sender.ts');
   const sender = new WebhookSender(readWebhookConfig(process.env));
-  const answer = await sendTestMessage(sender, target);
+  const response = await sendTestMessage(sender, target);
   await sender.close();
-  return answer;
+  return response;
 }
 
 function rotateCommand(): Command {
@@ -191,7 +191,7 @@ function deliveriesCommand(): Command {
       withDatabase(async ({ pool }) => {
         const { no } = await existingWebhook(pool, await organizationNo(pool, options.organization), id);
         const deliveries = await listWebhookDeliveries(pool, no, options.limit);
-        printRows(options, options.json ? deliveries : deliveries.map(({ attempts: _each, ...short }) => short));
+        printRows(options, options.json ? deliveries : deliveries.map(({ attempts: _attempts, ...row }) => row));
       }),
     );
 }
@@ -204,7 +204,7 @@ function replayCommand(): Command {
   )
     .argument(...WEBHOOK)
     .addOption(organizationOption())
-    .requiredOption('--since <time>', 'such as 2026-01-01T00:00:00Z', parseTime)
+    .requiredOption('--since <time>', 'send events since this time, such as 2026-01-01T00:00:00Z', parseTime)
     .action(async (id: string, options: Options & { since: string }) => {
       const events = await changeOrganization(options, (change) => replayWebhook(change, id, { since: options.since }));
       printResult(options, { id, events }, `sending ${events} ${events === 1 ? 'event' : 'events'}`);

@@ -40,7 +40,7 @@ export async function checkApi({ apiUrl, publicUrl }: DoctorConfig): Promise<Che
   }
 }
 
-/** Other responses are no problem: 404 if nothing may be changed over HTTP, and 401 without an API key. */
+/** Other responses are expected: 404 if nothing may be changed over HTTP, and 401 because no API key is sent. */
 async function lacksKeyForChanges(apiUrl: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/manage/v1/audit`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return Value.Check(NotSetUp, await response.json().catch(() => null));

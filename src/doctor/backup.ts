@@ -10,7 +10,7 @@ const MAX_DRILL_AGE_MS = 100 * DAY_MS;
 /** A younger installation gets no warning. */
 const MIN_INSTALLATION_AGE_MS = 2 * DAY_MS;
 
-/** Checks that a backup was made lately, and that one was restored on trial. */
+/** Checks that a backup was made lately, and that a backup was restored on trial. */
 export async function checkBackup(pool: Pool): Promise<CheckFinding[]> {
   const { rows } = await pool.query<{ age_ms: number | null }>(
     'select extract(epoch from now() - min(created_at))::float8 * 1000 as age_ms from organizations',
@@ -21,19 +21,19 @@ export async function checkBackup(pool: Pool): Promise<CheckFinding[]> {
 export function backupFindings(
   { backup_at, good_drill_at }: { backup_at: string | null; good_drill_at: string | null },
   nowMs: number,
-  ageMs: number,
+  installationAgeMs: number,
 ): CheckFinding[] {
-  if (ageMs < MIN_INSTALLATION_AGE_MS) return [];
-  const make =
+  if (installationAgeMs < MIN_INSTALLATION_AGE_MS) return [];
+  const backupRemedy =
     'run it every day: tankwatch backup; with another program, run tankwatch backup report --at TIME after it';
-  if (backup_at === null) return [warning('no backup was ever made', make)];
+  if (backup_at === null) return [warning('no backup was ever made', backupRemedy)];
   const found: CheckFinding[] = [];
-  const oldMs = nowMs - Date.parse(backup_at);
-  if (oldMs > MAX_BACKUP_AGE_MS)
-    found.push(warning(`the newest backup is ${Math.floor(oldMs / HOUR_MS)} hours old`, make));
-  const attempt = 'tankwatch restore try FILE, or with pgBackRest: tankwatch restore drill';
-  if (good_drill_at === null) found.push(warning('no backup was ever restored on trial', attempt));
+  const backupAgeMs = nowMs - Date.parse(backup_at);
+  if (backupAgeMs > MAX_BACKUP_AGE_MS)
+    found.push(warning(`the newest backup is ${Math.floor(backupAgeMs / HOUR_MS)} hours old`, backupRemedy));
+  const drillRemedy = 'tankwatch restore try FILE, or with pgBackRest: tankwatch restore drill';
+  if (good_drill_at === null) found.push(warning('no backup was ever restored on trial', drillRemedy));
   else if (nowMs - Date.parse(good_drill_at) > MAX_DRILL_AGE_MS)
-    found.push(warning(`no backup was restored on trial since ${good_drill_at.slice(0, 10)}`, attempt));
+    found.push(warning(`no backup was restored on trial since ${good_drill_at.slice(0, 10)}`, drillRemedy));
   return found;
 }

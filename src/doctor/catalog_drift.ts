@@ -22,8 +22,9 @@ interface Drift {
   organization_no: number | null;
   month: string;
   starts_at: string;
-  /** The value of the counter, and the real number of items. */
+  /** The value of the counter. */
   counted: number;
+  /** The real number of items. */
   n: number;
   max_items: number;
 }
@@ -109,10 +110,10 @@ async function fixDrift(
   progress: CheckContext['progress'],
 ): Promise<void> {
   let done = 0;
-  for (const [organizationNo, ofOne] of Map.groupBy(drifts, (drift) => drift.organization_no)) {
-    for (let at = 0; at < ofOne.length; at += BATCH_MONTHS) {
+  for (const [organizationNo, ofOrganization] of Map.groupBy(drifts, (drift) => drift.organization_no)) {
+    for (let start = 0; start < ofOrganization.length; start += BATCH_MONTHS) {
       progress(`fixing ${list.list}, ${done} of ${drifts.length}`);
-      const batch = ofOne.slice(at, at + BATCH_MONTHS);
+      const batch = ofOrganization.slice(start, start + BATCH_MONTHS);
       await transaction(pool, (tx) => recount(tx, list, organizationNo, batch));
       done += batch.length;
     }

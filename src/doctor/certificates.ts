@@ -18,18 +18,18 @@ export async function checkCertificates(config: DoctorConfig): Promise<CheckFind
   if (certificateFile === '' && servers.length === 0) {
     return notConfigured('GATEWAY_TLS_CERT, or GATEWAY_URL or PUBLIC_URL with https');
   }
-  const ofFile = certificateFile === '' ? [] : checkFiles(certificateFile, keyFile);
-  return (await Promise.all([ofFile, ...servers.map(checkServer)])).flat();
+  const fileFindings = certificateFile === '' ? [] : checkFiles(certificateFile, keyFile);
+  return (await Promise.all([fileFindings, ...servers.map(checkServer)])).flat();
 }
 
 /** When each certificate that can be read ends. */
 export async function certificateEnds(config: DoctorConfig): Promise<{ name: string; endMs: number }[]> {
-  const ofFile = async (file: string): Promise<{ name: string; endMs: number }> => ({
+  const readFileEnd = async (file: string): Promise<{ name: string; endMs: number }> => ({
     name: file,
     endMs: Date.parse(new X509Certificate(await readFile(file)).validTo),
   });
   const ends = await Promise.allSettled([
-    ...(config.certificateFile === '' ? [] : [ofFile(config.certificateFile)]),
+    ...(config.certificateFile === '' ? [] : [readFileEnd(config.certificateFile)]),
     ...serversWithTls(config).map(async (server) => ({
       name: `${server.host}:${server.port}`,
       endMs: await certificateEndMs(server),

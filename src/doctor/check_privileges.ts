@@ -56,7 +56,7 @@ function rightsOf(role: string, rights: readonly Right[]): Map<string, Set<strin
 }
 
 function roleFindings(role: string, held: readonly Right[], expected: readonly Right[]): CheckFinding[] {
-  const known = new Set(expected.map(({ object }) => tableOf(object)));
+  const expectedTables = new Set(expected.map(({ object }) => tableOf(object)));
   const [has, wants, publicHas] = [rightsOf(role, held), rightsOf(role, expected), rightsOf('public', held)];
   const lacks = (object: string, privilege: string): boolean =>
     !(has.get(object)?.has(privilege) || has.get(tableOf(object))?.has(privilege));
@@ -64,13 +64,13 @@ function roleFindings(role: string, held: readonly Right[], expected: readonly R
     if (wants.get(object)?.has(privilege) || publicHas.get(object)?.has(privilege)) return false;
     // Other objects of the installation are not checked, except that the api role may not write to any table.
     const isWriteOfApi = role === 'tankwatch_api' && object.startsWith('table ') && privilege !== 'select';
-    return known.has(tableOf(object)) || isWriteOfApi || /^(role attributes|member of)/.test(object);
+    return expectedTables.has(tableOf(object)) || isWriteOfApi || /^(role attributes|member of)/.test(object);
   };
   return [
-    ...grouped(wants, lacks).map(({ what, on }) =>
+    ...groupRights(wants, lacks).map(({ what, on }) =>
       finding(`${role} lacks ${what} on ${nameOf(on)}`, `as the owner: grant ${what} on ${inSql(on)} to ${role}`),
     ),
-    ...grouped(has, isExcess).map(({ what, on }) =>
+    ...groupRights(has, isExcess).map(({ what, on }) =>
       warning(
         `${role} has ${what} on ${nameOf(on)}, which it must not have`,
         `as the owner: revoke ${what} on ${inSql(on)} from ${role}, public`,
@@ -80,7 +80,7 @@ function roleFindings(role: string, held: readonly Right[], expected: readonly R
 }
 
 /** Joins the rights on an object, such as `select, insert`, and on the columns of a table, such as `select (a, b)`. */
-function grouped(
+function groupRights(
   rights: ReadonlyMap<string, ReadonlySet<string>>,
   isReported: (object: string, privilege: string) => boolean,
 ): { what: string; on: string }[] {
@@ -89,8 +89,8 @@ function grouped(
     const on = tableOf(object);
     const column = object === on ? [] : [object.slice(on.length + 2, -1)];
     const group = found.get(on) ?? [];
-    for (const privilege of [...privileges].filter((one) => isReported(object, one))) {
-      const same = column.length === 0 ? undefined : group.find((one) => one.privilege === privilege);
+    for (const privilege of [...privileges].filter((candidate) => isReported(object, candidate))) {
+      const same = column.length === 0 ? undefined : group.find((existing) => existing.privilege === privilege);
       if (same) same.columns.push(...column);
       else group.push({ on, privilege, columns: column });
     }

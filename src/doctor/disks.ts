@@ -9,9 +9,9 @@ const GIB = 1_073_741_824;
 
 /** Checks the disks of the folders on this machine. The disks of other machines are not visible. */
 export async function checkDisks({ folders }: DoctorConfig): Promise<CheckFinding[] | NotChecked> {
-  const given = Object.entries(folders).filter(([, folder]) => folder !== '');
-  if (given.length === 0) return notConfigured('PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine');
-  return (await Promise.all(given.map(([setting, folder]) => checkFolder(setting, folder)))).flat();
+  const checked = Object.entries(folders).filter(([, folder]) => folder !== '');
+  if (checked.length === 0) return notConfigured('PGDATA, NATS_DATA or REMOVALS_FILE, for a folder on this machine');
+  return (await Promise.all(checked.map(([setting, folder]) => checkFolder(setting, folder)))).flat();
 }
 
 async function checkFolder(setting: string, folder: string): Promise<CheckFinding[]> {

@@ -5,7 +5,7 @@ import type { DoctorConfig } from '../settings/command_settings.ts';
 export interface CheckFinding {
   problem: string;
   remedy: string;
-  /** `--fix` has just fixed it. */
+  /** True if `--fix` has just fixed it. */
   fixed: boolean;
   /** True if the installation works, but this may break or limit it later. */
   isWarning?: true;

@@ -21,9 +21,9 @@ export async function checkIssuers({ pool, config }: CheckContext): Promise<Chec
      from issuers i join organizations o on o.no = i.organization_no where i.deleted_at is null order by i.no`,
   );
   if (rows.length === 0 || config === undefined) return [];
-  const locked =
+  const unreadable =
     config.apiSecretsKeys.length === 0 ? [] : rows.filter((row) => !canDecrypt(config.apiSecretsKeys, row));
-  const [first] = locked;
+  const [first] = unreadable;
   return [
     ...(first === undefined
       ? []
@@ -31,7 +31,7 @@ export async function checkIssuers({ pool, config }: CheckContext): Promise<Chec
           finding(
             firstOfMany(
               `the client secret of the issuer ${first.url} of ${first.code} cannot be decrypted`,
-              locked.length,
+              unreadable.length,
             ),
             'set SECRETS_KEY_PREVIOUS to the value it was stored with and run tankwatch secrets reseal, or store it again with tankwatch issuers update --client-secret-file',
           ),
@@ -51,8 +51,8 @@ function canDecrypt(apiSecretsKeys: readonly string[], { id, sealed }: StoredIss
 }
 
 /**
- * The api lists the ways to sign in when it refuses a request without a session. Another check reports an api that does
- * not answer.
+ * Whether the api offers sign-in with an issuer. It lists the ways to sign in when it refuses a request without a
+ * session. Another check reports an api that does not answer.
  */
 async function isOffered(apiUrl: string): Promise<boolean> {
   if (apiUrl === '') return true;

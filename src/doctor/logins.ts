@@ -14,7 +14,7 @@ export async function checkLogins(db: Db): Promise<CheckFinding[]> {
   const logins = [
     { role: 'operator' as const, login: onlyRow(own).login },
     ...connected.flatMap(({ role: name, login }) => {
-      const role = DATABASE_ROLES.find((known) => known === name && known !== 'operator');
+      const role = DATABASE_ROLES.find((candidate) => candidate === name && candidate !== 'operator');
       return role === undefined ? [] : [{ role, login }];
     }),
   ];

@@ -9,10 +9,10 @@ import { type CheckFinding, warning } from './finding.ts';
 export async function checkNotifications(db: Db): Promise<CheckFinding[]> {
   const hold = await readOpenHold(db);
   if (hold === undefined) return [];
-  const waiting = (await readWaiting(db)).reduce((sum, each) => sum + each.waiting, 0);
+  const count = (await readWaiting(db)).reduce((sum, { waiting }) => sum + waiting, 0);
   return [
     warning(
-      `notifications are held since ${hold.held_at} by ${hold.held_by} (${hold.reason}): ${waiting.toLocaleString('en')} wait`,
+      `notifications are held since ${hold.held_at} by ${hold.held_by} (${hold.reason}): ${count.toLocaleString('en')} wait`,
       'when the reason is gone: tankwatch notifications release',
     ),
   ];

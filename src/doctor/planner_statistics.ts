@@ -58,12 +58,12 @@ export async function checkPlannerStatistics(db: Db): Promise<CheckFinding[]> {
 }
 
 export function statisticsFindings(tables: readonly TableStatistics[]): CheckFinding[] {
-  const unset = tables.filter((one) => !one.is_planned_for_largest).map(({ table }) => table);
+  const unset = tables.filter((statistics) => !statistics.is_planned_for_largest).map(({ table }) => table);
   const findings = tables
     .filter(({ table, rows }) => !unset.includes(table) && rows >= MIN_ROWS)
-    .flatMap((one) => {
-      const problem = problemOf(one);
-      const remedy = `as the owner of the tables: analyze ${one.table}; if it happens again, check that autovacuum keeps up`;
+    .flatMap((statistics) => {
+      const problem = problemOf(statistics);
+      const remedy = `as the owner of the tables: analyze ${statistics.table}; if it happens again, check that autovacuum keeps up`;
       return problem === undefined ? [] : [warning(problem, remedy)];
     });
   if (unset.length === 0) return findings;
@@ -75,11 +75,11 @@ export function statisticsFindings(tables: readonly TableStatistics[]): CheckFin
 }
 
 function problemOf({ table, was_analyzed, organizations, rows, changed }: TableStatistics): string | undefined {
-  const of = `${rows.toLocaleString('en')} rows of ${table}`;
-  if (!was_analyzed) return `PostgreSQL never counted the ${of}, and guesses how to read them`;
+  const rowText = `${rows.toLocaleString('en')} rows of ${table}`;
+  if (!was_analyzed) return `PostgreSQL never counted the ${rowText}, and guesses how to read them`;
   if (organizations !== null && organizations !== 2)
     return `reads of ${table} are planned for an organization of average size until it is analyzed`;
   if (changed > MAX_CHANGED_SHARE * rows)
-    return `${changed.toLocaleString('en')} of ${of} have changed since PostgreSQL last looked at them`;
+    return `${changed.toLocaleString('en')} of ${rowText} have changed since PostgreSQL last analyzed them`;
   return undefined;
 }

@@ -3,7 +3,6 @@ import type { Db } from '../db/pool.ts';
 import { amount as counted } from '../values/text_format.ts';
 import { type CheckFinding, finding, note, warning } from './finding.ts';
 
-/** A setting of the server. */
 export interface ServerSetting {
   name: string;
   /** The value as an operator writes it, such as 5min. */

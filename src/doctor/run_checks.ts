@@ -61,7 +61,7 @@ export interface CheckOptions {
   /** Called while a check takes longer than two seconds. */
   onProgress: (line: string) => void;
   progressAfterMs?: number;
-  /** How often, during a check, the server is asked whether it answers, and how long it has for that. */
+  /** During a check, the server gets a query at this interval, and has as much time to answer. */
   watchMs?: number;
 }
 
@@ -112,14 +112,14 @@ export async function runServiceChecks(config: DoctorConfig, options: CheckOptio
   const findings: Finding[] = [];
   for (const { name, run } of SERVICE_CHECKS) {
     const checked = await withProgress(name, options, () => withLimit(run(config)));
-    const outcome = 'notChecked' in checked ? checked : checked.map((found) => reported(name, found));
+    const outcome = 'notChecked' in checked ? checked : checked.map((found) => toFinding(name, found));
     options.onChecked(name, outcome);
     if (!('notChecked' in outcome)) findings.push(...outcome);
   }
   return findings;
 }
 
-/** Every service check has time limits of its own. This one is for what they do not foresee, such as a server that hangs. */
+/** Every service check has time limits of its own. This limit is for cases that they do not cover, such as a server that hangs. */
 const LIMIT_MS = 30_000;
 
 async function withLimit<T>(check: Promise<T>): Promise<T | CheckFinding[]> {
@@ -155,7 +155,7 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
       ),
     );
     isBlocked = checkFindings.some(({ blocks }) => blocks);
-    const found = checkFindings.map((one) => reported(check.name, one));
+    const found = checkFindings.map((checkFinding) => toFinding(check.name, checkFinding));
     options.onChecked(check.name, found);
     findings.push(...found);
   }
@@ -164,7 +164,7 @@ export async function runDatabaseChecks(pool: Pool, options: CheckOptions): Prom
 
 const WATCH_MS = 10_000;
 
-/** A check may count for an hour. If the server does not answer a second connection either, it hangs, and the check ends. */
+/** A check may count for an hour. If the server does not answer another connection either, it hangs, and the check ends. */
 async function whileServerAnswers(
   pool: Pool,
   check: Promise<CheckFinding[]>,
@@ -173,7 +173,7 @@ async function whileServerAnswers(
   // An error that the server sends, such as "too many clients", is an answer.
   const answerOf = (error: unknown): unknown => (error instanceof DatabaseError ? error : 'late');
   const ended = new AbortController();
-  const hangs = async (): Promise<CheckFinding[]> => {
+  const watchServer = async (): Promise<CheckFinding[]> => {
     for (;;) {
       await delay(watchMs, undefined, { signal: ended.signal });
       const late = delay(watchMs, 'late', { signal: ended.signal });
@@ -184,7 +184,7 @@ async function whileServerAnswers(
   };
   check.catch(() => {}); // it may fail after the watch has given up
   try {
-    return await Promise.race([check, hangs().catch(() => check)]);
+    return await Promise.race([check, watchServer().catch(() => check)]);
   } finally {
     ended.abort();
   }
@@ -195,7 +195,7 @@ export function skipDatabaseChecks(options: CheckOptions): void {
   for (const { name } of DATABASE_CHECKS) options.onChecked(name, undefined);
 }
 
-const reported = (check: string, { problem, remedy, fixed, isWarning, isNote }: CheckFinding): Finding => ({
+const toFinding = (check: string, { problem, remedy, fixed, isWarning, isNote }: CheckFinding): Finding => ({
   check,
   severity: isNote ? 'note' : isWarning ? 'warning' : 'broken',
   problem,

@@ -42,10 +42,10 @@ const isEdited = (file: Migration, applied: ReadonlyMap<string, string>): boolea
 
 /** The hashes by name. Empty for a database that was never migrated. */
 async function appliedMigrations(db: Db): Promise<Map<string, string>> {
-  const { rows: known } = await db.query<{ exists: boolean }>(
+  const { rows: tables } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );
-  if (!known[0]?.exists) return new Map();
+  if (!tables[0]?.exists) return new Map();
   const { rows } = await db.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migrations order by name',
   );

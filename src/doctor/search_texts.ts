@@ -40,7 +40,7 @@ const EXPECTED_WORDS = `select organization_no, word, count(*)::int as n
     union all select organization_no, words_of_tank(t) from tanks t where deleted_at is null
   ) as named cross join lateral words_of_text(text) as word group by organization_no, word`;
 
-/** Finds the organizations whose searches are corrected by wrong words, and counts their words again with `--fix`. */
+/** Finds organizations with wrong words for the correction of searches, and counts the words again with `--fix`. */
 async function checkSearchWords({ pool, fix, progress }: CheckContext): Promise<CheckFinding[]> {
   const findDrift = async (): Promise<number[]> => {
     const { rows } = await pool.query<{ organization_no: number }>(
@@ -52,8 +52,8 @@ async function checkSearchWords({ pool, fix, progress }: CheckContext): Promise<
   const found = await findDrift();
   if (found.length === 0) return [];
   if (fix)
-    for (const [at, no] of found.entries()) {
-      progress(`counting the words of organization ${at + 1} of ${found.length}`);
+    for (const [index, no] of found.entries()) {
+      progress(`counting the words of organization ${index + 1} of ${found.length}`);
       await pool.query('select recount_search_words($1)', [no]);
     }
   const problem = `searches of organization ${found[0]} are corrected by other words than the catalog has`;
@@ -81,9 +81,9 @@ export async function checkSearchTexts(context: CheckContext): Promise<CheckFind
     const found = await findDrift();
     if (found.length === 0) continue;
     if (fix) {
-      for (let at = 0; at < found.length; at += BATCH) {
-        progress(`fixing text ${at + 1} of ${found.length}`);
-        const nos = found.slice(at, at + BATCH);
+      for (let start = 0; start < found.length; start += BATCH) {
+        progress(`fixing text ${start + 1} of ${found.length}`);
+        const nos = found.slice(start, start + BATCH);
         await transaction(pool, async (tx) => {
           await tx.query(`delete from ${table} where no = any ($1)`, [nos]);
           await tx.query(restore, [nos]);

@@ -27,7 +27,7 @@ export async function checkServerLoad(db: Db): Promise<CheckFinding[]> {
     if (dead_rows > MANY_DEAD_ROWS && dead_rows > 2 * live_rows)
       findings.push(
         warning(
-          `the queue ${table_name} has ${dead_rows.toLocaleString('en')} dead rows, which each look at it passes over`,
+          `the queue ${table_name} has ${dead_rows.toLocaleString('en')} dead rows, which every read of it passes over`,
           isOld
             ? `end the old snapshot, then: vacuum ${table_name}`
             : `vacuum ${table_name}; check that autovacuum runs`,

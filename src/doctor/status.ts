@@ -11,11 +11,11 @@ import { certificateEnds } from './certificates.ts';
 import { reasonOf } from './error_reason.ts';
 import { waitingMessages } from './stream.ts';
 
-/** Each part of the status has this time, so that a server that hangs does not keep the others back. */
+/** The time limit of each part of the status, so that a server that hangs does not delay the other parts. */
 const LIMIT_MS = 10_000;
 
 /** A part that could not be read, and why. */
-export interface Unknown {
+export interface UnknownPart {
   problem: string;
 }
 
@@ -29,7 +29,7 @@ export interface RolesStatus {
 export interface DatabaseStatus {
   version: string;
   migration: string | null;
-  /** How many migrations of this release were not applied. */
+  /** The number of migrations of this release that are not applied. */
   pending_migrations: number;
   bytes: number;
   last_reading_at: string | null;
@@ -49,10 +49,10 @@ export interface StreamFigures {
 export interface InstallationStatus {
   /** The release of this command. */
   version: string;
-  running: RolesStatus | Unknown;
-  database: DatabaseStatus | Unknown;
-  stream: StreamFigures | Unknown;
-  next_certificate: { name: string; ends_at: string } | Unknown | null;
+  running: RolesStatus | UnknownPart;
+  database: DatabaseStatus | UnknownPart;
+  stream: StreamFigures | UnknownPart;
+  next_certificate: { name: string; ends_at: string } | UnknownPart | null;
 }
 
 /** Reads everything at the same time. */
@@ -67,9 +67,9 @@ export async function readStatus(environment: Environment): Promise<Installation
   return { version: packageJson.version, running, database, stream, next_certificate: certificate };
 }
 
-async function orProblem<T>(part: Promise<T>): Promise<T | Unknown> {
+async function orProblem<T>(part: Promise<T>): Promise<T | UnknownPart> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Unknown>((resolve) => {
+  const late = new Promise<UnknownPart>((resolve) => {
     timer = setTimeout(() => resolve({ problem: `no answer within ${LIMIT_MS / 1_000} s` }), LIMIT_MS);
   });
   try {
@@ -81,7 +81,7 @@ async function orProblem<T>(part: Promise<T>): Promise<T | Unknown> {
   }
 }
 
-/** Asks the process that serves metrics on this machine: with `tankwatch up` and `all`, it has all roles. */
+/** Reads the metrics that this machine serves. With `tankwatch up` and `all`, one process serves them for all roles. */
 export async function readRoles(environment: Environment): Promise<RolesStatus> {
   const { host, port } = readMetricsConfig(environment);
   const response = await fetch(`http://${host}:${port}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
@@ -119,7 +119,7 @@ async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   };
 }
 
-async function readStream({ stream: config }: DoctorConfig): Promise<StreamFigures | Unknown> {
+async function readStream({ stream: config }: DoctorConfig): Promise<StreamFigures | UnknownPart> {
   if (config === null) return { problem: 'set OPERATOR_NATS_URL' };
   const { inspectStream } = await import('../stream/inspect.ts');
   const inspection = await inspectStream(config);

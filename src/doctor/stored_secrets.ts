@@ -6,17 +6,17 @@ export async function checkStoredSecrets({ pool, config }: CheckContext): Promis
   const secretsKeys = config?.secretsKeys ?? [];
   if (secretsKeys.length === 0) return [];
   const status = await readSealStatus(pool, secretsKeys);
-  const count = (of: 'previous' | 'unreadable'): number => status.reduce((sum, kind) => sum + kind[of], 0);
-  const listed = (of: 'previous' | 'unreadable'): string =>
+  const count = (state: 'previous' | 'unreadable'): number => status.reduce((sum, kind) => sum + kind[state], 0);
+  const listKinds = (state: 'previous' | 'unreadable'): string =>
     status
-      .filter((kind) => kind[of] > 0)
-      .map((kind) => `${kind[of]} of ${kind.kind}`)
+      .filter((kind) => kind[state] > 0)
+      .map((kind) => `${kind[state]} of ${kind.kind}`)
       .join(', ');
   return [
     ...(count('unreadable') > 0
       ? [
           finding(
-            `stored secrets cannot be decrypted with the keys of this command: ${listed('unreadable')}`,
+            `stored secrets cannot be decrypted with the keys of this command: ${listKinds('unreadable')}`,
             'set SECRETS_KEY_PREVIOUS to the value they were stored with, then: tankwatch secrets reseal',
           ),
         ]
@@ -24,13 +24,13 @@ export async function checkStoredSecrets({ pool, config }: CheckContext): Promis
     ...(count('previous') > 0
       ? [
           warning(
-            `stored secrets are still encrypted with SECRETS_KEY_PREVIOUS: ${listed('previous')}`,
+            `stored secrets are still encrypted with SECRETS_KEY_PREVIOUS: ${listKinds('previous')}`,
             'tankwatch secrets reseal',
           ),
         ]
       : []),
     ...(secretsKeys.length > 1 && count('previous') + count('unreadable') === 0
-      ? [note('no stored secret needs SECRETS_KEY_PREVIOUS any more; remove it a day after the keys were replaced')]
+      ? [note('stored secrets no longer need SECRETS_KEY_PREVIOUS; remove it a day after the keys were replaced')]
       : []),
   ];
 }

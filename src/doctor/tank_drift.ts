@@ -1,7 +1,7 @@
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { type CheckContext, type CheckFinding, firstOfMany } from './finding.ts';
 
-/** Rows about tanks that must follow from the catalog, and how to restore those that do not. */
+/** Rows of tanks that are derived from the catalog, and how to find and restore wrong ones. */
 export interface DerivedRows<Drift extends { tank_no: number }> {
   findDrift: (db: Db) => Promise<Drift[]>;
   sentence: (drift: Drift) => string;
@@ -21,9 +21,9 @@ export async function checkTankDrift<Drift extends { tank_no: number }>(
   const [first] = found;
   if (first === undefined) return [];
   if (fix) {
-    for (let at = 0; at < found.length; at += BATCH_TANKS) {
-      progress(`fixing tank ${at + 1} of ${found.length}`);
-      const tankNos = found.slice(at, at + BATCH_TANKS).map((drift) => drift.tank_no);
+    for (let start = 0; start < found.length; start += BATCH_TANKS) {
+      progress(`fixing tank ${start + 1} of ${found.length}`);
+      const tankNos = found.slice(start, start + BATCH_TANKS).map((drift) => drift.tank_no);
       await transaction(pool, (tx) => restore(tx, tankNos));
     }
   }

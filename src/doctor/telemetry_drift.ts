@@ -28,7 +28,8 @@ async function countAllReadings({ pool, fix, progress }: CheckContext): Promise<
   const missing = await incompleteMonths(pool);
   const found = new Map<CounterDrift['kind'], { first: CounterDrift; count: number; left: number }>();
 
-  for (let next = await nextTank(pool, 0); next !== undefined; ) {
+  let next = await nextTank(pool, 0);
+  while (next !== undefined) {
     const range = { from: next.tankNo, to: next.tankNo + RANGE_TANKS, missing };
     const drifts = await findCounterDrift(pool, range);
     if (fix && drifts.length > 0) await fixCounterDrift(pool, drifts);
@@ -38,20 +39,20 @@ async function countAllReadings({ pool, fix, progress }: CheckContext): Promise<
       found.set(drift.kind, { ...kind, count: kind.count + 1 });
     }
     for (const { kind } of left) {
-      const known = found.get(kind);
-      if (known !== undefined) known.left += 1;
+      const counts = found.get(kind);
+      if (counts !== undefined) counts.left += 1;
     }
     progress(`tanks up to ${Math.min(range.to, next.lastTankNo)} of ${next.lastTankNo}`);
     next = await nextTank(pool, range.to);
   }
   return [...found.values()].map(({ first, count, left }) => ({
     problem: firstOfMany(describeDrift(first), count),
-    remedy: remedy(first),
+    remedy: remedyOf(first),
     fixed: left === 0,
   }));
 }
 
-const remedy = ({ kind, tank_no, latest_at }: CounterDrift): string =>
+const remedyOf = ({ kind, tank_no, latest_at }: CounterDrift): string =>
   kind === 'latest' && latest_at === null
     ? `as the owner: delete from tank_states where tank_no = ${tank_no}`
     : 'run tankwatch doctor --fix, which counts again; then look for a program that writes to telemetry by itself';

@@ -46,14 +46,10 @@ export class Authenticator {
 
   /**
    * Throws 401, 429 or 403. The checks run in this order, so an invalid key is reported before the rate and the scope.
-   * An address that sends many invalid keys gets 429 instead of 401, and causes no more queries. Keys that are in
+   * An address that sends many invalid keys gets 429 instead of 401, and causes no further queries. Keys that are in
    * memory are still accepted from this address.
    */
-  async authenticate(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    checkRights: CheckRights = (caller) => this.#checkScope(caller),
-  ): Promise<void> {
+  async authenticate(request: FastifyRequest, reply: FastifyReply, checkRights?: CheckRights): Promise<void> {
     const caller = request.knownCaller ?? (await this.#verifyLogged(request));
     request.caller = caller;
     this.admit(caller, reply, checkRights);
@@ -75,7 +71,7 @@ export class Authenticator {
   }
 
   /** Throws 429 or 403. */
-  admit(caller: Caller, reply: FastifyReply, checkRights: CheckRights = (one) => this.#checkScope(one)): void {
+  admit(caller: Caller, reply: FastifyReply, checkRights: CheckRights = this.#checkScope): void {
     this.#onCaller(caller);
     const allowance = this.#limiter.take(caller);
     reply.headers(rateLimitHeaders(caller, allowance));
@@ -83,9 +79,9 @@ export class Authenticator {
     checkRights(caller);
   }
 
-  #checkScope(caller: Caller): void {
+  readonly #checkScope = (caller: Caller): void => {
     if (!caller.scopes.includes(this.#scope)) throw forbidden(this.#scope);
-  }
+  };
 
   /** The holder of the key, or of the session if there is no key. Throws 401. */
   async verify({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<Caller> {

@@ -3,7 +3,7 @@ import { BACKLOG, CAN_SHARE_PORT, listenOnTcp } from './tcp_listener.ts';
 
 export interface HttpListener {
   url: string;
-  /** Accepts no more connections, and waits until all requests have their responses. */
+  /** Stops accepting connections, and waits until all requests have their responses. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface GuardOptions extends Omit<AddressConfig, 'allowHttp'> {
 
 export const MAX_URL_LENGTH = 2_000;
 
-/** Returns why no request can be sent to a URL, or undefined if one can. */
+/** Returns why no request can be sent to a URL, or undefined if a request can be sent. */
 export function urlError(text: string, { allowHttp }: Pick<AddressConfig, 'allowHttp'>): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL such as https://example.com/tankwatch';
   const url = new URL(text);
@@ -23,8 +23,8 @@ export function urlError(text: string, { allowHttp }: Pick<AddressConfig, 'allow
 }
 
 /**
- * Why no request can be sent to this URL, as far as can be known without sending one. `isCertain` is false if a later
- * attempt can succeed with the same settings: a name that cannot be resolved now may be resolved later.
+ * Returns why no request can be sent to this URL, as far as this is known without a request. `isCertain` is false if a
+ * later attempt can succeed with the same settings: a name that cannot be resolved now may be resolved later.
  */
 export async function findSendProblem(
   url: string,
@@ -84,8 +84,8 @@ const isConnectError = (error: unknown): boolean =>
 /** Whether a request that failed may have arrived, because the connection was made. */
 export function mayHaveArrived(error: unknown): boolean {
   const code = errorCode(error) ?? '';
-  const isBefore = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
-  return !(isBefore || isConnectError(error) || CERTIFICATE_ERROR.test(code) || error instanceof PrivateAddressError);
+  const isEarly = Object.hasOwn(REASONS, code) && code !== 'ECONNRESET' && code !== 'UND_ERR_SOCKET';
+  return !(isEarly || isConnectError(error) || CERTIFICATE_ERROR.test(code) || error instanceof PrivateAddressError);
 }
 
 /** Describes an error without addresses, which the messages of the libraries contain. */

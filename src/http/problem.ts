@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
 
-/** One invalid parameter. */
 export const ParameterError = Type.Object({
   param: Type.String({ description: 'Name of the parameter.' }),
   code: Type.String({ description: 'Error code, for programs. Codes do not change.' }),
@@ -22,7 +21,6 @@ export const ProblemBody = Type.Object({
 });
 export type ProblemBody = Static<typeof ProblemBody>;
 
-/** All problems by code. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   idempotency_key_missing: { status: 400, title: 'The header Idempotency-Key is missing' },

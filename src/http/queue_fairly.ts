@@ -18,7 +18,7 @@ declare module 'fastify' {
     isInProgress: boolean;
     /**
      * Frees the slot of the request. Also called when the request begins to wait in another queue, because a waiting
-     * request is no load.
+     * request causes no load.
      */
     leaveQueue(costMs?: number): void;
   }
@@ -73,7 +73,7 @@ const STREAM_COST_MS = 2;
 /**
  * Queues requests fairly by sender: organizations, and within each its keys and sessions. A request counts as in
  * progress from the arrival of its whole body until its response is ready. Slow uploads, slow downloads and live
- * streams do not occupy a slot. To be called before other hooks are added.
+ * streams do not occupy a slot. Call it before other hooks are added.
  */
 export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): void {
   const { keys, sessions, maxInProgress, reservedPerGroup } = options;
@@ -88,7 +88,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
   const probes = new FairQueue({ ...limits, reservedPerGroup });
   const queueOf = ({ url }: FastifyRequest): FairQueue => (url === '/healthz' || url === '/readyz' ? probes : queue);
   const unfinished = new UnfinishedRequests();
-  const inOrder = orderOfConnections();
+  const runInOrder = orderByConnection();
 
   /**
    * The sender is the holder of a key that is verified from memory, otherwise the address that a trusted proxy names,
@@ -135,7 +135,7 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
     queueOf(this).leave(this.sender, cost);
   });
   app.addHook('onRequest', (request, reply, done) => {
-    inOrder(request.raw, reply.raw, () => {
+    runInOrder(request.raw, reply.raw, () => {
       const sender = findSender(request);
       request.sender = sender;
       if (!hasBody(request.raw)) return enterQueue(request, sender, done);
@@ -162,24 +162,24 @@ export function queueFairly(app: FastifyInstance, options: QueueFairlyOptions): 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-type InOrder = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+type RunInOrder = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
- * Begins each request of a connection when the responses to its previous requests have left the process. So there is at
- * most one unread response per connection. A connection with too many waiting requests is closed.
+ * Begins each request of a connection when the responses to its previous requests have left the process, so that there
+ * is at most one unread response per connection. A connection with too many waiting requests is closed.
  */
-function orderOfConnections(): InOrder {
+function orderByConnection(): RunInOrder {
   const newest = new WeakMap<Socket, ServerResponse>();
   const pipelined = new WeakMap<Socket, number>();
   return ({ socket }, response, next) => {
     if (socket.destroyed) return;
-    const before = newest.get(socket);
+    const previous = newest.get(socket);
     newest.set(socket, response);
-    if (before === undefined || before.closed) return next();
+    if (previous === undefined || previous.closed) return next();
     const count = (pipelined.get(socket) ?? 0) + 1;
     if (count >= MAX_PIPELINED) return void socket.destroy();
     pipelined.set(socket, count);
-    before.once('close', () => {
+    previous.once('close', () => {
       pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
       if (!socket.destroyed) next();
     });

@@ -4,7 +4,8 @@ import { TokenBucket, type TokenRate } from '../values/token_bucket.ts';
 export interface Allowance {
   isAllowed: boolean;
   /**
-   * Whose limit `remaining` and `resetSeconds` describe. It is `organization` only if its limit refuses the request.
+   * The limit that `remaining` and `resetSeconds` describe. It is `organization` only if the limit of the organization
+   * refuses the request.
    */
   of: 'key' | 'organization';
   /** The number of requests that are left now. */
@@ -25,28 +26,28 @@ const KEYS_AT_ONCE = 10;
  * with n processes a key has up to n times its limit.
  */
 export class RateLimiter {
-  readonly #ofKeys = new Map<number, TokenBucket>();
-  readonly #ofOrganizations = new Map<number, TokenBucket>();
+  readonly #keyBuckets = new Map<number, TokenBucket>();
+  readonly #organizationBuckets = new Map<number, TokenBucket>();
 
   take(caller: Caller, nowMs: number = Date.now()): Allowance {
     const { organizationNo, keyNo, requestsPerSecond, burst } = caller;
-    const ofKey = bucketOf(this.#ofKeys, keyNo, { perSecond: requestsPerSecond, burst }, nowMs);
-    ofKey.rate = { perSecond: requestsPerSecond, burst };
+    const keyBucket = bucketOf(this.#keyBuckets, keyNo, { perSecond: requestsPerSecond, burst }, nowMs);
+    keyBucket.rate = { perSecond: requestsPerSecond, burst };
     const rate = { perSecond: KEYS_AT_ONCE * requestsPerSecond, burst: KEYS_AT_ONCE * burst };
-    const ofOrganization = bucketOf(this.#ofOrganizations, organizationNo, rate, nowMs);
-    if (rate.perSecond > ofOrganization.rate.perSecond) ofOrganization.rate = rate;
-    const hasKeyToken = ofKey.tryTake(nowMs);
-    const isAllowed = hasKeyToken && ofOrganization.tryTake(nowMs);
+    const organizationBucket = bucketOf(this.#organizationBuckets, organizationNo, rate, nowMs);
+    if (rate.perSecond > organizationBucket.rate.perSecond) organizationBucket.rate = rate;
+    const hasKeyToken = keyBucket.tryTake(nowMs);
+    const isAllowed = hasKeyToken && organizationBucket.tryTake(nowMs);
     if (hasKeyToken && !isAllowed) {
-      ofKey.giveBack();
-      const resetSeconds = Math.ceil(ofOrganization.delayMs(nowMs) / 1_000);
+      keyBucket.giveBack();
+      const resetSeconds = Math.ceil(organizationBucket.delayMs(nowMs) / 1_000);
       return { isAllowed, of: 'organization', remaining: 0, resetSeconds };
     }
-    const missing = isAllowed ? burst - ofKey.tokens : 1 - ofKey.tokens;
+    const missing = isAllowed ? burst - keyBucket.tokens : 1 - keyBucket.tokens;
     return {
       isAllowed,
       of: 'key',
-      remaining: Math.floor(ofKey.tokens),
+      remaining: Math.floor(keyBucket.tokens),
       resetSeconds: Math.ceil(missing / requestsPerSecond),
     };
   }

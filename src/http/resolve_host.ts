@@ -38,7 +38,7 @@ export function createResolver(servers: readonly string[]): ResolveHost {
     const ipv6 = Promise.race([resolver.resolve6(hostname).then((found) => withFamily(found, 6)), late]);
     // Throws an AggregateError if both failed. IPv4 comes first because its error explains more: many names lack IPv6.
     const first = await Promise.any([ipv4, ipv6])
-      .catch((error: unknown) => Promise.reject(firstOf(error)))
+      .catch((error: unknown) => Promise.reject(firstError(error)))
       .finally(() => deadline.abort());
     const wait = sleep(OTHER_FAMILY_MS, []);
     const both = await Promise.all([ipv4, ipv6].map((family) => Promise.race([family.catch(() => []), wait])));
@@ -61,6 +61,6 @@ const LOCALHOST: LookupAddress[] = [
 const withFamily = (addresses: readonly string[], family: 4 | 6): LookupAddress[] =>
   addresses.map((address) => ({ address, family }));
 
-function firstOf(error: unknown): unknown {
+function firstError(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : error;
 }

@@ -2,7 +2,7 @@ import { createServer, type ListenOptions, type Server, type ServerOpts, type So
 
 export interface TcpListener {
   port: number;
-  /** Accepts no more connections. Open connections stay open; the promise resolves when they have ended. */
+  /** Stops accepting connections. Open connections stay open; the promise resolves when they have ended. */
   close(): Promise<void>;
 }
 

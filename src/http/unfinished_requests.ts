@@ -5,7 +5,7 @@ const MAX_UNFINISHED = 128;
 const MAX_PER_SENDER = 32;
 
 /**
- * The requests whose body has not arrived. They are no load yet, but they need memory. If there are too many, the
+ * The requests whose body has not arrived. They cause no load yet, but they need memory. If there are too many, the
  * connection of the oldest request of the sender with the most requests is closed. The body of an ordinary request
  * arrives within moments.
  */

@@ -1,6 +1,6 @@
 import type { SettingReader } from './setting_reader.ts';
 
-/** Which addresses that an organization chose, such as URLs of webhooks, the service may send requests to. */
+/** Limits the addresses to which the service sends requests if an organization chose them, such as URLs of webhooks. */
 export interface AddressConfig {
   /** Allow http:// in addition to https://. */
   allowHttp: boolean;
@@ -15,9 +15,9 @@ export const webhookSettings = (setting: SettingReader): AddressConfig => addres
 /** Which addresses connectors may send requests to. */
 export const connectorAddresses = (setting: SettingReader): AddressConfig => addressSettings(setting, 'CONNECTOR');
 
-const addressSettings = (setting: SettingReader, of: 'WEBHOOK' | 'CONNECTOR'): AddressConfig => ({
-  allowHttp: setting.oneOf(`${of}_ALLOW_HTTP`, ['true', 'false'], 'false') === 'true',
-  allowPrivate: setting.oneOf(`${of}_ALLOW_PRIVATE`, ['true', 'false'], 'false') === 'true',
+const addressSettings = (setting: SettingReader, prefix: 'WEBHOOK' | 'CONNECTOR'): AddressConfig => ({
+  allowHttp: setting.oneOf(`${prefix}_ALLOW_HTTP`, ['true', 'false'], 'false') === 'true',
+  allowPrivate: setting.oneOf(`${prefix}_ALLOW_PRIVATE`, ['true', 'false'], 'false') === 'true',
   dnsServers: dnsServers(setting),
 });
 

@@ -128,10 +128,9 @@ function doctorSettings(setting: SettingReader): DoctorConfig {
 function localUrl(setting: SettingReader, hostName: string, portName: string): string {
   if (!setting.isSet(portName)) return '';
   const [host, port] = [setting.text(hostName, '0.0.0.0'), setting.text(portName, '')];
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
-  return port === '0'
-    ? ''
-    : `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port}`;
+  if (port === '0') return '';
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 export interface MigrateConfig {

@@ -26,16 +26,16 @@ const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host ===
 /** Finds ports that two listeners of roles in one process would share. */
 export function findSharedPorts(environment: Environment): string[] {
   const listeners = readSettings(environment, listenerSettings);
-  return listeners.flatMap((one, index) =>
+  return listeners.flatMap((listener, index) =>
     listeners
       .slice(index + 1)
       .filter(
         (other) =>
-          one.port === other.port &&
-          one.port !== 0 &&
-          (one.host === other.host || isEveryAddress(one.host) || isEveryAddress(other.host)),
+          listener.port === other.port &&
+          listener.port !== 0 &&
+          (listener.host === other.host || isEveryAddress(listener.host) || isEveryAddress(other.host)),
       )
-      .map((other) => `${one.name} and ${other.name} must be different ports, and both are ${one.port}`),
+      .map((other) => `${listener.name} and ${other.name} must be different ports, and both are ${listener.port}`),
   );
 }
 
@@ -51,7 +51,7 @@ export function explainListenError(error: unknown, environment: Environment): st
   if (!('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return undefined;
   const host = 'address' in error ? String(error.address) : 'this machine';
   const found = listeners.filter(({ port }) => port === error.port);
-  const names = (kind: 'name' | 'hostName'): string => [...new Set(found.map((one) => one[kind]))].join(' or ');
+  const names = (kind: 'name' | 'hostName'): string => [...new Set(found.map((each) => each[kind]))].join(' or ');
   const port = String(error.port);
   switch (code) {
     case 'EADDRINUSE':

@@ -51,7 +51,7 @@ export interface ApiConfig {
   addresses: AddressUse;
   /** The secrets of the links in mails. Null if LINK_SECRET is not set. */
   links: LinkSecretsConfig | null;
-  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses and networks. */
   trustedProxies: readonly string[];
   /** Whether the console is served under /console. */
   hasConsole: boolean;
@@ -157,7 +157,7 @@ export interface GatewayConfig {
   organizationReadingsPerSecond: number;
   /** The limit for each key, and for all devices of an organization together. */
   rejectedBytesPerDay: number;
-  /** Proxies whose X-Forwarded-For is believed: addresses and networks. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses and networks. */
   trustedProxies: readonly string[];
   /** Whether the request log and `keys activity` have the addresses of clients. */
   addresses: AddressUse;
@@ -356,7 +356,7 @@ export const metricsSettings = (setting: SettingReader): MetricsConfig => ({
 });
 
 const ADDRESS_USES = ['keys', 'on', 'off'] as const;
-/** Where the addresses of clients are kept: only in the activity of keys, also in the request log, or nowhere. */
+/** Where the addresses of clients are kept: only in the activity of keys (`keys`), also in the request log (`on`), or nowhere. */
 export type AddressUse = (typeof ADDRESS_USES)[number];
 
 const addressUse = (setting: SettingReader): AddressUse => setting.oneOf('LOG_ADDRESSES', ADDRESS_USES, 'keys');

@@ -58,7 +58,7 @@ export const optionalSecret = (setting: SettingReader, name: string): string =>
 
 /** The current and the previous value, if they are set. */
 export const givenSecrets = (setting: SettingReader, name: string): string[] =>
-  [name, `${name}_PREVIOUS`].map((one) => optionalSecret(setting, one)).filter((secret) => secret !== '');
+  [name, `${name}_PREVIOUS`].map((variable) => optionalSecret(setting, variable)).filter((secret) => secret !== '');
 
 /** The first key encrypts. All keys can decrypt; the derived keys decrypt what the api has encrypted. */
 export function requiredSecretsKeys(setting: SettingReader, reader: Reader = 'role'): readonly string[] {

@@ -88,9 +88,9 @@ export function listSettings(): ListedSetting[] {
   const listed = new Map<string, ListedSetting>();
   for (const user of SETTINGS_USERS) {
     for (const { isRequired: _, ...use } of listSettingUses(EVERYTHING_ON, READERS[user])) {
-      const known = listed.get(use.name);
-      if (known === undefined) listed.set(use.name, { ...use, users: [user], requiredBy: [] });
-      else known.users.push(user);
+      const existing = listed.get(use.name);
+      if (existing === undefined) listed.set(use.name, { ...use, users: [user], requiredBy: [] });
+      else existing.users.push(user);
     }
     for (const { name, isRequired } of listSettingUses({}, READERS[user]))
       if (isRequired) listed.get(name)?.requiredBy.push(user);
@@ -112,18 +112,20 @@ const OF_OTHER_PROGRAMS = /^(API|GATEWAY|WRITER|WORKER|OPERATOR)_PASSWORD$/;
  */
 export function findUnknownSettings(environment: Environment): string[] {
   const names = listSettings().map(({ name }) => name);
-  const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  const settingNames = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   const file = environment['TANKWATCH_CONFIG']?.trim();
-  const ofFile = file ? readSettingsFile(file) : {};
+  const fileSettings = file ? readSettingsFile(file) : {};
   return Object.keys(environment)
-    .filter((name) => !OF_OTHER_PROGRAMS.test(name) && !known.has(name))
+    .filter((name) => !OF_OTHER_PROGRAMS.test(name) && !settingNames.has(name))
     .flatMap((name) => {
       const isOwn = OWN_PREFIXES.test(name);
       const [nearest] = names
         .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
         // SMPT_URL differs from SMTP_URL by two letters. A shorter name could be as similar only by chance.
         .filter(({ distance }) => distance <= (isOwn ? 3 : name.length < 8 ? 0 : 2))
-        .filter(({ candidate }) => isOwn || Object.hasOwn(ofFile, name) || lettersOf(name) === lettersOf(candidate))
+        .filter(
+          ({ candidate }) => isOwn || Object.hasOwn(fileSettings, name) || lettersOf(name) === lettersOf(candidate),
+        )
         .toSorted((a, b) => a.distance - b.distance);
       if (!isOwn && nearest === undefined) return [];
       const hint = nearest === undefined ? '' : `; did you mean ${nearest.candidate}?`;
@@ -134,15 +136,15 @@ export function findUnknownSettings(environment: Environment): string[] {
 const lettersOf = (name: string): string => name.split('').toSorted().join('');
 
 /** The number of letters to insert, delete or replace (Levenshtein). */
-function editDistance(one: string, other: string): number {
-  let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= one.length; row++) {
+function editDistance(first: string, second: string): number {
+  let previous = Array.from({ length: second.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= first.length; row++) {
     const current = [row];
-    for (let at = 1; at <= other.length; at++) {
-      const replaced = (previous[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
-      current.push(Math.min((previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1, replaced));
+    for (let column = 1; column <= second.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (first[row - 1] === second[column - 1] ? 0 : 1);
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced));
     }
     previous = current;
   }
-  return previous[other.length] ?? 0;
+  return previous[second.length] ?? 0;
 }

@@ -40,19 +40,18 @@ export const readValidSettings = <T>(environment: Environment, read: (setting: S
 /** Lists every setting that is read with this environment, in the order of the first read. */
 export function listSettingUses(environment: Environment, read: (setting: SettingReader) => unknown): SettingUse[] {
   const uses = new Map<string, SettingUse>();
-  const onRead = (use: SettingUse): void => void (uses.has(use.name) || uses.set(use.name, use));
-  read(settingsOf(environment, [], onRead));
+  read(settingsOf(environment, [], (use) => void uses.set(use.name, uses.get(use.name) ?? use)));
   return [...uses.values()];
 }
 
 function settingsOf(environment: Environment, errors: string[], onRead: (use: SettingUse) => void) {
-  const given = (name: string): string | undefined => givenValue(environment, name, errors);
+  const valueOf = (name: string): string | undefined => givenValue(environment, name, errors);
   const recordUse = (name: string, fallback = '', values = '', isRequired = false): void =>
     onRead({ name, fallback, values, isRequired });
   return {
     addError: (sentence: string): void => void errors.push(sentence),
     /** Whether the variable is set. Some settings are read only if another setting is set. */
-    isSet: (name: string): boolean => given(name) !== undefined,
+    isSet: (name: string): boolean => valueOf(name) !== undefined,
     /** The content of the file that the variable names. Empty if the variable is not set. */
     file(name: string): string {
       recordUse(name, '', 'a file');
@@ -61,18 +60,18 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     text(name: string, fallback: string): string {
       recordUse(name, fallback);
-      return given(name) ?? fallback;
+      return valueOf(name) ?? fallback;
     },
     list(name: string): string[] {
       recordUse(name, '', 'a list separated by commas');
-      return (given(name) ?? '')
+      return (valueOf(name) ?? '')
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean);
     },
     integer(name: string, fallback: number, min: number, max: number): number {
       recordUse(name, String(fallback), `${min} to ${max}`);
-      const text = given(name) ?? String(fallback);
+      const text = valueOf(name) ?? String(fallback);
       const value = Number(text);
       if (/^\d+$/.test(text) && value >= min && value <= max) return value;
       errors.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
@@ -80,7 +79,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
       recordUse(name, fallback, allowed.join(', '));
-      const text = given(name) ?? fallback;
+      const text = valueOf(name) ?? fallback;
       const value = allowed.find((choice) => choice === text);
       if (value !== undefined) return value;
       errors.push(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
@@ -89,7 +88,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     /** `missing` replaces the message if a required variable is not set. */
     matching(name: string, pattern: RegExp, fallback: string, wanted: string, missing?: () => string): string {
       recordUse(name, fallback, wanted, !pattern.test(fallback));
-      const value = given(name);
+      const value = valueOf(name);
       const text = value ?? fallback;
       if (!pattern.test(text))
         errors.push(value === undefined && missing !== undefined ? missing() : `${name} must be ${wanted}`);
@@ -97,7 +96,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     },
     /** The name of the variable that is read, for messages: the first of `names` that is set. */
     inUse: (names: readonly [string, ...string[]]): string =>
-      names.find((candidate) => given(candidate) !== undefined) ?? names[0],
+      names.find((candidate) => valueOf(candidate) !== undefined) ?? names[0],
     /** The environment that the settings come from, for messages. */
     environment,
     /** The value of the first of these variables that is set. The URL has a password, so messages do not repeat it. */
@@ -106,8 +105,8 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
         const next = names[index + 1];
         recordUse(name, next ?? '', 'an address of PostgreSQL', next === undefined);
       }
-      const name = names.find((candidate) => given(candidate) !== undefined);
-      const text = name === undefined ? undefined : given(name);
+      const name = names.find((candidate) => valueOf(candidate) !== undefined);
+      const text = name === undefined ? undefined : valueOf(name);
       const broken = text === undefined ? undefined : urlCharacterProblem(text);
       if (text !== undefined && broken === undefined && isPostgresUrl(text)) return text;
       if (broken !== undefined) {
@@ -122,7 +121,7 @@ function settingsOf(environment: Environment, errors: string[], onRead: (use: Se
     /** Addresses of PostgreSQL, separated by commas. */
     urls(name: string): string[] {
       recordUse(name, '', 'addresses of PostgreSQL, separated by commas');
-      const urls = (given(name) ?? '')
+      const urls = (valueOf(name) ?? '')
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean);

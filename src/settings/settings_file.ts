@@ -22,11 +22,11 @@ export interface FoundFile {
  * The settings file of a command: the file that --config or TANKWATCH_CONFIG names, otherwise the file of the machine
  * if this user can read it, otherwise the file of the user.
  */
-export function findSettingsFile(environment: Environment, given?: string): FoundFile | undefined {
-  const named = given ?? environment['TANKWATCH_CONFIG']?.trim();
+export function findSettingsFile(environment: Environment, configOption?: string): FoundFile | undefined {
+  const named = configOption ?? environment['TANKWATCH_CONFIG']?.trim();
   if (named) return { path: resolve(named), isReadable: true };
   const existing = [SYSTEM_FILE, userFile(environment)].filter((path) => path !== undefined).filter(isFile);
-  const readable = existing.find((path) => may(path, constants.R_OK));
+  const readable = existing.find((path) => hasAccess(path, constants.R_OK));
   if (readable !== undefined) return { path: readable, isReadable: true };
   return existing[0] === undefined ? undefined : { path: existing[0], isReadable: false };
 }
@@ -35,11 +35,11 @@ export function findSettingsFile(environment: Environment, given?: string): Foun
  * Merges the settings of the file and of the environment. The environment takes precedence. In the result,
  * TANKWATCH_CONFIG names the file.
  */
-export function withSettingsFile(environment: Environment, given?: string): Environment {
-  const found = findSettingsFile(environment, given);
+export function withSettingsFile(environment: Environment, configOption?: string): Environment {
+  const found = findSettingsFile(environment, configOption);
   if (found === undefined || !found.isReadable) return environment;
-  const ofFile = readSettingsFile(found.path);
-  const kept = Object.entries(ofFile).filter(([name]) => !isOverridden(environment, name));
+  const fileSettings = readSettingsFile(found.path);
+  const kept = Object.entries(fileSettings).filter(([name]) => !isOverridden(environment, name));
   return { ...Object.fromEntries(kept), ...environment, TANKWATCH_CONFIG: found.path };
 }
 
@@ -51,7 +51,7 @@ export function withSettingsFile(environment: Environment, given?: string): Envi
 function isOverridden(environment: Environment, name: string): boolean {
   const setting = name.replace(/_FILE$/, '');
   const [, common] = /_(DATABASE_URL|NATS_URL)$/.exec(setting) ?? [];
-  return [setting, common].some((one) => one !== undefined && (environment[one] || environment[`${one}_FILE`]));
+  return [setting, common].some((each) => each !== undefined && (environment[each] || environment[`${each}_FILE`]));
 }
 
 export const readSettingsFile = (path: string): Record<string, string> => parseSettings(readText(path), path);
@@ -101,7 +101,7 @@ function isFile(path: string): boolean {
   }
 }
 
-function may(path: string, mode: number): boolean {
+function hasAccess(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

@@ -5,8 +5,8 @@ export function parseSlots(text: string): string[] | undefined {
     const [, first, last = first] = /^([a-z0-9]{2})(?:-([a-z0-9]{2}))?$/.exec(part.trim()) ?? [];
     if (first === undefined || last === undefined || last < first) return undefined;
     // A slot is a number with base 36, so a range counts through these numbers.
-    for (let at = Number.parseInt(first, 36); at <= Number.parseInt(last, 36); at++)
-      slots.push(at.toString(36).padStart(2, '0'));
+    for (let slot = Number.parseInt(first, 36); slot <= Number.parseInt(last, 36); slot++)
+      slots.push(slot.toString(36).padStart(2, '0'));
   }
   return slots;
 }

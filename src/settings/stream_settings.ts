@@ -2,7 +2,6 @@ import { DAY_MS } from '../values/time.ts';
 import type { SettingReader } from './setting_reader.ts';
 import { urlCharacterProblem } from './url_characters.ts';
 
-/** The stream between gateway and writer. */
 export interface StreamConfig {
   url: string;
   /** The name of the setting that has the address. */

@@ -18,10 +18,10 @@ export function urlCharacterProblem(text: string): string | undefined {
   // `user:12/34@host` is read as the host `user` with the port 12. An @ after a = is part of a parameter.
   const isOtherHost = parsed?.username === '' && login !== '' && !login.includes('=');
   const isBroken = parsed === null || parsed.hash !== '' || isOtherHost;
-  const found = isBroken ? /[#/?[\] ]/.exec(login)?.[0] : undefined;
-  if (found !== undefined) {
-    const shown = found === ' ' ? 'space' : found;
-    return `has a ${shown} in its user name or password, which breaks the address; write it as ${CODES[found]}`;
+  const character = isBroken ? /[#/?[\] ]/.exec(login)?.[0] : undefined;
+  if (character !== undefined) {
+    const characterText = character === ' ' ? 'space' : character;
+    return `has a ${characterText} in its user name or password, which breaks the address; write it as ${CODES[character]}`;
   }
   if (/%(?![\da-fA-F]{2})/.test(login))
     return 'has a % in its user name or password that begins no code; write it as %25';

@@ -78,7 +78,7 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   const staging = await mkdtemp(join(folder, '.making-'));
   running.defer(() => rm(staging, { recursive: true, force: true }));
 
-  const at = new Date();
+  const made_at = new Date().toISOString();
   const facts = await readFacts(owner);
   const { method, reason } =
     options.method === undefined
@@ -97,10 +97,10 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
   // Copied after the dump, so that no removal is missing. A restore applies those that the dump does not have.
   if (removalsFile !== '') await copyIfThere(removalsFile, join(staging, BACKUP_FILES.removals));
   if (options.settingsFile !== undefined) await copyFile(options.settingsFile, join(staging, BACKUP_FILES.settings));
-  const name = backupName(at, passphrase !== '');
+  const name = backupName(new Date(made_at), passphrase !== '');
   const file = join(folder, name);
   const { bytes: _, ...counts } = facts;
-  const manifest = { format: 1 as const, version: packageJson.version, made_at: at.toISOString(), method, ...counts };
+  const manifest = { format: 1 as const, version: packageJson.version, made_at, method, ...counts };
   await writeBackup(staging, manifest, file, passphrase);
   const { size: bytes } = await stat(file);
   const stored = options.storage;
@@ -113,10 +113,10 @@ export async function backUpInstallation(options: BackUpOptions): Promise<MadeBa
       await rm(file);
     }
   }
-  await transaction(owner, (tx) => recordBackup(tx, { endedAt: at.toISOString(), label, bytes }));
+  await transaction(owner, (tx) => recordBackup(tx, { endedAt: made_at, label, bytes }));
   return {
     file: label,
-    made_at: at.toISOString(),
+    made_at,
     bytes,
     method,
     reason,

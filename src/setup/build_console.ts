@@ -32,7 +32,7 @@ export async function isConsoleOutdated(folder = FOLDER): Promise<boolean> {
   const built = await stat(join(folder, 'dist/index.html')).catch(() => undefined);
   if (built === undefined) return false;
   const names = await readdir(folder, { recursive: true });
-  for (const name of names.filter((one) => !/^(dist|node_modules)$/.test(one.split(sep)[0] ?? ''))) {
+  for (const name of names.filter((path) => !/^(dist|node_modules)$/.test(path.split(sep)[0] ?? ''))) {
     const source = await stat(join(folder, name));
     if (source.isFile() && source.mtimeMs > built.mtimeMs) return true;
   }

@@ -39,7 +39,7 @@ export async function chooseDatabase(choice: DatabaseChoice | undefined, options
   return openAddress(choice);
 }
 
-/** Whether `chooseDatabase` would use the local server: the default of the question. */
+/** Whether `chooseDatabase` uses the local server by default, for the question of `init`. */
 export async function hasLocalServer(environment: Environment): Promise<boolean> {
   const local = await openLocal(environment);
   if ('problem' in local) return false;
@@ -75,7 +75,7 @@ const grantAdvice = (user: string): string =>
   `Run: sudo -u postgres createuser --createrole --createdb ${user}, or use --database start.`;
 
 /**
- * The kernel tells the server which user has opened the socket. The system user `postgres` may log in as its superuser.
+ * The kernel reports to the server which user has opened the socket. The system user `postgres` may log in as its superuser.
  * The socket is opened before `open` returns.
  */
 async function asUser<T>(uid: number, open: () => Promise<T>): Promise<T> {

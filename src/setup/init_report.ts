@@ -6,7 +6,7 @@ import type { Settings } from './new_settings.ts';
 export interface InitOptions {
   paths: InstallPaths;
   environment: Environment;
-  /** The first organization; undefined to create none. `isGiven` if an option names it, and it is no default. */
+  /** The first organization; undefined to create none. `isGiven` is false if its code and name are the defaults. */
   organization: { code: string; name: string; isGiven: boolean } | undefined;
   url: string | undefined;
   database: DatabaseChoice | undefined;

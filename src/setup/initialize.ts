@@ -28,10 +28,10 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
   const existing = await readExisting(paths.settingsFile);
   refuseOtherInstallation(paths, existing.settings);
   await mkdir(paths.dataFolder, { recursive: true, mode: 0o755 });
-  const closed = process.getuid?.() === 0 ? await findClosedFolder(paths.dataFolder) : undefined;
-  if (closed !== undefined)
+  const closedFolder = process.getuid?.() === 0 ? await findClosedFolder(paths.dataFolder) : undefined;
+  if (closedFolder !== undefined)
     throw new UserError(
-      `other users cannot enter ${closed}, and PostgreSQL does not run as root; choose another place with --config.`,
+      `other users cannot enter ${closedFolder}, and PostgreSQL does not run as root; choose another place with --config.`,
     );
   const database: Partial<ChosenDatabase> = hasOneOf(existing.settings, DATABASE_GROUP)
     ? {}
@@ -42,7 +42,7 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
     const url = existing.settings['PUBLIC_URL'] ?? options.url;
     const isNew = existing.text === '';
     const wanted = await newSettings({ url, database: database.plan, natsServer, environment, isNew }, paths);
-    report.settings = await saveSettings(paths, await withPrograms(existing, options, report), wanted, report);
+    report.settings = await saveSettings(paths, await replaceLostPrograms(existing, options, report), wanted, report);
     reportIgnoredOptions(options, existing.settings, report);
     await saveNatsConfig(report);
     await prepareDatabase(database.admin, options, report);
@@ -54,7 +54,7 @@ export async function initialize(options: InitOptions): Promise<InitReport> {
 }
 
 /** Replaces the paths of programs that are gone, or that `npm ci` will delete. */
-async function withPrograms(
+async function replaceLostPrograms(
   existing: ExistingFile,
   { paths, onStatus }: InitOptions,
   report: InitReport,

@@ -23,8 +23,8 @@ import { findServerUser, SERVICE_USER } from './service_user.ts';
  * settings file.
  */
 export async function initializeDatabase(environment: Environment, options: InitOptions): Promise<InitReport> {
-  const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const report: InitReport = { done: [], unchanged: [], notDone: [], settings: Object.fromEntries(given) };
+  const variables = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const report: InitReport = { done: [], unchanged: [], notDone: [], settings: Object.fromEntries(variables) };
   await prepareDatabase(undefined, options, report);
   return report;
 }
@@ -39,7 +39,7 @@ export async function prepareDatabase(
   const { databaseUrl, postgres } = config;
   const password = decodeURIComponent(new URL(databaseUrl).password);
   await using running = new AsyncDisposableStack();
-  if (admin !== undefined) report.done.push(...made(await createOwner(admin, password)));
+  if (admin !== undefined) report.done.push(...createdText(await createOwner(admin, password)));
   if (postgres !== undefined) {
     const superUrl = `postgres://postgres:${postgres.password}@127.0.0.1:${postgres.port}/postgres`;
     const isNew = !existsSync(join(postgres.folder, 'data'));
@@ -50,16 +50,17 @@ export async function prepareDatabase(
     }
     running.use(await ensureOwnPostgres(postgres, options.onStatus));
     if (isNew) report.done.push(`created a PostgreSQL server in ${postgres.folder}`);
-    report.done.push(...made(await withClient(superUrl, (client) => createOwner(client, password))));
+    report.done.push(...createdText(await withClient(superUrl, (client) => createOwner(client, password))));
   }
-  await migrateAs(databaseUrl, config.cellNumber, options, report);
+  await createTables(databaseUrl, config.cellNumber, options, report);
   await addLogins(databaseUrl, options, report);
   if (options.organization !== undefined) await addOrganization(options.organization, options.actor, report);
 }
 
-const made = (names: readonly string[]): string[] => (names.length === 0 ? [] : [`created ${names.join(' and ')}`]);
+const createdText = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`created ${names.join(' and ')}`];
 
-async function migrateAs(
+async function createTables(
   ownerUrl: string,
   cellNumber: number,
   { paths, onStatus }: InitOptions,
@@ -109,10 +110,10 @@ async function addOrganization(
   try {
     const { code, name, isGiven } = organization;
     const existing = await listOrganizations(operator);
-    const same = existing.find((one) => one.code === code);
+    const same = existing.find((candidate) => candidate.code === code);
     // A second run without --code finds the first organization and creates none.
     if (existing.length > 0 && same === undefined) {
-      report.unchanged.push(`there is an organization: ${existing.map((one) => one.code).join(', ')}`);
+      report.unchanged.push(`there is an organization: ${existing.map((candidate) => candidate.code).join(', ')}`);
       if (isGiven)
         report.notDone.push(
           `the organization ${code} was not created, because this is not the first one; to add it: ` +

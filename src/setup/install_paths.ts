@@ -24,28 +24,28 @@ export interface InstallPaths {
  * The paths of an installation of root or of another user. With a given settings file, such as for a second
  * installation, all paths are beside the file.
  */
-export function installPathsFor(environment: Environment, isRoot: boolean, given?: string): InstallPaths {
+export function installPathsFor(environment: Environment, isRoot: boolean, configOption?: string): InstallPaths {
   const usual = isRoot ? SYSTEM_FILE : userFile(environment);
-  const settingsFile = given === undefined ? usual : resolve(given);
+  const settingsFile = configOption === undefined ? usual : resolve(configOption);
   if (settingsFile === undefined) throw new UserError('HOME is not set; name the settings file with --config.');
   const folder = dirname(settingsFile);
   const natsConfig = join(folder, 'nats.conf');
-  const below = (dataFolder: string, parent: string): InstallPaths => ({
+  const pathsIn = (dataFolder: string, parent: string): InstallPaths => ({
     settingsFile,
     natsConfig,
     dataFolder,
     programsFolder: join(parent, 'programs'),
     backupFolder: join(parent, 'backups'),
   });
-  if (settingsFile !== usual) return below(join(folder, 'data'), folder);
+  if (settingsFile !== usual) return pathsIn(join(folder, 'data'), folder);
   if (isRoot)
     return {
-      ...below('/var/lib/tankwatch', ''),
+      ...pathsIn('/var/lib/tankwatch', ''),
       programsFolder: '/usr/local/lib/tankwatch',
       backupFolder: '/var/backups/tankwatch',
     };
   const data = environment['XDG_DATA_HOME'] || join(environment['HOME'] ?? '', '.local', 'share');
-  return below(join(data, 'tankwatch'), join(data, 'tankwatch'));
+  return pathsIn(join(data, 'tankwatch'), join(data, 'tankwatch'));
 }
 
 /** The first folder of a path that other users may not enter. Undefined if they can read the path. */

@@ -114,21 +114,21 @@ type Ports = Readonly<Record<'api' | 'http' | 'mqtt' | 'postgres' | 'nats' | 'mo
 async function choosePorts({ url, environment }: Pick<InstallChoices, 'url' | 'environment'>): Promise<Ports> {
   const local = url === undefined ? undefined : /^http:\/\/(?:localhost|127\.0\.0\.1)(?::(\d+))?(?:\/|$)/.exec(url);
   const taken: number[] = [];
-  const next = async (given: string | undefined, usual: number): Promise<number> => {
-    const port = Number(given) > 0 ? Number(given) : await firstFreePort(usual, taken);
+  const choose = async (variable: string | undefined, usual: number): Promise<number> => {
+    const port = Number(variable) > 0 ? Number(variable) : await firstFreePort(usual, taken);
     taken.push(port);
     return port;
   };
   const monitorUrl = URL.parse(environment['NATS_MONITOR_URL'] ?? '');
-  const api = await next(local ? (local[1] ?? '80') : environment['API_PORT'], 8_080);
+  const api = await choose(local ? (local[1] ?? '80') : environment['API_PORT'], 8_080);
   return {
     api,
-    http: await next(environment['GATEWAY_HTTP_PORT'], 8_081),
-    mqtt: await next(environment['GATEWAY_MQTT_PORT'], 1_883),
-    postgres: await next(environment['POSTGRES_PORT'], 5_433), // 5432 belongs to Debian's server, even while it is stopped
-    nats: await next(environment['NATS_PORT'], 4_222),
-    monitor: await next(monitorUrl?.port, 8_222),
-    metrics: await next(environment['METRICS_PORT'], 9_464),
+    http: await choose(environment['GATEWAY_HTTP_PORT'], 8_081),
+    mqtt: await choose(environment['GATEWAY_MQTT_PORT'], 1_883),
+    postgres: await choose(environment['POSTGRES_PORT'], 5_433), // 5432 belongs to Debian's server, even while it is stopped
+    nats: await choose(environment['NATS_PORT'], 4_222),
+    monitor: await choose(monitorUrl?.port, 8_222),
+    metrics: await choose(environment['METRICS_PORT'], 9_464),
   };
 }
 

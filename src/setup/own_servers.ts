@@ -60,7 +60,7 @@ class ServerSupervisor {
   }
 }
 
-// Loaded when they are needed, because a role starts no servers.
+// These modules are loaded when they are needed, because roles start no servers.
 const engine = {
   postgres: () => import('./servers/postgres.ts'),
   nats: () => import('./servers/nats.ts'),
@@ -86,7 +86,7 @@ export async function startOwnPostgres(config: OwnPostgresConfig, onStatus: OnSt
       onEnd: () => void supervisor.restart(),
     },
   ).catch((error: unknown) => {
-    throw notStarted('PostgreSQL', error, 'look whether another `tankwatch up` runs');
+    throw explainStartError('PostgreSQL', error, 'look whether another `tankwatch up` runs');
   });
   return {
     async stop() {
@@ -122,7 +122,7 @@ export async function startOwnNats(config: OwnNatsConfig, onStatus: OnStatus = (
   const supervisor = new ServerSupervisor('nats-server', start, onStatus);
   await start().catch((error: unknown) => {
     lock.close();
-    throw notStarted('nats-server', error, `look at ${config.configFile}`);
+    throw explainStartError('nats-server', error, `look at ${config.configFile}`);
   });
   return {
     async stop() {
@@ -170,7 +170,7 @@ function assertProgram(program: string, setting: string): void {
 }
 
 /** The error of a server that did not start, with the lines of its log that give the reason. */
-function notStarted(name: string, error: unknown, advice: string): Error {
+function explainStartError(name: string, error: unknown, advice: string): Error {
   const text = error instanceof Error ? error.message : String(error);
   const reasons = text
     .split('\n')

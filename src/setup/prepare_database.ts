@@ -13,7 +13,7 @@ export const loginOf = (role: DatabaseRole): string => `tw_${role}`;
 
 /**
  * Creates the owner of the tables and its database, as deploy/owner.sh does, if they do not exist. The owner may create roles,
- * which migrations need, and is no superuser.
+ * which migrations need, and is not a superuser.
  */
 export async function createOwner(admin: ClientBase, password: string): Promise<string[]> {
   const { rows } = await admin.query<{ has_owner: boolean; has_database: boolean; is_superuser: boolean }>(

@@ -28,7 +28,7 @@ export interface RestoreOptions {
   database: DatabaseChoice | undefined;
   actor: string;
   onStatus: (line: string) => void;
-  /** Asked before data is replaced. */
+  /** Called before data is replaced. */
   confirm: (question: string) => Promise<boolean>;
 }
 
@@ -101,8 +101,8 @@ async function assertStopped(apiPort: string | undefined): Promise<void> {
 
 /** An older release cannot read the data of a newer one. */
 async function assertKnownSchema({ migration, version }: BackupManifest): Promise<void> {
-  const known = (await readMigrations()).map(({ name }) => name);
-  if (!known.includes(migration))
+  const names = (await readMigrations()).map(({ name }) => name);
+  if (!names.includes(migration))
     throw new UserError(`the backup was made by release ${version}, which is newer; install that release first.`);
 }
 
@@ -128,10 +128,12 @@ async function restoreSettings(backup: OpenedBackup, text: string, { settingsFil
     return [`wrote ${settingsFile} with the settings and secrets of the backup`];
   }
   const [current, saved] = [parseSettings(text, settingsFile), parseSettings(savedText, file)];
-  const other = Object.entries(saved).filter(([name, value]) => SECRETS_OF_DATA.test(name) && current[name] !== value);
-  if (other.length === 0) return [];
+  const changedSecrets = Object.entries(saved).filter(
+    ([name, value]) => SECRETS_OF_DATA.test(name) && current[name] !== value,
+  );
+  if (changedSecrets.length === 0) return [];
   let changed = text.replace(/\n*$/, '\n');
-  for (const [name, value] of other) {
+  for (const [name, value] of changedSecrets) {
     const line = new RegExp(`^(export\\s+)?${name}=.*\\n`, 'm');
     changed = line.test(changed)
       ? changed.replace(line, () => settingLine(name, value))
@@ -140,7 +142,7 @@ async function restoreSettings(backup: OpenedBackup, text: string, { settingsFil
   const before = `${settingsFile}.before-restore`;
   await copyFile(settingsFile, before);
   await writeWholeFile(settingsFile, changed, 0o600);
-  return [`took ${other.map(([name]) => name).join(', ')} from the backup; the file as it was is ${before}`];
+  return [`took ${changedSecrets.map(([name]) => name).join(', ')} from the backup; the file as it was is ${before}`];
 }
 
 /** The removals of the backup, and those that this machine has recorded since. */

@@ -19,13 +19,13 @@ export interface ServiceUser {
  */
 export async function findServerUser(): Promise<ServiceUser> {
   if (process.getuid?.() !== 0) return { isNew: false };
-  const known = (await findUser(SERVICE_USER)) ?? (await findUser('postgres'));
-  return known === undefined ? createServiceUser() : { ...known, isNew: false };
+  const existing = (await findUser(SERVICE_USER)) ?? (await findUser('postgres'));
+  return existing === undefined ? createServiceUser() : { ...existing, isNew: false };
 }
 
 export async function createServiceUser(): Promise<Required<ServiceUser>> {
-  const known = await findUser(SERVICE_USER);
-  if (known !== undefined) return { ...known, isNew: false };
+  const existing = await findUser(SERVICE_USER);
+  if (existing !== undefined) return { ...existing, isNew: false };
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   try {
     await promisify(execFile)('useradd', [...options, '--shell', '/usr/sbin/nologin', SERVICE_USER]);

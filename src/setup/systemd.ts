@@ -19,18 +19,18 @@ const UNIT = 'tankwatch.service';
 const [BACKUP_SERVICE, BACKUP_TIMER] = ['backup-tankwatch.service', 'backup-tankwatch.timer'];
 const READY_MS = 60_000;
 
-/** Throws if a unit cannot run this program. To be called before anything is created. */
+/** Throws if a unit cannot run this program. Call it before anything is created. */
 export async function assertCanInstallUnit(paths: InstallPaths): Promise<void> {
   if (process.getuid?.() !== 0) throw new UserError('--systemd needs root; use sudo.');
   await run('systemctl', ['--version']).catch(() => {
     throw new UserError('--systemd needs systemd, and there is no systemctl; use `tankwatch up` instead.');
   });
-  const closed = /^\/(home|root)\//.test(`${PROGRAM_FOLDER}/`)
+  const closedFolder = /^\/(home|root)\//.test(`${PROGRAM_FOLDER}/`)
     ? PROGRAM_FOLDER
     : await findClosedFolder(PROGRAM_FOLDER);
-  if (closed !== undefined)
+  if (closedFolder !== undefined)
     throw new UserError(
-      `the unit runs as the user ${SERVICE_USER}, which cannot read ${closed}; move Tankwatch to a folder such as /opt/tankwatch.`,
+      `the unit runs as the user ${SERVICE_USER}, which cannot read ${closedFolder}; move Tankwatch to a folder such as /opt/tankwatch.`,
     );
   await assertNoOtherUp(paths);
 }
@@ -63,7 +63,7 @@ export async function installUnit(paths: InstallPaths, settings: Settings): Prom
   const user = await createServiceUser();
   if (user.isNew) done.push(`created the system user ${SERVICE_USER}, which runs the unit`);
   await run('systemctl', ['stop', UNIT]).catch(() => {}); // not installed yet
-  await giveTo(paths.dataFolder, user);
+  await changeOwner(paths.dataFolder, user);
   await mkdir(join(UNITS, `${UNIT}.d`), { recursive: true });
   await writeWholeFile(join(UNITS, UNIT), await unitText(paths, settings), 0o644);
   await writeWholeFile(join(UNITS, `${UNIT}.d`, 'hardening.conf'), await hardeningText(), 0o644);
@@ -109,7 +109,7 @@ async function hardeningText(): Promise<string> {
 }
 
 /** Changes the owner of all files: PostgreSQL and nats-server may have run as other users before. */
-async function giveTo(folder: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+async function changeOwner(folder: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   await chown(folder, uid, gid);
   for (const name of await readdir(folder, { recursive: true })) await chown(join(folder, name), uid, gid);
 }
@@ -117,7 +117,8 @@ async function giveTo(folder: string, { uid, gid }: { uid: number; gid: number }
 async function untilReady(settings: Settings): Promise<void> {
   const { host, port } = readMetricsConfig(settings);
   let reason = 'it does not answer';
-  for (const deadlineMs = Date.now() + READY_MS; Date.now() < deadlineMs; ) {
+  const deadlineMs = Date.now() + READY_MS;
+  while (Date.now() < deadlineMs) {
     try {
       const response = await fetch(`http://${host}:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
       if (response.ok) return;

@@ -37,9 +37,9 @@ export async function checkUpgrade(
     applicationName: 'tankwatch upgrade',
   });
   running.defer(() => owner.end());
-  const known = await readMigrations();
-  const { applied, pending } = await migrationState(owner, known);
-  const newer = applied.filter((name) => name > (known.at(-1)?.name ?? ''));
+  const migrations = await readMigrations();
+  const { applied, pending } = await migrationState(owner, migrations);
+  const newer = applied.filter((name) => name > (migrations.at(-1)?.name ?? ''));
   if (newer.length > 0)
     throw new UserError(
       `the database has migrations of a newer release (${newer.join(', ')}): this is release ${packageJson.version}. To go back to ` +

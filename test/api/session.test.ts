@@ -73,12 +73,12 @@ test('new keys and sessions begin with the slot and the route tag of their organ
 
 test('a session whose prefix is taken gets another one', async () => {
   const tried: string[] = [];
-  const { begun } = await newSession('a00abc', async (prefix) => {
+  const { result } = await newSession('a00abc', async (prefix) => {
     tried.push(prefix);
     if (tried.length < 3) throw Object.assign(new Error('taken'), { code: '23505' });
     return 'begun';
   });
-  expect([begun, new Set(tried).size]).toEqual(['begun', 3]);
+  expect([result, new Set(tried).size]).toEqual(['begun', 3]);
 });
 
 test('a session of a narrowed key sees only its customer', async ({ database, api }) => {

@@ -183,7 +183,7 @@ export interface FleetSummary {
   };
   /** Number of tanks without a reading so far. They are not silent. */
   not_reporting_yet: number;
-  /** Number of tanks without a sensor at which somebody should look. */
+  /** Number of tanks without a sensor whose level a person should read. */
   dips_wanted: number;
   /** Number of tanks at or below their order threshold. */
   orders_due: number;
@@ -202,9 +202,9 @@ export interface TankStatus {
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other';
   /** The level to which the tank may be filled: its own, or the limit of its product. */
   fill_limit_percentage: number;
-  /** Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product. */
+  /** Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False if it is the limit of the product. */
   has_own_limit: boolean;
-  /** At or below this level, a delivery is to be ordered. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered. Null if the tank has no order threshold. */
   order_threshold_percentage: number | null;
   /** The operator's own number of the tank, unique in the organization. */
   external_key: string | null;
@@ -232,7 +232,7 @@ export interface TankStatus {
   } | null;
   /** What needs attention, the most urgent first: losing, low, gauge_unreliable, silent, soon (reaches its threshold within 7 days), refilled (within the last 7 days). */
   status: ('losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | 'refilled')[];
-  /** What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null: nothing. */
+  /** What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the organization's time zone. Null if nothing is to be done. */
   section: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | null;
   /** Expected use, in percentage points a day. Null without a forecast. */
   use_points_per_day: number | null;
@@ -247,7 +247,7 @@ export interface TankStatus {
   };
   /** When the tank is expected to reach its alert threshold. Null without a forecast. While it loses gas: at the rate of the loss. */
   threshold: {
-    /** The most likely time. Null: more than two years away. */
+    /** The most likely time. Null if it is more than two years away. */
     likely_at: string | null;
     /** The true time is between `earliest_at` and `latest_at` in four of five cases. */
     earliest_at: string | null;
@@ -256,7 +256,7 @@ export interface TankStatus {
   } | null;
   /** When the tank is expected to be empty. Null without a forecast. While it loses gas: at the rate of the loss. */
   empty: {
-    /** The most likely time. Null: more than two years away. */
+    /** The most likely time. Null if it is more than two years away. */
     likely_at: string | null;
     /** The true time is between `earliest_at` and `latest_at` in four of five cases. */
     earliest_at: string | null;
@@ -265,17 +265,17 @@ export interface TankStatus {
   } | null;
   /** By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away. */
   due_at: string | null;
-  /** Since when the tank is low. Null: it is not low. */
+  /** Since when the tank is low. Null if it is not low. */
   low_since: string | null;
-  /** Since when the tank is at or below its order threshold. Null: it is above. */
+  /** Since when the tank is at or below its order threshold. Null if it is above. */
   order_due_since: string | null;
-  /** The time of the last reading of a silent device. Null: the device reports. */
+  /** The time of the last reading of a silent device. Null if the device reports. */
   silent_since: string | null;
-  /** The usual interval between two readings. Null: not known yet. */
+  /** The usual interval between two readings. Null if it is not known yet. */
   usual_interval_hours: number | null;
   /** When a rapid loss was last seen, within the last 48 hours. */
   losing_seen_at: string | null;
-  /** When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable. */
+  /** When unusual use was last reported. Null if it never was, if the organization turned it off, or if the gauge is unreliable. */
   unusual_use_at: string | null;
   /** The loss of a losing tank, up to its latest reading. It grows until the loss stops. */
   loss: {
@@ -293,12 +293,12 @@ export interface TankStatus {
     percentage_per_hour: number;
     /** Mean rate since it began, as a volume in the unit of the tank. */
     volume_per_hour: number;
-    /** When the tank will be empty at this rate. Null: the level no longer falls. */
+    /** When the tank will be empty at this rate. Null if the level no longer falls. */
     empty_at: string | null;
   } | null;
-  /** Since when the gauge is unreliable. Null: it is reliable. */
+  /** Since when the gauge is unreliable. Null if it is reliable. */
   gauge_unreliable_since: string | null;
-  /** The last reading before `gauge_unreliable_since`. Null: the readings can be relied on. */
+  /** The last reading before `gauge_unreliable_since`. Null if the readings can be relied on. */
   last_believable: {
     /** In percent. */
     fill_percentage: number;
@@ -312,7 +312,7 @@ export interface TankStatus {
     /** Estimated volume, in the unit of the tank. */
     delivered_volume: number;
   } | null;
-  /** The next delivery that is planned, of today or later. Null: none, or the tank loses gas. */
+  /** The next delivery that is planned, today or later. Null if none is planned, or if the tank loses gas. */
   planned_delivery: {
     /** Day of the round in the organization's time zone. */
     date: string;
@@ -321,7 +321,7 @@ export interface TankStatus {
     /** Whether the truck is on its way. */
     is_under_way: boolean;
   } | null;
-  /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for none. */
+  /** With `include=spark`: the last level of each of the last 14 days, oldest first; null for a day without a reading. */
   spark?: (number | null)[];
   /** What later readings, or a time without one, will decide. Empty for most tanks. */
   waiting: ({
@@ -348,7 +348,7 @@ export interface TankStatus {
     /** Readings that must agree. */
     required_readings?: number;
   })[];
-  /** What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas. */
+  /** What the forecast assumes about the weather. Null if the place of the tank has no weather, if the tank has no forecast, or if it loses gas. */
   weather: {
     /** The place whose weather is meant. */
     place: string;
@@ -360,7 +360,7 @@ export interface TankStatus {
     forecast_c: number | null;
     /** The last day of the forecast temperatures. */
     forecast_until: string | null;
-    /** Likely days to the threshold. Null: more than two years. */
+    /** Likely days to the threshold. Null if they are more than two years. */
     days: number | null;
     /** Likely days to the threshold if the weather were not used. */
     days_without: number | null;
@@ -380,11 +380,11 @@ export interface TankStatus {
   } | null;
   /** What is known from manual readings. Null for a tank with a sensor. */
   dip: {
-    /** When a person last read the level. Null: never so far. */
+    /** When a person last read the level. Null if nobody has read it so far. */
     last_at: string | null;
     /** Whether a person should read the level: the range is wide, or there is no estimate. */
     is_wanted: boolean;
-    /** Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated. */
+    /** Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null if it is estimated. */
     cannot_be_told: 'no_level' | 'no_comparison' | 'irregular' | 'too_old' | null;
   } | null;
   /** The conditions that somebody takes care of now. Owners see low only, without the person and the comment. */
@@ -401,12 +401,12 @@ export interface TankStatus {
     name: string | null;
     /** When it was acknowledged. */
     since: string;
-    /** For a low tank, the level at which the acknowledgement ends. Null: the level does not end it. */
+    /** For a low tank, the level at which the acknowledgement ends. Null if the level does not end it. */
     returns_at_percentage: number | null;
   }[];
-  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not. */
+  /** Until when the tank is muted: nobody gets mails about it, except for a loss. Null if it is not muted. */
   muted_until: string | null;
-  /** The mute of the tank. Null: it is not muted, and for owners. */
+  /** The mute of the tank. Null if it is not muted, and for owners. */
   muted: {
     /** When it ends. */
     until: string;
@@ -490,7 +490,7 @@ export interface ThresholdTrial {
   threshold: number;
   /** Start of the trial. */
   since: string;
-  /** Time of the first reading that was evaluated. Null: there is none. */
+  /** Time of the first reading that was evaluated. Null if there is none. */
   first_reading_at: string | null;
   /** Number of low-fill alerts with the threshold of the trial. */
   alerts: number;
@@ -535,9 +535,9 @@ export interface TankEvents {
     occurred_at: string;
     /** When it was found. */
     recorded_at: string;
-    /** When Tankwatch learned that it did not happen. Null: it is valid. */
+    /** When Tankwatch learned that it did not happen. Null if it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid. */
     retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
@@ -559,13 +559,13 @@ export interface TankEvents {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition. */
+      /** When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition. */
       refilled_at: string | null;
-      /** When the condition ended. Null: it has not ended, or it is a loss. */
+      /** When the condition ended. Null if it has not ended, or if it is a loss. */
       ended_at: string | null;
     } | null;
   })[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -589,7 +589,7 @@ export interface Timeline {
       fill_percentage: number;
       /** Why it is listed: it is the latest reading, or the last reading before a refill. */
       milestone: 'latest' | 'before_refill';
-      /** Time of the refill since which no reading was lower. Null: not known. */
+      /** Time of the refill since which no reading was lower. Null if it is not known. */
       lowest_since: string | null;
     } | null;
     /** An event that readings caused. */
@@ -602,9 +602,9 @@ export interface Timeline {
       occurred_at: string;
       /** When it was found. */
       recorded_at: string;
-      /** When Tankwatch learned that it did not happen. Null: it is valid. */
+      /** When Tankwatch learned that it did not happen. Null if it is valid. */
       retracted_at: string | null;
-      /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+      /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid. */
       retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
       /** The values of the event. They depend on its type. */
       data: Record<string, unknown>;
@@ -628,11 +628,11 @@ export interface Timeline {
       event_type: 'tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up';
       /** To whom. */
       to: {
-        /** Name or address of the contact, or name of the owner. Null: the person was removed. */
+        /** Name or address of the contact, or name of the owner. Null if the person was removed. */
         name: string | null;
         /** Whether the recipient is the owner of the tank, and not a contact. */
         is_owner: boolean;
-        /** Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. Null: the mail server accepted it. */
+        /** Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. Null if the mail server accepted it. */
         failed_because: 'rejected' | 'given_up' | null;
       }[];
     } | null;
@@ -646,7 +646,7 @@ export interface Timeline {
       is_false_alarm: boolean;
       /** To whom. */
       to: {
-        /** Name or address of the contact. Null: the contact was removed. */
+        /** Name or address of the contact. Null if the contact was removed. */
         name: string | null;
         /** `sent`: the provider accepted it. `delivered` and `failed`: as the provider reports. */
         status: 'waiting' | 'sent' | 'delivered' | 'failed';
@@ -658,7 +658,7 @@ export interface Timeline {
     act: {
       /** What a person did, or what ended. */
       type: 'handling_began' | 'handling_ended' | 'mute_began' | 'mute_ended' | 'device_assigned' | 'threshold_changed' | 'stop_delivered' | 'stop_not_possible';
-      /** Who did it. Null: a program, a command, a person who was removed, or nobody. */
+      /** Who did it. Null for a program, a command, a person who was removed, or nobody. */
       name: string | null;
       /** For handling: the condition that is handled. */
       condition: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'device' | null;
@@ -687,7 +687,7 @@ export interface Timeline {
     } | null;
     /** A delivery with its notes. */
     delivery: {
-      /** Whether note and gauge agree. Null: the note was cancelled. */
+      /** Whether note and gauge agree. Null if the note was cancelled. */
       verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent' | null;
       /** Whether the note was cancelled. Then it is in no sum. */
       is_cancelled: boolean;
@@ -695,7 +695,7 @@ export interface Timeline {
       notes: {
         /** ID of the note. */
         id: string;
-        /** Series of the note. Empty: none. */
+        /** Series of the note. Empty if it has none. */
         series: string;
         /** Number of the note. */
         number: string;
@@ -706,22 +706,22 @@ export interface Timeline {
         /** How exact the time is. */
         precision: 'minute' | 'day';
       }[];
-      /** The volume by the gauge. Null: no refill was seen, or it cannot be compared. */
+      /** The volume by the gauge. Null if no refill was seen, or if it cannot be compared. */
       gauge_volume: number | null;
       /** Unit of the volume of the gauge. */
       unit: 'liters' | 'gallons';
-      /** Name of the driver. Null: not known, or the key is narrowed to a customer. */
+      /** Name of the driver. Null if it is not known, or if the key is narrowed to a customer. */
       driver: string | null;
       /** Name of the truck. */
       truck: string | null;
-      /** What the driver wrote at the stop. Null: nothing, or the key is narrowed to a customer. */
+      /** The comment of the driver, if there is one. Null if the key is narrowed to a customer. */
       comment: string | null;
     } | null;
     /** A note on the tank. */
     note: {
       /** ID of the note. */
       id: string;
-      /** Who wrote it. Null: a program, a command, or a person who was removed. */
+      /** Who wrote it. Null for a program, a command, or a person who was removed. */
       name: string | null;
       /** What it says. */
       text: string;
@@ -746,7 +746,7 @@ export interface Timeline {
     /** Number of notes. */
     note: number;
   } | null;
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -775,7 +775,7 @@ export interface FleetDevices {
   };
   /** The towns with devices that need a person, the towns with most such devices first. */
   cities: {
-    /** The town. Empty: not known. */
+    /** The town. Empty if it is not known. */
     city: string;
     /** Number of devices there that need a person. */
     devices: number;
@@ -784,14 +784,14 @@ export interface FleetDevices {
   commissioners: {
     /** ID of the contact, for `commissioned_by`. */
     id: string;
-    /** Name or address. Null: the person was removed. */
+    /** Name or address. Null if the person was removed. */
     name: string | null;
     /** Number of their devices that need a person, in the town of the filter. */
     devices: number;
   }[];
   /** When the devices were counted, at most 10 seconds ago. */
   as_of: string;
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -802,26 +802,26 @@ export interface FleetDevice {
   device_id: string;
   /** `silent`: it has not reported for much longer than usual. `fault`: it reports that it could not measure. `gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its tank has no reading so far. `reporting`: none of these. A device has the first state that is true. */
   state: 'silent' | 'fault' | 'gauge_unreliable' | 'battery_low' | 'weak_signal' | 'never_heard' | 'reporting';
-  /** Time of its latest reading on this tank. Null: no reading so far. */
+  /** Time of its latest reading on this tank. Null if it has no reading so far. */
   last_heard_at: string | null;
-  /** The usual interval between two readings. Null: not known yet. */
+  /** The usual interval between two readings. Null if it is not known yet. */
   usual_interval_hours: number | null;
   /** Since when its levels cannot be believed. */
   gauge_unreliable_since: string | null;
-  /** The charge of its battery, in percent. Null: it does not report a percentage. */
+  /** The charge of its battery, in percent. Null if it does not report a percentage. */
   battery_percent: number | null;
-  /** The voltage of its battery. Null: it does not report a voltage. */
+  /** The voltage of its battery. Null if it does not report a voltage. */
   battery_v: number | null;
   /** Since when its battery is low. */
   battery_low_since: string | null;
-  /** In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far. */
+  /** In how many months its battery will be low, at most 24. Null if the charge does not fall clearly so far. */
   battery_months_left: {
     /** At the earliest. */
     min: number;
     /** At the latest. */
     max: number;
   } | null;
-  /** The median of its signal in a week. Null: it reports no signal, or percent. */
+  /** The median of its signal in a week. Null if it reports no signal, or reports percent. */
   signal_dbm: number | null;
   /** The median of its signal in a week, if it reports percent. */
   signal_percent: number | null;
@@ -829,9 +829,9 @@ export interface FleetDevice {
   temperature_celsius: number | null;
   /** Its firmware. */
   firmware: string | null;
-  /** The profile that reads its messages. Null: no profile reads its messages. */
+  /** The profile that reads its messages. Null if no profile reads them. */
   profile: string | null;
-  /** Why it could not measure. Null: it has no fault. */
+  /** Why it could not measure. Null if it has no fault. */
   fault: string | null;
   /** Since when it could not measure. */
   fault_since: string | null;
@@ -855,15 +855,15 @@ export interface FleetDevice {
   };
   /** When it was put on the tank. */
   commissioned_at: string;
-  /** ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer. */
+  /** ID of the contact who put it there, also if this contact was removed. Null for a program, a command or a device put there before 0.4, and if the key is narrowed to a customer. */
   commissioned_by: string | null;
-  /** Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer. */
+  /** Who put it there. Null for a program, a command, a person who was removed or a device put there before 0.4, and if the key is narrowed to a customer. */
   commissioned_by_name: string | null;
-  /** Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer. */
+  /** Who takes care of it, until `until` at the latest. Null if nobody does, or if the key is narrowed to a customer. */
   taken_on: {
     /** ID of the acknowledgement. */
     acknowledgement_id: string;
-    /** Name or address of the person. Null: a program. */
+    /** Name or address of the person. Null for a program. */
     name: string | null;
     /** When the person took it on. */
     since: string;
@@ -882,9 +882,9 @@ export interface TankEvent {
   occurred_at: string;
   /** When it was found. */
   recorded_at: string;
-  /** When Tankwatch learned that it did not happen. Null: it is valid. */
+  /** When Tankwatch learned that it did not happen. Null if it is valid. */
   retracted_at: string | null;
-  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+  /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid. */
   retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
   /** ID of the tank. */
   tank_id: string;
@@ -913,9 +913,9 @@ export interface Change {
   id: string;
   /** Whether the object is deleted. */
   deleted: boolean;
-  /** The customer as it is now. Null: it is deleted, or `kind` is not `customer`. */
+  /** The customer as it is now. Null if it is deleted, or if `kind` is not `customer`. */
   customer: ChangedCustomer | null;
-  /** The tank as it is now. Null: it is deleted, or `kind` is not `tank`. */
+  /** The tank as it is now. Null if it is deleted, or if `kind` is not `tank`. */
   tank: ManagedTank | null;
   level?: Level;
   event?: TankEvent;
@@ -996,19 +996,19 @@ export interface ManagedTank {
   updated_at: string;
   /** Use of the tank. */
   use_case: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage: number | null;
-  /** When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only. */
+  /** When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null if they never were. Read-only. */
   levels_changed_at: string | null;
   /** Send it as `If-Match`. It changes with the fields that can be written. */
   etag: string;
@@ -1034,11 +1034,11 @@ export interface ChangedRound {
   id: string;
   /** Day of the round in the organization's time zone. */
   date: string;
-  /** What was decided. A round whose stops are all closed is done too: see its stops. */
+  /** The state that people set. A round whose stops are all closed is also done: see its stops. */
   state: 'planned' | 'under_way' | 'done' | 'cancelled';
   /** ID of the truck. */
   truck_id: string;
-  /** ID of the driver. Null: the round has no driver yet. */
+  /** ID of the driver. Null if the round has no driver yet. */
   driver_id: string | null;
   /** When it began. */
   started_at: string | null;
@@ -1059,17 +1059,17 @@ export interface ChangedStop {
   date: string;
   /** ID of the truck. */
   truck_id: string;
-  /** ID of the tank. Null: it was deleted. */
+  /** ID of the tank. Null if it was deleted. */
   tank_id: string | null;
   /** The customer's own identifier for the tank. */
   custom_id: string | null;
   /** Unit of the volumes: that of the truck. */
   volume_unit: 'liters' | 'gallons';
-  /** Volume when the stop was planned, or that a person chose. */
+  /** Volume as it was planned, or as a person chose it. */
   planned_volume: number;
   /** What happened there. */
   outcome: 'open' | 'delivered' | 'not_possible' | 'not_done';
-  /** Who or what reported the outcome. Null: not reported. */
+  /** Who or what reported the outcome. Null if it is not reported. */
   outcome_from: 'driver' | 'person' | 'gauge' | null;
   /** When it happened. */
   outcome_at: string | null;
@@ -1083,7 +1083,7 @@ export interface WrittenDeliveryNote {
   /** ID of the note. */
   id: string;
   object: 'delivery_note';
-  /** Series of the note. Empty: none. */
+  /** Series of the note. Empty if it has none. */
   series: string;
   /** Number of the note. */
   number: string;
@@ -1097,15 +1097,15 @@ export interface WrittenDeliveryNote {
   unit: 'liters' | 'gallons';
   /** ID of the customer. */
   customer_id: string;
-  /** ID of the tank. Null: the note names only the customer. */
+  /** ID of the tank. Null if the note names only the customer. */
   tank_id: string | null;
   /** ID of the truck. */
   truck_id: string | null;
   /** ID of the driver. */
   driver_id: string | null;
-  /** What was delivered, if the note says it. Null: what the tank holds. */
+  /** What was delivered, if the note says it. Null if it is the product that the tank holds. */
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts. */
   compensated: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature: number | null;
@@ -1130,17 +1130,17 @@ export interface LedgerEntry {
   at: string;
   /** Whether note and gauge agree. */
   verdict: 'not_consistent' | 'note_without_refill' | 'refill_without_note' | 'cannot_be_told' | 'waiting' | 'consistent';
-  /** Why it cannot be compared. */
+  /** Why note and gauge cannot be compared. */
   reason: 'no_sensor' | 'compensation_unknown' | 'gauge_in_question' | 'readings_far_apart' | 'nearly_empty_before' | 'nearly_full_after' | 'range_too_wide' | 'below_five_points' | 'common_offset' | 'trucks_differ' | null;
   /** Whether the delivery differs from the earlier deliveries to its tank. */
   unlike_earlier: boolean;
   /** Whether a person decided which refill one of its notes belongs to. */
   pinned: boolean;
-  /** The notes of this delivery. Empty: a refill without a note. */
+  /** The notes of this delivery. Empty for a refill without a note. */
   notes: {
     /** ID of the note. */
     id: string;
-    /** Series of the note. Empty: none. */
+    /** Series of the note. Empty if it has none. */
     series: string;
     /** Number of the note. */
     number: string;
@@ -1148,9 +1148,9 @@ export interface LedgerEntry {
     at: string;
     /** How exact `at` is. */
     precision: 'minute' | 'day';
-    /** As written. */
+    /** Volume, as written. */
     volume: number;
-    /** As written. */
+    /** Unit of the volume, as written. */
     unit: 'liters' | 'gallons';
     /** What was delivered, if the note says it. */
     product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
@@ -1181,14 +1181,14 @@ export interface LedgerEntry {
     /** The operator's own number of the customer. */
     external_key: string | null;
   };
-  /** The truck of the notes. Null: they name none, or several. */
+  /** The truck of the notes. Null if they name none or several. */
   truck: {
     /** ID of the truck. */
     id: string;
     /** Its name. */
     name: string;
   } | null;
-  /** The driver of the notes. Null: they name none or several, or the key is narrowed to a customer. */
+  /** The driver of the notes. Null if they name none or several, or if the key is narrowed to a customer. */
   driver: {
     /** ID of the driver. */
     id: string;
@@ -1197,15 +1197,15 @@ export interface LedgerEntry {
   } | null;
   /** Unit of the volumes: that of the notes, or of the tank. */
   unit: 'liters' | 'gallons';
-  /** The sum of the notes, as written. */
+  /** The sum of the volumes on the notes. */
   note_volume: number | null;
-  /** The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature. */
+  /** The volume that went through the hose, computed from the notes. Null if it is unknown whether the meter compensates temperature. */
   pumped_volume: number | null;
-  /** The volume by the gauge. */
+  /** The delivered volume, as the gauge saw it. */
   gauge_volume: number | null;
-  /** The smallest volume of a note that the gauge allows. Null: it cannot be compared. */
+  /** The smallest volume of the notes that the gauge allows. Null if it is not compared. */
   from_volume: number | null;
-  /** The largest volume of a note that the gauge allows. Null: it cannot be compared. */
+  /** The largest volume of the notes that the gauge allows. Null if it is not compared. */
   to_volume: number | null;
   /** For a note without a refill: a refill of the same customer that has no note and is near in time and volume. */
   may_belong_to: {
@@ -1219,7 +1219,7 @@ export interface LedgerEntry {
     };
     /** Time of the refill. */
     refill_at: string;
-    /** Its volume by the gauge. */
+    /** Its volume, as the gauge saw it. */
     gauge_volume: number;
   } | null;
 }
@@ -1238,7 +1238,7 @@ export interface Reading {
   created_at: string;
   /** Fill level of the tank, in percent. */
   fill_percentage: number;
-  /** When it was stored. A late reading is stored long after it was measured. Null: it was stored before the request without `after` with which the reader began. */
+  /** When it was stored. A late reading is stored long after it was measured. Null if it was stored before the request without `after` with which the reader began. */
   stored_at: string | null;
 }
 
@@ -1254,9 +1254,9 @@ export interface History {
     occurred_at: string;
     /** When it was found. */
     recorded_at: string;
-    /** When Tankwatch learned that it did not happen. Null: it is valid. */
+    /** When Tankwatch learned that it did not happen. Null if it is valid. */
     retracted_at: string | null;
-    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid. */
+    /** Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid. */
     retracted_because: 'gauge_fault' | 'gauge_corrected' | 'evaluation_fault' | 'late_readings' | null;
     /** The values of the event. They depend on its type. */
     data: Record<string, unknown>;
@@ -1278,9 +1278,9 @@ export interface History {
         /** When it was acknowledged. */
         since: string;
       }[];
-      /** When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition. */
+      /** When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition. */
       refilled_at: string | null;
-      /** When the condition ended. Null: it has not ended, or it is a loss. */
+      /** When the condition ended. Null if it has not ended, or if it is a loss. */
       ended_at: string | null;
     } | null;
     tank: {
@@ -1300,7 +1300,7 @@ export interface History {
       name: string;
     };
   })[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -1312,7 +1312,7 @@ export interface SearchResult {
   tanks: TankStatus[];
   /** Customers that match, by name, at most 8. */
   customers: FleetCustomer[];
-  /** What similar words find, if fewer than 3 tanks and customers match: a word with two letters swapped, or one missing, too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing. */
+  /** What similar words find, if fewer than 3 tanks and customers match: a word with two letters swapped, or one missing, too many or wrong, is replaced by a word that tanks or customers have. Null if they find nothing. */
   similar: {
     /** The corrected words. */
     q: string;
@@ -1349,9 +1349,9 @@ export interface FleetCustomer {
   verified_at: string | null;
   /** The operator's own number of the customer. */
   external_key: string | null;
-  /** When the customer ended the reminders about low tanks. Null: reminders are sent. */
+  /** When the customer ended the reminders about low tanks. Null if they are sent. */
   reminders_off_since: string | null;
-  /** The most important status of the tanks of the customer. Null: no tank needs anything. */
+  /** The most important status of the tanks of the customer. Null if no tank needs anything. */
   worst_status: 'losing' | 'low' | 'gauge_unreliable' | 'silent' | 'soon' | null;
 }
 
@@ -1427,11 +1427,11 @@ export interface Ledger {
   object: 'ledger';
   /** Time zone in which months begin. */
   zone: string;
-  /** The totals of all entries that match the filters, with every verdict. */
+  /** The totals of all entries that match the filters, whatever their verdict. */
   counts: {
     /** Number of notes. */
     notes: number;
-    /** Their volume in litres, as written. */
+    /** Their volume in liters, as written. */
     note_liters: number;
     /** Number of entries with this verdict. */
     not_consistent: number;
@@ -1448,11 +1448,11 @@ export interface Ledger {
     /** About how many correct deliveries are `not_consistent` by chance. */
     expected_by_chance: number;
   };
-  /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
+  /** How much all gauges together differ from the notes, if correct gauges cannot differ that much. Then no note is compared and no truck is flagged. Null if they do not differ that much. */
   common_offset: {
-    /** By which share the gauges show more than the notes; -0.16: 16 % less. */
+    /** The share by which the gauges show more than the notes. -0.16 is 16 % less. */
     share: number;
-    /** One sentence for people. */
+    /** A sentence for people. */
     texts: {
       /** What to check, in English. */
       en: string;
@@ -1462,7 +1462,7 @@ export interface Ledger {
   } | null;
   /** Newest first. */
   entries: LedgerEntry[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -1480,13 +1480,13 @@ export interface LedgerTotals {
   to: string;
   /** Whether there are several trucks or drivers to compare. */
   against_others: boolean;
-  /** Whether some that are not flagged differ by more than 2 %. The data does not show which of them is wrong. */
+  /** Whether some trucks or drivers that are not flagged differ by more than 2 %. The data does not show which of them is wrong. */
   differ: boolean;
-  /** All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not. */
+  /** How much all gauges together differ from the notes, if correct gauges cannot differ that much. Then no note is compared and no truck is flagged. Null if they do not differ that much. */
   common_offset: {
-    /** By which share the gauges show more than the notes; -0.16: 16 % less. */
+    /** The share by which the gauges show more than the notes. -0.16 is 16 % less. */
     share: number;
-    /** One sentence for people. */
+    /** A sentence for people. */
     texts: {
       /** What to check, in English. */
       en: string;
@@ -1500,7 +1500,7 @@ export interface LedgerTotals {
   tanks_needed: number;
   /** The sums, ordered by name; months newest first. */
   totals: ({
-    /** ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none. */
+    /** ID of the truck or driver, or the month, such as 2025-10. Null if the notes name none. */
     id: string | null;
     /** Name of the truck or driver. */
     name: string | null;
@@ -1528,13 +1528,13 @@ export interface LedgerTotals {
     gauge_volume: number;
     /** The sum of the notes of deleted customers, of all times. It is in no other sum. Only by truck. */
     erased_volume: number;
-    /** The comparison with the others. Null: it is not possible yet. */
+    /** The comparison with the others. Null if it is not possible yet. */
     compared: {
-      /** By which share its notes exceed the gauges more than the notes of the others do; if there are no others, by which share its notes exceed the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. What a driver's truck explains is not counted. */
+      /** The share by which its notes exceed the gauges more than the notes of the others do. If there are no others, the share by which its notes exceed the gauges. 0.02 is 2 %. A flagged truck or driver is not among the others. The part that the truck of a driver explains is not counted. */
       excess: number | null;
-      /** Lower limit of the true excess, which stays valid however often it is read. Null: not known yet. */
+      /** Lower limit of the true excess, which stays valid however often it is read. Null if it is not known yet. */
       from: number | null;
-      /** Upper limit of the true excess, which stays valid however often it is read. Null: not known yet. */
+      /** Upper limit of the true excess, which stays valid however often it is read. Null if it is not known yet. */
       to: number | null;
       /** Deliveries that were compared: those with one note and one refill that certainly belong together. */
       deliveries: number;
@@ -1544,9 +1544,9 @@ export interface LedgerTotals {
       flagged: boolean;
       /** What is needed to detect a difference. */
       missing: {
-        /** The excess that could then be detected: 0.03. */
+        /** The excess that could then be detected, such as 0.03. */
         excess: number;
-        /** About how many more deliveries to the same tanks are needed. Null: no number of deliveries is enough. */
+        /** About how many more deliveries to the same tanks are needed. Null if no number of deliveries is enough. */
         deliveries: number | null;
         /** How many tanks would be enough if each truck or driver serves tanks of its own. If they share tanks, far fewer are enough. */
         own_tanks: number;
@@ -1655,20 +1655,20 @@ export interface RoundSummary {
     /** The volume that the truck holds. */
     capacity: number;
   };
-  /** The driver. Null: the round has no driver yet. */
+  /** The driver. Null if the round has no driver yet. */
   driver: {
     /** ID of the driver. */
     id: string;
-    /** Name. Null: the driver was deleted. */
+    /** Name. Null if the driver was deleted. */
     name: string | null;
     /** Phone number. */
     phone: string | null;
   } | null;
   /** Unit of the volumes: that of the truck. */
   volume_unit: 'liters' | 'gallons';
-  /** Sum of what is planned. */
+  /** Sum of the planned volumes. */
   volume: number;
-  /** What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing. */
+  /** The volume that the truck needs: what was delivered, and what fits at the open stops. Blocked stops need nothing. */
   load_volume: number;
   counts: {
     /** All stops. */
@@ -1686,7 +1686,7 @@ export interface RoundSummary {
     /** Open stops whose tanks lose gas. */
     blocked: number;
   };
-  /** Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over. */
+  /** Until when a person can undo the end of the round: 30 minutes after it. Null if the round has not ended, and after this time. */
   undo_until: string | null;
 }
 
@@ -1706,20 +1706,20 @@ export interface FleetRound {
     /** The volume that the truck holds. */
     capacity: number;
   };
-  /** The driver. Null: the round has no driver yet. */
+  /** The driver. Null if the round has no driver yet. */
   driver: {
     /** ID of the driver. */
     id: string;
-    /** Name. Null: the driver was deleted. */
+    /** Name. Null if the driver was deleted. */
     name: string | null;
     /** Phone number. */
     phone: string | null;
   } | null;
   /** Unit of the volumes: that of the truck. */
   volume_unit: 'liters' | 'gallons';
-  /** Sum of what is planned. */
+  /** Sum of the planned volumes. */
   volume: number;
-  /** What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing. */
+  /** The volume that the truck needs: what was delivered, and what fits at the open stops. Blocked stops need nothing. */
   load_volume: number;
   counts: {
     /** All stops. */
@@ -1737,7 +1737,7 @@ export interface FleetRound {
     /** Open stops whose tanks lose gas. */
     blocked: number;
   };
-  /** Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over. */
+  /** Until when a person can undo the end of the round: 30 minutes after it. Null if the round has not ended, and after this time. */
   undo_until: string | null;
   /** Up to which level tanks are filled, in percent. */
   fill_to_percentage: number;
@@ -1751,15 +1751,15 @@ export interface FleetRound {
     /** In degrees. */
     longitude: number;
   };
-  /** From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route. */
+  /** The length of straight lines from the depot through the stops in their order and back, without blocked stops, in km. */
   straight_line_km: number;
-  /** The sheet of paper of the driver. Null: none was printed. */
+  /** The sheet of paper of the driver. Null if none was printed. */
   print: {
     /** When the last sheet was printed. */
     at: string;
-    /** Who printed it. Null: a program, or a person who was removed. */
+    /** Who printed it. Null for a program or a person who was removed. */
     by_name: string | null;
-    /** Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume. */
+    /** Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume. */
     is_old: boolean;
   } | null;
   /** In their order. */
@@ -1781,9 +1781,9 @@ export interface FleetStop {
   is_volume_changed: boolean;
   /** Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise the chance when it was planned. Null without a forecast. */
   chance: number | null;
-  /** Level now, in percent. Null: the stop is closed, or the level is not known. */
+  /** Level now, in percent. Null if the stop is closed or the level is not known. */
   fill_percentage: number | null;
-  /** Level when the stop was planned, in percent. Null: not known. */
+  /** Level when the stop was planned, in percent. Null if it is not known. */
   planned_fill_percentage: number | null;
   /** Whether the tank was filled since the stop was planned, so that less than 5 % of it fits. */
   is_filled_meanwhile: boolean;
@@ -1791,7 +1791,7 @@ export interface FleetStop {
   block: {
     /** When the loss began. */
     since: string;
-    /** When the driver confirmed to have read about the loss. Null: not yet. */
+    /** When the driver confirmed having read about the loss. Null before that. */
     read_at: string | null;
   } | null;
   /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
@@ -1810,7 +1810,7 @@ export interface FleetStop {
   seen_volume: number | null;
   /** The gauge contradicts the outcome. refill_seen: it saw a refill, although the delivery was not possible. no_refill_seen: it saw no refill until 12 hours after the day. */
   contradiction: 'refill_seen' | 'no_refill_seen' | null;
-  /** Where to go. Null: the tank was deleted. */
+  /** Where to go. Null if the tank was deleted. */
   tank: {
     /** ID of the tank. */
     id: string;
@@ -1847,9 +1847,9 @@ export interface FleetStop {
   comment: string | null;
   /** Series and number of the delivery note that was written there. */
   note: string | null;
-  /** Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed. */
+  /** Who recorded the outcome in the office. Null if nobody did, or for a program or a person who was removed. */
   said_by_name: string | null;
-  /** A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none. */
+  /** A later entry of the driver or of the office that contradicts the first one. The first one counts. Null if there is none. */
   other_entry: OtherStopEntry | null;
 }
 
@@ -1907,7 +1907,7 @@ export interface Settings {
     email: string;
     /** The types of events that are mailed at once. */
     types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable')[];
-    /** Time of the daily digest in the organization's time zone. Null: no digest. */
+    /** Time of the daily digest in the organization's time zone. Null if there is none. */
     digest_at: string | null;
     /** Whether the contact may sign in to the console. */
     has_console: boolean;
@@ -1922,11 +1922,11 @@ export interface Settings {
     id: string;
     /** Host of its URL. The path is not returned: it may have a token. */
     host: string;
-    /** The types of messages that are sent. Empty: all events. */
+    /** The types of messages that are sent. Empty for all events. */
     types: ('tank.low_fill' | 'tank.fill_recovered' | 'tank.order_due' | 'tank.refilled' | 'tank.overfilled' | 'tank.rapid_loss' | 'tank.unusual_use' | 'tank.device_silent' | 'tank.device_reporting' | 'tank.gauge_unreliable' | 'tank.gauge_reliable' | 'tank.acknowledged' | 'tank.acknowledgement_ended' | 'tank.muted' | 'tank.unmuted' | 'device.battery_low' | 'device.battery_ok' | 'connector.down' | 'connector.up' | 'customer.changed' | 'tank.changed' | 'round.changed' | 'stop.changed' | 'delivery_note.changed' | 'verdict.changed')[];
-    /** The first failure since the last success. Null: the last delivery succeeded. */
+    /** The first failure since the last success. Null if the last delivery succeeded. */
     failing_since: string | null;
-    /** When it was disabled. Null: it is enabled. */
+    /** When it was disabled. Null if it is enabled. */
     disabled_at: string | null;
     /** Why it was disabled: by an operator, because the endpoint answered 410, or because it failed for days. */
     disabled_because: 'operator' | 'gone' | 'failing' | null;
@@ -1935,7 +1935,7 @@ export interface Settings {
 
 export interface Score {
   object: 'score';
-  /** When the score was computed. Null: never so far. */
+  /** When the score was computed. Null if no score was computed so far. */
   computed_at: string | null;
   /** Earlier events and forecasts are not scored. */
   since: string | null;
@@ -1947,7 +1947,7 @@ export interface Score {
   groups: ({
     /** What the tanks of the group have in common. */
     by: 'all' | 'use' | 'place' | 'cadence';
-    /** The use, the place, or the readings a day. Null: all tanks, or those without one. */
+    /** The use, the place, or the readings a day. Null for all tanks, and for tanks without one. */
     name: string | null;
     /** Number of tanks. */
     tanks: number;
@@ -2006,7 +2006,7 @@ export interface ManagedCustomer {
   is_verified: boolean;
   /** When the address was verified. Read-only. */
   verified_at: string | null;
-  /** Since when the customer wants no reminders. Null: reminders are sent. Read-only. */
+  /** Since when the customer wants no reminders. Null if reminders are on. Read-only. */
   reminders_off_since: string | null;
   /** When the customer was created. */
   created_at: string;
@@ -2075,17 +2075,17 @@ export interface TankOfOwner {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key?: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2129,17 +2129,17 @@ export interface TankByKey {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key?: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2185,17 +2185,17 @@ export interface NewTank {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key?: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2239,17 +2239,17 @@ export interface TankPatch {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key?: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2326,17 +2326,17 @@ export interface TankLine {
   custom_id?: string | null;
   /** Use of the tank. */
   use_case?: 'residential' | 'commercial' | 'industrial' | null;
-  /** Your own number of the tank, unique in the whole organization. Null: it has none. */
+  /** Your own number of the tank, unique in the whole organization. Null if it has none. */
   external_key?: string | null;
-  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
+  /** How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch learns it from the readings. For a device that reports on change, give the longest time between two reports. */
   report_interval_hours?: number | null;
   /** Whether the tank is on a vehicle, so that its content moves. The level is then the median of several readings. Only refills, low levels and silences are reported. */
   is_mobile?: boolean;
-  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of the organization. */
+  /** What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of the organization. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** The level to which the tank may be filled. Null: the limit of its product. */
+  /** The level to which the tank may be filled. Null if the limit of its product counts. */
   fill_limit_percentage?: number | null;
-  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null: the tank has no order threshold. */
+  /** At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above `min_fill_alert_percentage`. Null if the tank has no order threshold. */
   order_threshold_percentage?: number | null;
   /** Location of the tank. */
   location?: {
@@ -2388,9 +2388,9 @@ export interface DeliveryNoteLine {
   truck?: string | null;
   /** ID, external_key or name of the driver. */
   driver?: string | null;
-  /** What was delivered, if the note says it. Null: what the tank holds. */
+  /** What was delivered, if the note says it. Null if it is the product that the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature?: number | null;
@@ -3153,7 +3153,7 @@ export interface Round {
   date: string;
   /** ID of the truck. */
   truck_id: string;
-  /** ID of the driver. Null: the round has no driver yet. */
+  /** ID of the driver. Null if the round has no driver yet. */
   driver_id: string | null;
   /** planned, under_way, done or cancelled. A round is also done when all its stops are closed. */
   state: 'planned' | 'under_way' | 'done' | 'cancelled';
@@ -3188,9 +3188,9 @@ export interface RoundStop {
   is_volume_changed: boolean;
   /** Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise the chance when it was planned. Null without a forecast. */
   chance: number | null;
-  /** Level now, in percent. Null: the stop is closed, or the level is not known. */
+  /** Level now, in percent. Null if the stop is closed or the level is not known. */
   fill_percentage: number | null;
-  /** Level when the stop was planned, in percent. Null: not known. */
+  /** Level when the stop was planned, in percent. Null if it is not known. */
   planned_fill_percentage: number | null;
   /** Whether the tank was filled since the stop was planned, so that less than 5 % of it fits. */
   is_filled_meanwhile: boolean;
@@ -3198,7 +3198,7 @@ export interface RoundStop {
   block: {
     /** When the loss began. */
     since: string;
-    /** When the driver confirmed to have read about the loss. Null: not yet. */
+    /** When the driver confirmed having read about the loss. Null before that. */
     read_at: string | null;
   } | null;
   /** Whether the truck delivers another product than the tank holds: nobody should deliver. False if the stop is closed. */
@@ -3217,7 +3217,7 @@ export interface RoundStop {
   seen_volume: number | null;
   /** The gauge contradicts the outcome. refill_seen: it saw a refill, although the delivery was not possible. no_refill_seen: it saw no refill until 12 hours after the day. */
   contradiction: 'refill_seen' | 'no_refill_seen' | null;
-  /** ID of the tank. Null: it was deleted. */
+  /** ID of the tank. Null if it was deleted. */
   tank_id: string | null;
 }
 
@@ -3228,7 +3228,7 @@ export interface NewRound {
   truck_id?: string;
   /** Your own number of the truck, instead of its ID. */
   truck_external_key?: string;
-  /** ID of the driver. Null: the round has no driver yet. */
+  /** ID of the driver. Null if the round has no driver yet. */
   driver_id?: string | null;
   /** Your own number of the driver, instead of its ID. */
   driver_external_key?: string;
@@ -3260,7 +3260,7 @@ export interface RoundPatch {
   truck_id?: string;
   /** Your own number of the truck, instead of its ID. */
   truck_external_key?: string;
-  /** ID of the driver. Null: the round has no driver yet. */
+  /** ID of the driver. Null if the round has no driver yet. */
   driver_id?: string | null;
   /** Your own number of the driver, instead of its ID. */
   driver_external_key?: string;
@@ -3581,7 +3581,7 @@ export interface DeliveryNote {
   /** ID of the note. */
   id: string;
   object: 'delivery_note';
-  /** Series of the note. Empty: none. */
+  /** Series of the note. Empty if it has none. */
   series: string;
   /** Number of the note. */
   number: string;
@@ -3595,17 +3595,17 @@ export interface DeliveryNote {
   unit: 'liters' | 'gallons';
   /** ID of the customer. */
   customer_id: string;
-  /** ID of the tank. Null: the note names only the customer. */
+  /** ID of the tank. Null if the note names only the customer. */
   tank_id: string | null;
   /** ID of the truck. */
   truck_id: string | null;
   /** ID of the driver. */
   driver_id: string | null;
-  /** What was delivered, if the note says it. Null: what the tank holds. */
+  /** What was delivered, if the note says it. Null if it is the product that the tank holds. */
   product: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
   /** Whether the tank holds another product than the note says. Read-only. */
   is_other_product: boolean;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts. */
   compensated: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature: number | null;
@@ -3648,7 +3648,7 @@ export interface DeliveryNote {
     changed_at: string;
     /** The key, contact or login that changed it. */
     changed_by: string;
-    /** The name of the person. Null: it was no person, or a person who was removed. */
+    /** The name of the person. Null if it was not a person, or the person was removed. */
     changed_by_name: string | null;
   }[];
   /** When it was created. Read-only. */
@@ -3674,9 +3674,9 @@ export interface NewDeliveryNote {
   truck?: string | null;
   /** ID, external_key or name of the driver. */
   driver?: string | null;
-  /** What was delivered, if the note says it. Null: what the tank holds. */
+  /** What was delivered, if the note says it. Null if it is the product that the tank holds. */
   product?: 'propane' | 'butane' | 'lpg_mix' | 'heating_oil' | 'diesel' | 'gasoline' | 'kerosene' | 'water' | 'def' | 'other' | null;
-  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts. */
+  /** Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts. */
   compensated?: boolean | null;
   /** Temperature of the product in °C, if the note prints it. */
   product_temperature?: number | null;
@@ -4282,7 +4282,7 @@ export interface NewReplay {
 export interface WebhookDeliveries {
   object: 'list';
   data: WebhookDelivery[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -4442,7 +4442,7 @@ export interface OrganizationPatch {
 export interface AuditLog {
   object: 'list';
   data: AuditEntry[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
@@ -4515,7 +4515,7 @@ export interface WebhookData {
   tank_external_key?: string | null;
   /** Your own number of the customer, which the API does not return. Null if it has none or is deleted. */
   customer_external_key?: string | null;
-  /** Only while the tank is muted: until when. Nobody gets a mail about it meanwhile. */
+  /** Until when nobody gets mails about the tank, except for a loss. Only while the tank is muted. */
   muted_until?: string;
   /** Only in event.retracted: ID of the event that did not happen. */
   event_id?: string;
@@ -4574,11 +4574,11 @@ export interface TankStatusPage {
   object: 'list';
   /** The objects of this page, at most `size`. */
   data: TankStatus[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
-  /** Send it as `before` to get the previous page. Null: this is the first page. */
+  /** Send it as `before` to get the previous page. Null on the first page. */
   previous: string | null;
   /** Number of objects that match, on all pages, counted at `as_of`. */
   total_items: number;
@@ -4590,7 +4590,7 @@ export interface TankEventPage {
   object: 'list';
   /** The events after the position, at most `size`. */
   data: TankEvent[];
-  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
   next: string | null;
   /** Whether more events can be read now. */
   has_more: boolean;
@@ -4600,7 +4600,7 @@ export interface ChangePage {
   object: 'list';
   /** The events after the position, at most `size`. */
   data: Change[];
-  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
   next: string | null;
   /** Whether more events can be read now. */
   has_more: boolean;
@@ -4610,7 +4610,7 @@ export interface ReadingPage {
   object: 'list';
   /** The events after the position, at most `size`. */
   data: Reading[];
-  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
   next: string | null;
   /** Whether more events can be read now. */
   has_more: boolean;
@@ -4620,11 +4620,11 @@ export interface FleetCustomerPage {
   object: 'list';
   /** The objects of this page, at most `size`. */
   data: FleetCustomer[];
-  /** Send it as `after` to get the next page. Null: this is the last page. */
+  /** Send it as `after` to get the next page. Null on the last page. */
   next: string | null;
   /** Whether there is another page. */
   has_more: boolean;
-  /** Send it as `before` to get the previous page. Null: this is the first page. */
+  /** Send it as `before` to get the previous page. Null on the first page. */
   previous: string | null;
   /** Number of objects that match, on all pages, counted at `as_of`. */
   total_items: number;
@@ -4636,7 +4636,7 @@ export interface WrittenDeliveryNotePage {
   object: 'list';
   /** The events after the position, at most `size`. */
   data: WrittenDeliveryNote[];
-  /** Send it as `after` to continue, now or later. Null: there is no event yet. */
+  /** Send it as `after` to continue, now or later. Null if there is no event yet. */
   next: string | null;
   /** Whether more events can be read now. */
   has_more: boolean;
@@ -4649,11 +4649,11 @@ export interface ListTankStatusesParameters {
   section?: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
-  /** wanted: return only tanks without a sensor at which somebody should look. */
+  /** wanted: return only tanks without a sensor whose level a person should read. */
   dip?: 'wanted' | undefined;
   /** due: return only tanks at or below their order threshold. */
   order?: 'due' | undefined;
-  /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
+  /** Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
   use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
@@ -4898,11 +4898,11 @@ export interface RetrieveMapParameters {
   section?: 'losing' | 'low' | 'unusual_use' | 'gauge' | 'silent_low' | 'handled' | 'due' | 'refilled' | undefined;
   /** never: return only tanks without a reading so far. */
   reporting?: 'never' | undefined;
-  /** wanted: return only tanks without a sensor at which somebody should look. */
+  /** wanted: return only tanks without a sensor whose level a person should read. */
   dip?: 'wanted' | undefined;
   /** due: return only tanks at or below their order threshold. */
   order?: 'due' | undefined;
-  /** Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization. */
+  /** Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization. */
   within_days?: number | undefined;
   /** Return only tanks with this use. */
   use_case?: 'residential' | 'commercial' | 'industrial' | undefined;
@@ -4936,6 +4936,6 @@ export interface ListRoundsParameters {
 }
 
 export interface RetrieveRoundParameters {
-  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Left out are closed and blocked stops, and those without coordinates. */
+  /** vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Closed and blocked stops, and stops without coordinates, are left out. */
   format?: 'json' | 'vroom' | undefined;
 }

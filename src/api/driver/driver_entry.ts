@@ -32,8 +32,8 @@ const EXPECTED =
 export function parseDriverEntry(text: unknown): EntryBody {
   const entry = parseBody(compiled, text, EXPECTED);
   const { kind, volume, unit, reason, comment, note, filled_to: filledTo, at } = entry;
-  const written = note === null ? null : NOTE_FIELDS.number(note);
-  if (written !== null && !('value' in written)) throw malformed(EXPECTED);
+  const parsedNote = note === null ? null : NOTE_FIELDS.number(note);
+  if (parsedNote !== null && !('value' in parsedNote)) throw malformed(EXPECTED);
   const isComplete =
     (kind === 'delivered') === (volume !== null) &&
     (volume === null) === (unit === null) &&
@@ -41,7 +41,7 @@ export function parseDriverEntry(text: unknown): EntryBody {
     (filledTo === null || kind === 'delivered') &&
     (note === null || kind === 'delivered');
   if (!isComplete || !isStorableTime(at) || comment?.includes('\0')) throw malformed(EXPECTED);
-  return { ...entry, note: written?.value ?? null, filled_to: filledTo === null ? null : orZero(filledTo) };
+  return { ...entry, note: parsedNote?.value ?? null, filled_to: filledTo === null ? null : orZero(filledTo) };
 }
 
 /**

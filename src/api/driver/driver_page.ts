@@ -31,9 +31,8 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'x-robots-tag': 'noindex',
 };
-/**
- * Registers the page of drivers and its service worker. The page reads its data with the token of the driver's link.
- */
+
+/** Registers the page of drivers and its service worker. The page reads its data with the token of the driver's link. */
 export async function registerDriverPage(
   app: FastifyInstance,
   folder: string = join(CONSOLE_FOLDER, 'driver'),
@@ -44,7 +43,7 @@ export async function registerDriverPage(
   }
   for (const name of await readdir(folder, { recursive: true })) {
     const type = CONTENT_TYPES[extname(name)];
-    if (type === undefined) continue; // index.html, and compressed files
+    if (type === undefined) continue; // index.html is registered below, compressed files with their originals
     const file = await readStaticFile(join(folder, name), {
       type,
       // The name of an asset contains a hash of its content. The name of the service worker does not, so browsers must

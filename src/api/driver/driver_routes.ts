@@ -23,7 +23,7 @@ import { isUuid } from '../../values/uuid7.ts';
 import { parseBody } from '../json_body.ts';
 import { Closed } from '../schemas/values.ts';
 import { isStorableTime, parseDriverEntry } from './driver_entry.ts';
-import { followDriverStops, type ShownRound } from './driver_stops.ts';
+import { type DriverRound, readDriverStops } from './driver_stops.ts';
 
 export const DRIVER_PATHS = {
   round: '/driver/v1/round',
@@ -76,9 +76,9 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
 
   const refuse = (address: string): never => {
     if (!wrongTokens.count(address)) throw tooManyFailedLogins(wrongTokens.retryAfterSeconds(address));
-    throw unauthorized('This link is not valid, or not valid any more. Ask the office for a new one.', ['Bearer']);
+    throw unauthorized('This link is not valid, or no longer valid. Ask the office for a new one.', ['Bearer']);
   };
-  const linkOf = ({ headers, ip }: FastifyRequest, { longerMs }: { longerMs: number }): DriverLink => {
+  const verifyLink = ({ headers, ip }: FastifyRequest, { longerMs }: { longerMs: number }): DriverLink => {
     const token = /^Bearer ([\w.-]{1,200})$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const link = verifyDriverLink(secrets.linkSecrets, token);
     if (link === undefined || link.readUntilMs + longerMs <= Date.now()) return refuse(ip);
@@ -90,13 +90,13 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
     routes.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
     routes.get(DRIVER_PATHS.round, async (request, reply) => {
-      const link = linkOf(request, { longerMs: 0 });
+      const link = verifyLink(request, { longerMs: 0 });
       const found = await readers
         .as(senderOf(link, request.ip))
-        .query<{ round: ShownRound }>(ROUND, [link.roundId, link.generation]);
+        .query<{ round: DriverRound }>(ROUND, [link.roundId, link.generation]);
       const [row] = found;
       if (row === undefined) return refuse(request.ip);
-      const stops = await followDriverStops(readers.as(senderOf(link, request.ip)), link.roundId, row.round);
+      const stops = await readDriverStops(readers.as(senderOf(link, request.ip)), link.roundId, row.round);
       const times = {
         read_until: new Date(link.readUntilMs).toISOString(),
         send_until: new Date(link.readUntilMs + SEND_LONGER_MS).toISOString(),
@@ -110,7 +110,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
       DRIVER_PATHS.blockRead,
       { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
       async (request, reply) => {
-        const link = linkOf(request, { longerMs: SEND_LONGER_MS });
+        const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
         const { since } = parseBody(blockRead, request.body, 'Send a JSON object with since, the time of the loss.');
         const { number } = request.params;
         if (!/^[1-9]\d{0,5}$/.test(number) || !isStorableTime(since))
@@ -128,7 +128,7 @@ export function registerDriver(app: FastifyInstance, { readers, writers, secrets
       DRIVER_PATHS.entry,
       { bodyLimit: MAX_ENTRY_BYTES, config: { bodyType: 'application/json', maxBodyBytes: MAX_ENTRY_BYTES } },
       async (request, reply) => {
-        const link = linkOf(request, { longerMs: SEND_LONGER_MS });
+        const link = verifyLink(request, { longerMs: SEND_LONGER_MS });
         const { id } = request.params;
         if (!isUuid(id)) throw malformed('The id of an entry is a UUID.');
         if (typeof request.body !== 'string')

@@ -35,10 +35,10 @@ const ChangedRound = Named('ChangedRound', {
   id: roundFields.id,
   date: roundFields.date,
   state: Type.Enum([...ROUND_STATES], {
-    description: 'What was decided. A round whose stops are all closed is done too: see its stops.',
+    description: 'The state that people set. A round whose stops are all closed is also done: see its stops.',
   }),
   truck_id: Type.String({ description: 'ID of the truck.' }),
-  driver_id: NullableString('ID of the driver. Null: the round has no driver yet.'),
+  driver_id: NullableString('ID of the driver. Null if the round has no driver yet.'),
   started_at: NullableTime('When it began.'),
   ended_at: NullableTime('When it was done or cancelled.'),
   created_at: Time('When it was created.'),
@@ -50,12 +50,12 @@ const ChangedStop = Named('ChangedStop', {
   number: Type.Integer({ description: 'Number of the stop in its round.' }),
   date: roundFields.date,
   truck_id: Type.String({ description: 'ID of the truck.' }),
-  tank_id: NullableString('ID of the tank. Null: it was deleted.'),
+  tank_id: NullableString('ID of the tank. Null if it was deleted.'),
   custom_id: tankFields.custom_id,
   volume_unit: roundFields.volume_unit,
-  planned_volume: Type.Number({ description: 'Volume when the stop was planned, or that a person chose.' }),
+  planned_volume: Type.Number({ description: 'Volume as it was planned, or as a person chose it.' }),
   outcome: Type.Enum([...STOP_OUTCOMES], { description: 'What happened there.' }),
-  outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who or what reported the outcome. Null: not reported.'),
+  outcome_from: NullableEnum(OUTCOME_SOURCES, 'Who or what reported the outcome. Null if it is not reported.'),
   outcome_at: NullableTime('When it happened.'),
   reason: NullableEnum(NOT_POSSIBLE_REASONS, 'Why it was not possible.'),
   delivered_volume: NullableNumber('The delivered volume, as a person reported it or the gauge measured it.'),
@@ -85,10 +85,10 @@ const Change = Named('Change', {
   }),
   deleted: Type.Boolean({ description: 'Whether the object is deleted.' }),
   customer: Type.Union([ChangedCustomer, Type.Null()], {
-    description: 'The customer as it is now. Null: it is deleted, or `kind` is not `customer`.',
+    description: 'The customer as it is now. Null if it is deleted, or if `kind` is not `customer`.',
   }),
   tank: Type.Union([ManagedTank, Type.Null()], {
-    description: 'The tank as it is now. Null: it is deleted, or `kind` is not `tank`.',
+    description: 'The tank as it is now. Null if it is deleted, or if `kind` is not `tank`.',
   }),
   level: Type.Optional(Level),
   event: Type.Optional(Event),
@@ -118,9 +118,9 @@ const types: Parameter<ChangeType[]> = {
   schema: Type.String({ examples: ['level,stop,verdict'] }),
   description: `What to return, separated by commas: ${CHANGE_TYPES.join(', ')}. Default: customer,tank. A cursor belongs to its types.`,
   parse(text) {
-    const given = new Set(text.split(','));
-    const chosen = CHANGE_TYPES.filter((type) => given.has(type));
-    return chosen.length === given.size
+    const names = new Set(text.split(','));
+    const chosen = CHANGE_TYPES.filter((type) => names.has(type));
+    return chosen.length === names.size
       ? { value: chosen }
       : { code: 'invalid', detail: `Must be some of these, separated by commas: ${CHANGE_TYPES.join(', ')}.` };
   },

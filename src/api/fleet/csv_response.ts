@@ -22,7 +22,6 @@ export interface CsvFile<Row> {
  */
 export const CSV_PAGE_ROWS = 100;
 
-/** The parameters of all CSV exports. */
 export const csvParameters = {
   format: oneOf(
     ['spreadsheet', 'machine'],
@@ -57,8 +56,8 @@ export function pagesByNumber<Row>(
 ): CsvFile<Row>['readPage'] {
   const numbers = new SortedNumbers();
   /**
-   * Null when all numbers are found. Each piece counts as a page without rows, so that other exports can run in
-   * between.
+   * The last number that was found, or null when all are found. Each piece is returned as a page without rows, so that
+   * other exports can run in between.
    */
   let pieceAfter: number | null = -1;
   return async () => {

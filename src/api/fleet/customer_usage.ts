@@ -48,14 +48,14 @@ async function readCustomerUsage(
   const units = [...new Set(tanks.map(({ unit }) => unit))].toSorted();
   const volumes = units.map((unit) => {
     const sums = new Map<string, CustomerUsagePeriod>();
-    for (const one of tanks.filter((tank) => tank.unit === unit).flatMap(({ no }) => usages.get(no) ?? [])) {
-      const sum = sums.get(one.period_at) ?? emptyPeriod(one.period_at);
-      sums.set(one.period_at, {
-        starts_at: one.period_at,
-        used_volume: sum.used_volume + (one.used_volume ?? 0),
-        delivered_volume: sum.delivered_volume + one.delivered_volume,
-        lost_volume: sum.lost_volume + one.lost_volume,
-        unknown_tanks: sum.unknown_tanks + (one.used_volume === null ? 1 : 0),
+    for (const usage of tanks.filter((tank) => tank.unit === unit).flatMap(({ no }) => usages.get(no) ?? [])) {
+      const sum = sums.get(usage.period_at) ?? emptyPeriod(usage.period_at);
+      sums.set(usage.period_at, {
+        starts_at: usage.period_at,
+        used_volume: sum.used_volume + (usage.used_volume ?? 0),
+        delivered_volume: sum.delivered_volume + usage.delivered_volume,
+        lost_volume: sum.lost_volume + usage.lost_volume,
+        unknown_tanks: sum.unknown_tanks + (usage.used_volume === null ? 1 : 0),
       });
     }
     const periods = [...sums.values()].map((sum) => ({

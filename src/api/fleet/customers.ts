@@ -12,11 +12,11 @@ import { scopeOf } from './tanks.ts';
 export const FleetCustomer = Named('FleetCustomer', {
   ...Customer.properties,
   external_key: NullableString("The operator's own number of the customer."),
-  reminders_off_since: NullableTime('When the customer ended the reminders about low tanks. Null: reminders are sent.'),
+  reminders_off_since: NullableTime('When the customer ended the reminders about low tanks. Null if they are sent.'),
   worst_status: Type.Unsafe<TankStatusName | null>({
     type: ['string', 'null'],
     enum: [...CUSTOMER_STATUSES, null],
-    description: 'The most important status of the tanks of the customer. Null: no tank needs anything.',
+    description: 'The most important status of the tanks of the customer. Null if no tank needs anything.',
   }),
 });
 
@@ -44,7 +44,7 @@ export const listFleetCustomersOperation: Operation = {
   summary: 'List or find customers, by name',
   description:
     'Returns customers in alphabetical order, without regard to case and accents, each with the worst status of the tanks. ' +
-    'Of words that very many customers contain, 1,000 customers are returned.',
+    'If very many customers contain the words, 1,000 of them are returned.',
   returns: 'cursor_list',
   item: FleetCustomer,
   example: FLEET_CUSTOMER_EXAMPLE,

@@ -27,8 +27,6 @@ import { cursor, cursorOrProblem, filterParameters, oneOf, pageSize } from './fi
 import { CachedResults } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
-const closed = { additionalProperties: false };
-
 export const Device = Named('FleetDevice', {
   device_id: Type.String({ description: 'Serial number or DevEUI.' }),
   state: Type.Enum([...DEVICE_STATES], {
@@ -37,11 +35,11 @@ export const Device = Named('FleetDevice', {
       '`gauge_unreliable`: its levels cannot be believed. `battery_low`, `weak_signal`: as it reports itself. `never_heard`: its ' +
       'tank has no reading so far. `reporting`: none of these. A device has the first state that is true.',
   }),
-  last_heard_at: NullableTime('Time of its latest reading on this tank. Null: no reading so far.'),
-  usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
+  last_heard_at: NullableTime('Time of its latest reading on this tank. Null if it has no reading so far.'),
+  usual_interval_hours: NullableNumber('The usual interval between two readings. Null if it is not known yet.'),
   gauge_unreliable_since: NullableTime('Since when its levels cannot be believed.'),
-  battery_percent: NullableNumber('The charge of its battery, in percent. Null: it does not report a percentage.'),
-  battery_v: NullableNumber('The voltage of its battery. Null: it does not report a voltage.'),
+  battery_percent: NullableNumber('The charge of its battery, in percent. Null if it does not report a percentage.'),
+  battery_v: NullableNumber('The voltage of its battery. Null if it does not report a voltage.'),
   battery_low_since: NullableTime('Since when its battery is low.'),
   battery_months_left: Type.Union(
     [
@@ -53,15 +51,15 @@ export const Device = Named('FleetDevice', {
     ],
     {
       description:
-        'In how many months its battery will be low, at most 24. Null: the battery does not fall clearly so far.',
+        'In how many months its battery will be low, at most 24. Null if the charge does not fall clearly so far.',
     },
   ),
-  signal_dbm: NullableNumber('The median of its signal in a week. Null: it reports no signal, or percent.'),
+  signal_dbm: NullableNumber('The median of its signal in a week. Null if it reports no signal, or reports percent.'),
   signal_percent: NullableNumber('The median of its signal in a week, if it reports percent.'),
   temperature_celsius: NullableNumber('Its temperature.'),
   firmware: NullableString('Its firmware.'),
-  profile: NullableString('The profile that reads its messages. Null: no profile reads its messages.'),
-  fault: NullableString('Why it could not measure. Null: it has no fault.'),
+  profile: NullableString('The profile that reads its messages. Null if no profile reads them.'),
+  fault: NullableString('Why it could not measure. Null if it has no fault.'),
   fault_since: NullableTime('Since when it could not measure.'),
   next_report_at: NullableTime('When it will report again, as it says.'),
   tank: Closed({
@@ -76,16 +74,16 @@ export const Device = Named('FleetDevice', {
   }),
   commissioned_at: Time('When it was put on the tank.'),
   commissioned_by: NullableString(
-    'ID of the contact who put it there, also of one who was removed. Null: a program, a command, before 0.4, or the key is narrowed to a customer.',
+    'ID of the contact who put it there, also if this contact was removed. Null for a program, a command or a device put there before 0.4, and if the key is narrowed to a customer.',
   ),
   commissioned_by_name: NullableString(
-    'Who put it there. Null: a program, a command, a person who was removed, before 0.4, or the key is narrowed to a customer.',
+    'Who put it there. Null for a program, a command, a person who was removed or a device put there before 0.4, and if the key is narrowed to a customer.',
   ),
   taken_on: Nullable(
-    'Who takes care of it, until `until` at the latest. Null: nobody, or the key is narrowed to a customer.',
+    'Who takes care of it, until `until` at the latest. Null if nobody does, or if the key is narrowed to a customer.',
     {
       acknowledgement_id: Type.String({ description: 'ID of the acknowledgement.' }),
-      name: NullableString('Name or address of the person. Null: a program.'),
+      name: NullableString('Name or address of the person. Null for a program.'),
       since: Time('When the person took it on.'),
       until: Time('When the acknowledgement ends at the latest.'),
     },
@@ -121,7 +119,7 @@ export const DEVICE_EXAMPLE: Static<typeof Device> = {
 const Devices = Named('FleetDevices', {
   object: Type.Literal('devices'),
   devices: Type.Array(Device, { description: 'The devices of the page.' }),
-  counts: Type.Object(
+  counts: Closed(
     {
       silent: Type.Integer({ description: 'Number of silent devices.' }),
       fault: Type.Integer({ description: 'Number of other devices that could not measure.' }),
@@ -133,11 +131,11 @@ const Devices = Named('FleetDevices', {
         description: 'Number of devices in trouble that somebody has taken on. The other counts do not contain them.',
       }),
     },
-    { description: 'The numbers of devices that match the filters `city` and `commissioned_by`.', ...closed },
+    'The numbers of devices that match the filters `city` and `commissioned_by`.',
   ),
   cities: Type.Array(
     Closed({
-      city: Type.String({ description: 'The town. Empty: not known.' }),
+      city: Type.String({ description: 'The town. Empty if it is not known.' }),
       devices: Type.Integer({ description: 'Number of devices there that need a person.' }),
     }),
     { description: 'The towns with devices that need a person, the towns with most such devices first.' },
@@ -145,7 +143,7 @@ const Devices = Named('FleetDevices', {
   commissioners: Type.Array(
     Closed({
       id: Type.String({ description: 'ID of the contact, for `commissioned_by`.' }),
-      name: NullableString('Name or address. Null: the person was removed.'),
+      name: NullableString('Name or address. Null if the person was removed.'),
       devices: Type.Integer({
         description: 'Number of their devices that need a person, in the town of the filter.',
       }),

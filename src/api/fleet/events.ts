@@ -64,7 +64,7 @@ const EVENT_COLUMNS = `e.id, e.type, e.occurred_at, e.recorded_at, e.retracted_a
 
 /**
  * The events in the order of their change numbers. Transactions do not commit in this order, so the events of a
- * transaction are shown only when no older transaction runs any more. So a reader that continues after the last
+ * transaction are only shown when all older transactions have ended. A reader that continues after the last
  * position misses nothing. An event that was changed or retracted appears again with its new values. Parameters: $1
  * organization, $2 and $3 the position after which to continue, $4 the number of rows.
  */
@@ -101,12 +101,12 @@ export async function readEventFeed(
   const [afterChange = '0', afterNo = '0'] =
     after === undefined ? [] : decodeCursor(after, identity, ['bigint', 'bigint']);
   const position = [scope.organizationNo, afterChange, afterNo, size + 1];
-  const rows =
-    scope.customerNo !== null
-      ? await readers.query<FeedRow>(OF_CUSTOMER, [...position, type, scope.customerNo])
-      : type !== null
-        ? await readers.query<FeedRow>(OF_TYPE, [...position, type])
-        : await readers.query<FeedRow>(OF_ORGANIZATION, position);
+  const readRows = (): Promise<FeedRow[]> => {
+    if (scope.customerNo !== null) return readers.query(OF_CUSTOMER, [...position, type, scope.customerNo]);
+    if (type !== null) return readers.query(OF_TYPE, [...position, type]);
+    return readers.query(OF_ORGANIZATION, position);
+  };
+  const rows = await readRows();
   const events = rows.slice(0, size);
   const last = events.at(-1);
   return {
@@ -134,13 +134,13 @@ export const eventFields = {
   type: Type.Enum([...ALL_EVENT_TYPES], { description: 'What happened.' }),
   occurred_at: Time('When it happened.'),
   recorded_at: Time('When it was found.'),
-  retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null: it is valid.'),
+  retracted_at: NullableTime('When Tankwatch learned that it did not happen. Null if it is valid.'),
   retracted_because: Type.Unsafe<RetractedBecause | null>({
     type: ['string', 'null'],
     enum: [...RETRACTION_REASONS, 'late_readings', null],
     description:
       'Why: `gauge_fault`, the gauge was wrong and the level is back where it was before; `gauge_corrected`, the description of the gauge was corrected, and with it the levels; `evaluation_fault`, a release of ' +
-      'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null: it is valid.',
+      'Tankwatch evaluated the readings wrongly; `late_readings`, readings that arrived late changed the history. Null if it is valid.',
   }),
   data: Type.Unsafe<object>({
     type: 'object',
@@ -167,9 +167,9 @@ export const followedField = {
         { description: 'Who took care of it, the earliest first.' },
       ),
       refilled_at: NullableTime(
-        'When gas was delivered to a tank that was low. Null: nothing was delivered, or it is another condition.',
+        'When gas was delivered to a tank that was low. Null if nothing was delivered, or if it is another condition.',
       ),
-      ended_at: NullableTime('When the condition ended. Null: it has not ended, or it is a loss.'),
+      ended_at: NullableTime('When the condition ended. Null if it has not ended, or if it is a loss.'),
     },
   ),
 };

@@ -20,7 +20,7 @@ export function oneOf<const Value extends string>(values: readonly Value[], desc
     schema: Type.Enum([...values]),
     description,
     parse(text): Parsed<Value> {
-      const value = values.find((one) => one === text);
+      const value = values.find((candidate) => candidate === text);
       return value === undefined ? { code: 'invalid', detail: `Must be one of: ${values.join(', ')}.` } : { value };
     },
   };
@@ -39,7 +39,7 @@ const status: Parameter<TankStatusName> = oneOf(TANK_STATUSES, 'Return only tank
 
 const reporting = oneOf(['never'], 'never: return only tanks without a reading so far.');
 
-const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor at which somebody should look.');
+const dip = oneOf(['wanted'], 'wanted: return only tanks without a sensor whose level a person should read.');
 
 const order = oneOf(['due'], 'due: return only tanks at or below their order threshold.');
 
@@ -51,7 +51,7 @@ const section: Parameter<Section> = oneOf(
 const within_days: Parameter<number> = {
   schema: Type.Integer({ minimum: 0, maximum: 730 }),
   description:
-    'Return only tanks that are low or reach their threshold within so many days, by the time zone of the organization.',
+    'Return only tanks that are low or reach their threshold within this many days, by the time zone of the organization.',
   parse: integer(0, 730),
 };
 
@@ -131,7 +131,6 @@ export const bbox: Parameter<Box> = {
 /** A number such as -100.81; NaN for anything else. */
 const decimal = (text: string): number => (/^-?\d{1,3}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN);
 
-/** The filters of all fleet lists. */
 export const filterParameters = {
   status,
   section,

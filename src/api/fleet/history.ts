@@ -111,12 +111,12 @@ export async function readEventRows(
     size + 1,
     filter.withRetracted,
   ];
-  const rows =
-    customerNo !== null
-      ? await readers.query<EventRow>(OF_CUSTOMER, [...values, filter.type, scope.customerNo === null])
-      : filter.type !== null
-        ? await readers.query<EventRow>(OF_TYPE, [...values, filter.type])
-        : await readers.query<EventRow>(OF_ORGANIZATION, values);
+  const readRows = (): Promise<EventRow[]> => {
+    if (customerNo !== null) return readers.query(OF_CUSTOMER, [...values, filter.type, scope.customerNo === null]);
+    if (filter.type !== null) return readers.query(OF_TYPE, [...values, filter.type]);
+    return readers.query(OF_ORGANIZATION, values);
+  };
+  const rows = await readRows();
   const last = rows[size - 1];
   return {
     rows: rows.slice(0, size),
@@ -152,16 +152,16 @@ const pastEvent = ({
   owner: { id: row.owner_id, name: row.owner_name },
 });
 
-const named = (object: string) => ({
+const idName = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
 const NamedTank = Closed({
-  ...named('tank'),
+  ...idName('tank'),
   custom_id: NullableString("The operator's own number of the tank."),
   product: Type.Enum([...PRODUCT_NAMES], { description: 'What is in it.' }),
 });
-const NamedCustomer = Closed(named('customer'));
+const NamedCustomer = Closed(idName('customer'));
 
 const History = Named('History', {
   object: Type.Literal('history'),
@@ -198,7 +198,7 @@ export const listHistoryOperation: Operation = {
   operationId: 'listHistory',
   summary: 'List the events of all tanks, newest first',
   description:
-    'For people who read the history. A program that must not miss an event follows `/fleet/v1/events` instead, which ' +
+    'Returns past events for people to read. A program that must not miss an event follows `/fleet/v1/events` instead, which ' +
     'returns late and corrected events when they are recorded.',
   returns: 'answer',
   item: History,

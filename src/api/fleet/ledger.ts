@@ -30,7 +30,6 @@ import {
 import { cursor, cursorOrProblem, oneOf, pageSize } from './filters.ts';
 import { scopeOf } from './tanks.ts';
 
-const closed = { additionalProperties: false };
 /** The share of correct deliveries that are reported as not consistent (bench/results/deliveries.md). */
 const FALSE_INCONSISTENT_SHARE = 0.017;
 
@@ -94,11 +93,11 @@ export async function ledgerFilter(
 export const visibleItem = (item: LedgerItem, { customerNo }: Pick<Caller, 'customerNo'>): LedgerItem =>
   customerNo === null ? item : { ...item, driver: null };
 
-const named = (object: string) => ({
+const idName = (object: string) => ({
   id: Type.String({ description: `ID of the ${object}.` }),
   name: Type.String({ description: 'Its name.' }),
 });
-const NamedTank = Closed({ ...named('tank'), custom_id: NullableString("The operator's own number of the tank.") });
+const NamedTank = Closed({ ...idName('tank'), custom_id: NullableString("The operator's own number of the tank.") });
 const unit = Type.Enum(['liters', 'gallons'], {
   description: 'Unit of the volumes: that of the notes, or of the tank.',
 });
@@ -110,7 +109,7 @@ export const LedgerEntry = Named('LedgerEntry', {
   reason: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     enum: [...INCOMPARABLE_REASONS, null],
-    description: 'Why it cannot be compared.',
+    description: 'Why note and gauge cannot be compared.',
   }),
   unlike_earlier: Type.Boolean({
     description: 'Whether the delivery differs from the earlier deliveries to its tank.',
@@ -119,12 +118,12 @@ export const LedgerEntry = Named('LedgerEntry', {
   notes: Type.Array(
     Closed({
       id: Type.String({ description: 'ID of the note.' }),
-      series: Type.String({ description: 'Series of the note. Empty: none.' }),
+      series: Type.String({ description: 'Series of the note. Empty if it has none.' }),
       number: Type.String({ description: 'Number of the note.' }),
       at: Time('When it was written.'),
       precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
-      volume: Type.Number({ description: 'As written.' }),
-      unit: Type.Enum(['liters', 'gallons'], { description: 'As written.' }),
+      volume: Type.Number({ description: 'Volume, as written.' }),
+      unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume, as written.' }),
       product: Type.Unsafe<Product | null>({
         type: ['string', 'null'],
         enum: [...PRODUCT_NAMES, null],
@@ -132,33 +131,33 @@ export const LedgerEntry = Named('LedgerEntry', {
       }),
       is_other_product: Type.Boolean({ description: 'Whether its tank holds another product than the note says.' }),
     }),
-    { description: 'The notes of this delivery. Empty: a refill without a note.' },
+    { description: 'The notes of this delivery. Empty for a refill without a note.' },
   ),
   refills: Type.Array(
     Closed({ tank_id: Type.String({ description: 'ID of the tank.' }), at: Time('Time of the refill.') }),
     { description: 'The refills of this delivery that gauges saw.' },
   ),
   tanks: Type.Array(NamedTank, { description: 'The tanks of its refills and notes.' }),
-  owner: Closed({ ...named('customer'), external_key: NullableString("The operator's own number of the customer.") }),
-  truck: Nullable('The truck of the notes. Null: they name none, or several.', named('truck')),
+  owner: Closed({ ...idName('customer'), external_key: NullableString("The operator's own number of the customer.") }),
+  truck: Nullable('The truck of the notes. Null if they name none or several.', idName('truck')),
   driver: Nullable(
-    'The driver of the notes. Null: they name none or several, or the key is narrowed to a customer.',
-    named('driver'),
+    'The driver of the notes. Null if they name none or several, or if the key is narrowed to a customer.',
+    idName('driver'),
   ),
   unit,
-  note_volume: NullableNumber('The sum of the notes, as written.'),
+  note_volume: NullableNumber('The sum of the volumes on the notes.'),
   pumped_volume: NullableNumber(
-    'The sum of the notes, as it went through the hose. Null: it is unknown whether the meter compensates temperature.',
+    'The volume that went through the hose, computed from the notes. Null if it is unknown whether the meter compensates temperature.',
   ),
-  gauge_volume: NullableNumber('The volume by the gauge.'),
-  from_volume: NullableNumber('The smallest volume of a note that the gauge allows. Null: it cannot be compared.'),
-  to_volume: NullableNumber('The largest volume of a note that the gauge allows. Null: it cannot be compared.'),
+  gauge_volume: NullableNumber('The delivered volume, as the gauge saw it.'),
+  from_volume: NullableNumber('The smallest volume of the notes that the gauge allows. Null if it is not compared.'),
+  to_volume: NullableNumber('The largest volume of the notes that the gauge allows. Null if it is not compared.'),
   may_belong_to: Nullable(
     'For a note without a refill: a refill of the same customer that has no note and is near in time and volume.',
     {
       tank: NamedTank,
       refill_at: Time('Time of the refill.'),
-      gauge_volume: Type.Number({ description: 'Its volume by the gauge.' }),
+      gauge_volume: Type.Number({ description: 'Its volume, as the gauge saw it.' }),
     },
   ),
 });
@@ -198,15 +197,15 @@ export const LEDGER_EXAMPLE: Static<typeof LedgerEntry> = {
 };
 
 export const CommonOffset = Nullable(
-  'All gauges together differ from the notes by more than correct gauges may. Then no note is compared and no truck is flagged. Null: they do not.',
+  'How much all gauges together differ from the notes, if correct gauges cannot differ that much. Then no note is compared and no truck is flagged. Null if they do not differ that much.',
   {
-    share: Type.Number({ description: 'By which share the gauges show more than the notes; -0.16: 16 % less.' }),
-    texts: Type.Object(
+    share: Type.Number({ description: 'The share by which the gauges show more than the notes. -0.16 is 16 % less.' }),
+    texts: Closed(
       {
         en: Type.String({ description: 'What to check, in English.' }),
         es: Type.String({ description: 'What to check, in Spanish.' }),
       },
-      { ...closed, description: 'One sentence for people.' },
+      'A sentence for people.',
     ),
   },
 );
@@ -215,14 +214,14 @@ const Count = (description: string) => Type.Integer({ description });
 const Ledger = Named('Ledger', {
   object: Type.Literal('ledger'),
   zone: Type.String({ description: 'Time zone in which months begin.' }),
-  counts: Type.Object(
+  counts: Closed(
     {
       notes: Count('Number of notes.'),
-      note_liters: Type.Number({ description: 'Their volume in litres, as written.' }),
+      note_liters: Type.Number({ description: 'Their volume in liters, as written.' }),
       ...Object.fromEntries(VERDICTS.map((verdict) => [verdict, Count('Number of entries with this verdict.')])),
       expected_by_chance: Count('About how many correct deliveries are `not_consistent` by chance.'),
     },
-    { ...closed, description: 'The totals of all entries that match the filters, with every verdict.' },
+    'The totals of all entries that match the filters, whatever their verdict.',
   ),
   common_offset: CommonOffset,
   entries: Type.Array(LedgerEntry, { description: 'Newest first.' }),
@@ -236,8 +235,8 @@ export const listLedgerOperation: Operation = {
   operationId: 'listLedger',
   summary: 'List delivery notes and refills with their verdicts',
   description:
-    'Each delivery note that is not cancelled and each refill once. `verdict=note_without_refill` and `verdict=refill_without_note` are ' +
-    'the lists of what has no counterpart. A level gauge is not a meter: `not_consistent` means that note and gauge differ by more than ' +
+    'Returns each delivery note that is not cancelled and each refill once. `verdict=note_without_refill` returns only notes without a ' +
+    'refill, `verdict=refill_without_note` only refills without a note. `not_consistent` means that note and gauge differ by more than ' +
     'the gauge can be wrong. Check the note, the capacity and the gauge first. If all gauges together differ from the notes ' +
     '(`common_offset`), or trucks or drivers differ from each other, their notes are not compared one by one: the reason is ' +
     '`common_offset` or `trucks_differ`.',
@@ -271,7 +270,7 @@ export const listLedgerOperation: Operation = {
       countLedger(readers, scope, filter),
       readCommonOffset(readers, scope),
     ]);
-    const countOf = (verdict: string): number => counted.find((one) => one.verdict === verdict)?.entries ?? 0;
+    const countOf = (verdict: string): number => counted.find((count) => count.verdict === verdict)?.entries ?? 0;
     const counts = {
       notes: counted.reduce((sum, { notes }) => sum + notes, 0),
       note_liters: tenth(counted.reduce((sum, { written_litres }) => sum + written_litres, 0)),

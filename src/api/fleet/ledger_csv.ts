@@ -80,7 +80,7 @@ export const exportLedgerOperation: Operation = {
   operationId: 'exportLedger',
   summary: 'Export the ledger as CSV',
   description:
-    'All entries of the filters, newest first, for the bookkeeper: usually of one month. There is no limit. The words are in the ' +
+    'Returns all entries that match the filters, newest first, for the bookkeeper. There is no limit. The words are in the ' +
     'language of the organization. With `format=machine`, the file has codes, times with their zone, and the IDs of everything.',
   returns: 'csv',
   item: LedgerEntry,
@@ -106,10 +106,10 @@ export const exportLedgerOperation: Operation = {
         return { rows: items, next };
       },
       cellsOf(item) {
-        const seen = visibleItem(item, caller);
-        if (isForMachine) return Object.values(MACHINE_CELLS).map((cellOf) => cellOf(seen));
+        const visible = visibleItem(item, caller);
+        if (isForMachine) return Object.values(MACHINE_CELLS).map((cellOf) => cellOf(visible));
         const localTime = local.format(Date.parse(item.at));
-        return LEDGER_COLUMNS.map((column) => CELLS[column](seen, localTime, language));
+        return LEDGER_COLUMNS.map((column) => CELLS[column](visible, localTime, language));
       },
     };
     return csvResponse(request, file);

@@ -14,7 +14,6 @@ import { oneOf } from './filters.ts';
 import { CommonOffset, monthParameter, monthStartMs, nextMonth } from './ledger.ts';
 import { scopeOf } from './tanks.ts';
 
-const closed = { additionalProperties: false };
 const Count = (description: string) => Type.Integer({ description });
 
 /** The comparison of a truck or driver with the others. `excess`, `from` and `to` are shares: 0.02 is 2 %. */
@@ -28,16 +27,16 @@ interface ComparedShares {
   missing: { excess: number; deliveries: number | null; own_tanks: number };
 }
 
-const Compared = Nullable('The comparison with the others. Null: it is not possible yet.', {
+const Compared = Nullable('The comparison with the others. Null if it is not possible yet.', {
   excess: NullableNumber(
-    'By which share its notes exceed the gauges more than the notes of the others do; if there are no others, by which share its notes exceed the gauges. 0.02 is 2 %. ' +
-      "A flagged truck or driver is not among the others. What a driver's truck explains is not counted.",
+    'The share by which its notes exceed the gauges more than the notes of the others do. If there are no others, the share by which its notes exceed the gauges. 0.02 is 2 %. ' +
+      'A flagged truck or driver is not among the others. The part that the truck of a driver explains is not counted.',
   ),
   from: NullableNumber(
-    'Lower limit of the true excess, which stays valid however often it is read. Null: not known yet.',
+    'Lower limit of the true excess, which stays valid however often it is read. Null if it is not known yet.',
   ),
   to: NullableNumber(
-    'Upper limit of the true excess, which stays valid however often it is read. Null: not known yet.',
+    'Upper limit of the true excess, which stays valid however often it is read. Null if it is not known yet.',
   ),
   deliveries: Count(
     'Deliveries that were compared: those with one note and one refill that certainly belong together.',
@@ -48,22 +47,22 @@ const Compared = Nullable('The comparison with the others. Null: it is not possi
       'It differs by more than 2 % from more than half of the others, and more than half agree with each other: have the meter ' +
       'checked. If there are only one or two, none is flagged.',
   }),
-  missing: Type.Object(
+  missing: Closed(
     {
-      excess: Type.Number({ description: 'The excess that could then be detected: 0.03.' }),
+      excess: Type.Number({ description: 'The excess that could then be detected, such as 0.03.' }),
       deliveries: NullableNumber(
-        'About how many more deliveries to the same tanks are needed. Null: no number of deliveries is enough.',
+        'About how many more deliveries to the same tanks are needed. Null if no number of deliveries is enough.',
       ),
       own_tanks: Count(
         'How many tanks would be enough if each truck or driver serves tanks of its own. If they share tanks, far fewer are enough.',
       ),
     },
-    { ...closed, description: 'What is needed to detect a difference.' },
+    'What is needed to detect a difference.',
   ),
 });
 
 const Total = Closed({
-  id: NullableString('ID of the truck or driver, or the month, such as 2025-10. Null: the notes name none.'),
+  id: NullableString('ID of the truck or driver, or the month, such as 2025-10. Null if the notes name none.'),
   name: NullableString('Name of the truck or driver.'),
   unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
   deliveries: Count('Number of deliveries with a note.'),
@@ -91,7 +90,7 @@ const Totals = Named('LedgerTotals', {
   against_others: Type.Boolean({ description: 'Whether there are several trucks or drivers to compare.' }),
   differ: Type.Boolean({
     description:
-      'Whether some that are not flagged differ by more than 2 %. The data does not show which of them is wrong.',
+      'Whether some trucks or drivers that are not flagged differ by more than 2 %. The data does not show which of them is wrong.',
   }),
   common_offset: CommonOffset,
   tanks: Count('Tanks with three compared deliveries, if they are too few for a comparison; otherwise 0.'),
@@ -139,16 +138,17 @@ const EXAMPLE: Static<typeof Totals> = {
   ],
 };
 
-const finite = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * 10_000) / 10_000 : null);
+const roundedOrNull = (value: number): number | null =>
+  Number.isFinite(value) ? Math.round(value * 10_000) / 10_000 : null;
 
 function comparedOf(comparisons: TruckComparisons, no: number | null): ComparedShares | null {
   const found: TruckComparison | undefined =
     'trucks' in comparisons ? comparisons.trucks.find(({ truckId }) => truckId === String(no)) : undefined;
   if (found === undefined) return null;
   return {
-    excess: finite(found.excess),
-    from: finite(found.from),
-    to: finite(found.to),
+    excess: roundedOrNull(found.excess),
+    from: roundedOrNull(found.from),
+    to: roundedOrNull(found.to),
     deliveries: found.deliveries,
     tanks: found.tanks,
     flagged: found.isFlagged,
@@ -181,8 +181,8 @@ export const retrieveLedgerTotalsOperation: Operation = {
   operationId: 'retrieveLedgerTotals',
   summary: 'Retrieve the totals of the ledger',
   description:
-    'Sums by truck, driver or month. Trucks and drivers are compared with the others, with a range that holds however often somebody ' +
-    'looks: one honest truck in a thousand is flagged in a year. The worst is taken out, then the rest are compared again. A key that is narrowed to a customer can only sum by month.',
+    'Returns sums by truck, driver or month. Trucks and drivers are compared with the others, with a range that is valid however often it ' +
+    'is read: one correct truck in a thousand is flagged in a year. The worst is taken out, then the others are compared again. A key that is narrowed to a customer can only sum by month.',
   returns: 'answer',
   item: Totals,
   example: EXAMPLE,
@@ -207,13 +207,13 @@ export const retrieveLedgerTotalsOperation: Operation = {
       tanks_needed: 0,
     };
     if (by === 'month') {
-      const names = Array.from({ length: months + 1 }, (_, at) => nextMonth(from, at));
+      const names = Array.from({ length: months + 1 }, (_, index) => nextMonth(from, index));
       const rows = await readMonths(
         readers,
         scope,
         names.map((month) => monthStartMs(month, zone)),
       );
-      const totals = rows.map((row, at) => totalObject({ ...row, id: names[months - 1 - at] ?? null }, null));
+      const totals = rows.map((row, index) => totalObject({ ...row, id: names[months - 1 - index] ?? null }, null));
       return { body: { ...body, totals } };
     }
     const period = { fromMs: monthStartMs(from, zone), untilMs: monthStartMs(nextMonth(to), zone) };

@@ -65,7 +65,7 @@ export interface MapRequest {
   hasTanks: boolean;
 }
 
-/** The width of a cell on the screen, about. */
+/** The approximate width of a cell on the screen. */
 const CELL_PIXELS = 32;
 /**
  * The largest number of cells of an area. The largest screens show 8,000 cells. A much larger area gets wider cells.
@@ -73,7 +73,7 @@ const CELL_PIXELS = 32;
 const MAX_CELLS_OF_AREA = 200_000;
 const MAX_CELLS = 2_000;
 const MAX_PLACES = 200;
-/** Up to this many tanks are joined one by one and returned individually. */
+/** Up to this many tanks are read and returned one by one. */
 export const MAX_FEW_TANKS = 2_000;
 
 type GroupRow = Omit<MapCell, 'counts'> & Box & Record<`${TankStatusName}_tanks`, number> & { city: string | null };
@@ -122,7 +122,7 @@ const SOURCES = {
     where t.${organization} and ${IS_PLACED} and case when ${inside} then true else false end and ${condition}`,
 } satisfies Record<string, (parts: SourceParts) => string>;
 
-async function sourceOf(readers: Readers, { scope, filter, box }: MapRequest): Promise<keyof typeof SOURCES> {
+async function chooseSource(readers: Readers, { scope, filter, box }: MapRequest): Promise<keyof typeof SOURCES> {
   const { words, ids, near, status, section } = filter;
   const isLosing = status === 'losing' || section === 'losing';
   const areFewSelected = words !== undefined || ids !== undefined || isLosing || matchesOneOwner(scope, filter);
@@ -146,7 +146,7 @@ const recentGroups = new CachedResults<MapGroups>();
  */
 export async function readMap(readers: Readers, given: MapRequest): Promise<MapGroups> {
   const [source, today] = await Promise.all([
-    sourceOf(readers, given),
+    chooseSource(readers, given),
     organizationToday(readers, given.scope.organizationNo),
   ]);
   const request = { ...given, today };
@@ -252,11 +252,11 @@ const pointBox = ({ latitude, longitude }: TankRow): Box => ({
 /** The smallest box around all boxes. */
 const boundsOf = (boxes: readonly Box[]): Box | null =>
   boxes.reduce<Box | null>(
-    (all, { west, south, east, north }) => ({
-      west: Math.min(west, all?.west ?? west),
-      south: Math.min(south, all?.south ?? south),
-      east: Math.max(east, all?.east ?? east),
-      north: Math.max(north, all?.north ?? north),
+    (bounds, { west, south, east, north }) => ({
+      west: Math.min(west, bounds?.west ?? west),
+      south: Math.min(south, bounds?.south ?? south),
+      east: Math.max(east, bounds?.east ?? east),
+      north: Math.max(north, bounds?.north ?? north),
     }),
     null,
   );

@@ -40,7 +40,6 @@ export class CachedResults<T> {
 
 const counts = new CachedResults<number>();
 
-/** The number of tanks that match a filter. */
 export const countRecently = (
   readers: Readers,
   scope: FleetScope,
@@ -48,7 +47,6 @@ export const countRecently = (
 ): Promise<CachedResult<number>> =>
   counts.read(readers, JSON.stringify([scope, filter]), () => countTanks(readers, scope, filter));
 
-/** The number of customers that match a filter. */
 export const countCustomersRecently = (
   readers: Readers,
   scope: FleetScope,

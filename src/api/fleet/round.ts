@@ -74,7 +74,7 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
       volume: other.volume === null ? null : tenth(fromLiters(other.volume, round.volume_unit)),
     },
   });
-  const shown = stops.map(inTruckUnit);
+  const stopsInTruckUnit = stops.map(inTruckUnit);
   const depot = { name: round.depot_name, latitude: round.depot_latitude, longitude: round.depot_longitude };
   return {
     object: 'fleet_round',
@@ -85,9 +85,9 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
     print: round.printed && {
       at: round.printed.at,
       by_name: round.printed_by_name,
-      is_old: isSheetOld(round.printed.stops, shown, round.volume_unit),
+      is_old: isSheetOld(round.printed.stops, stopsInTruckUnit, round.volume_unit),
     },
-    stops: shown,
+    stops: stopsInTruckUnit,
   };
 }
 
@@ -99,7 +99,7 @@ function placeOf({ tank }: Pick<FleetStopRow, 'tank'>): Coordinates[] {
 const parameters = {
   format: oneOf(
     ['json', 'vroom'],
-    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Left out are closed and blocked stops, and those without coordinates.',
+    'vroom: return the round as a problem for VROOM, with the numbers of the stops as ids, in liters. Closed and blocked stops, and stops without coordinates, are left out.',
   ),
 };
 

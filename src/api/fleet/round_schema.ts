@@ -51,17 +51,17 @@ export const FleetStop = Named('FleetStop', {
       }),
       Type.Null(),
     ],
-    { description: 'Where to go. Null: the tank was deleted.' },
+    { description: 'Where to go. Null if the tank was deleted.' },
   ),
   notes: Type.Array(Type.String(), { description: 'The notes on the tank that are printed with a round.' }),
   comment: NullableString('What the driver wrote about it.'),
   note: NullableString('Series and number of the delivery note that was written there.'),
   said_by_name: NullableString(
-    'Who recorded the outcome in the office. Null: nobody did, or a program, or a person who was removed.',
+    'Who recorded the outcome in the office. Null if nobody did, or for a program or a person who was removed.',
   ),
   other_entry: Type.Union([OtherEntry, Type.Null()], {
     description:
-      'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null: none.',
+      'A later entry of the driver or of the office that contradicts the first one. The first one counts. Null if there is none.',
   }),
 });
 
@@ -73,21 +73,21 @@ export const FleetRound = Named('FleetRound', {
   depot: Closed({ name: Type.String({ description: 'Name of the depot.' }), ...Place }),
   straight_line_km: Type.Number({
     description:
-      'From the depot through the stops in their order and back, on straight lines, without blocked stops. It is not a route.',
+      'The length of straight lines from the depot through the stops in their order and back, without blocked stops, in km.',
   }),
   print: Type.Union(
     [
       Closed({
         at: Time('When the last sheet was printed.'),
-        by_name: NullableString('Who printed it. Null: a program, or a person who was removed.'),
+        by_name: NullableString('Who printed it. Null for a program or a person who was removed.'),
         is_old: Type.Boolean({
           description:
-            'Whether the sheet is wrong by now: a stop is blocked or open again, new or taken off, or has another volume.',
+            'Whether the sheet is out of date: a stop was blocked, unblocked, added or removed, or has another volume.',
         }),
       }),
       Type.Null(),
     ],
-    { description: 'The sheet of paper of the driver. Null: none was printed.' },
+    { description: 'The sheet of paper of the driver. Null if none was printed.' },
   ),
   stops: Type.Array(FleetStop, { description: 'In their order.' }),
 });

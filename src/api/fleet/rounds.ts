@@ -37,18 +37,18 @@ export const roundFields = {
     [
       Closed({
         id: Type.String({ description: 'ID of the driver.' }),
-        name: NullableString('Name. Null: the driver was deleted.'),
+        name: NullableString('Name. Null if the driver was deleted.'),
         phone: NullableString('Phone number.'),
       }),
       Type.Null(),
     ],
-    { description: 'The driver. Null: the round has no driver yet.' },
+    { description: 'The driver. Null if the round has no driver yet.' },
   ),
   volume_unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes: that of the truck.' }),
-  volume: Type.Number({ description: 'Sum of what is planned.' }),
+  volume: Type.Number({ description: 'Sum of the planned volumes.' }),
   load_volume: Type.Number({
     description:
-      'What the truck needs: what was delivered, and what fits at the stops that are open. Blocked stops need nothing.',
+      'The volume that the truck needs: what was delivered, and what fits at the open stops. Blocked stops need nothing.',
   }),
   counts: Closed({
     stops: Count('All stops.'),
@@ -60,7 +60,7 @@ export const roundFields = {
     blocked: Count('Open stops whose tanks lose gas.'),
   }),
   undo_until: NullableTime(
-    'Until when a person can undo the end of the round, 30 minutes after it. Null: the round is not over, or this time is over.',
+    'Until when a person can undo the end of the round: 30 minutes after it. Null if the round has not ended, and after this time.',
   ),
 };
 

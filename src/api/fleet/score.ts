@@ -17,14 +17,14 @@ const Count = (description: string) => Type.Integer({ description });
 
 const Score = Named('Score', {
   object: Type.Literal('score'),
-  computed_at: NullableTime('When the score was computed. Null: never so far.'),
+  computed_at: NullableTime('When the score was computed. Null if no score was computed so far.'),
   since: NullableTime('Earlier events and forecasts are not scored.'),
   tanks: Count('Tanks of the organization at that time.'),
   scored_tanks: Count('Tanks that were evaluated: all of them, or a sample.'),
   groups: Type.Array(
     Closed({
       by: Type.Enum([...GROUPED_BY], { description: 'What the tanks of the group have in common.' }),
-      name: NullableString('The use, the place, or the readings a day. Null: all tanks, or those without one.'),
+      name: NullableString('The use, the place, or the readings a day. Null for all tanks, and for tanks without one.'),
       tanks: Count('Number of tanks.'),
       forecasts: Type.Array(
         Closed({

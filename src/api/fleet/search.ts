@@ -18,7 +18,7 @@ const SearchResult = Named('SearchResult', {
   customers: Type.Array(FleetCustomer, { description: `Customers that match, by name, at most ${MAX_FOUND}.` }),
   similar: Nullable(
     `What similar words find, if fewer than ${FEW_FOUND} tanks and customers match: a word with two letters swapped, or one missing, ` +
-      'too many or wrong, is replaced by a word that tanks or customers have. Null if there is nothing.',
+      'too many or wrong, is replaced by a word that tanks or customers have. Null if they find nothing.',
     {
       q: Type.String({ description: 'The corrected words.' }),
       others: Type.Array(Type.String(), {

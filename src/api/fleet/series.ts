@@ -187,7 +187,7 @@ export const retrieveSeriesOperation: Operation = {
   operationId: 'retrieveSeries',
   summary: "Retrieve a tank's level for a chart",
   description:
-    'Returns the level over time in columns. Any range has at most two points per bucket, with its extremes.',
+    'Returns the level over time in columns. If there are more than two readings per bucket, each bucket has its first, lowest, highest and last level.',
   idOf: 'tank',
   returns: 'answer',
   item: Series,

@@ -81,7 +81,7 @@ async function readSettings(readers: Readers, organizationNo: number): Promise<O
 
 const Types = (description: string) => Type.Array(Type.Enum([...EVENT_TYPES]), { description });
 const WebhookTypes = Type.Array(Type.Enum([...WEBHOOK_TYPES]), {
-  description: 'The types of messages that are sent. Empty: all events.',
+  description: 'The types of messages that are sent. Empty for all events.',
 });
 
 const Settings = Named('Settings', {
@@ -110,7 +110,7 @@ const Settings = Named('Settings', {
       id: Type.String({ description: 'ID of the contact.' }),
       email: Type.String({ description: 'Mail address.' }),
       types: Types('The types of events that are mailed at once.'),
-      digest_at: NullableString("Time of the daily digest in the organization's time zone. Null: no digest."),
+      digest_at: NullableString("Time of the daily digest in the organization's time zone. Null if there is none."),
       has_console: Type.Boolean({ description: 'Whether the contact may sign in to the console.' }),
       name: NullableString('Name of the person.'),
       roles: Type.Array(Type.Enum([...CONSOLE_ROLES]), { description: 'What the contact may do in the console.' }),
@@ -122,8 +122,8 @@ const Settings = Named('Settings', {
       id: Type.String({ description: 'ID of the webhook.' }),
       host: Type.String({ description: 'Host of its URL. The path is not returned: it may have a token.' }),
       types: WebhookTypes,
-      failing_since: NullableTime('The first failure since the last success. Null: the last delivery succeeded.'),
-      disabled_at: NullableTime('When it was disabled. Null: it is enabled.'),
+      failing_since: NullableTime('The first failure since the last success. Null if the last delivery succeeded.'),
+      disabled_at: NullableTime('When it was disabled. Null if it is enabled.'),
       disabled_because: Type.Unsafe<'operator' | 'gone' | 'failing' | null>({
         type: ['string', 'null'],
         enum: ['operator', 'gone', 'failing', null],
@@ -177,7 +177,7 @@ export const retrieveSettingsOperation: Operation = {
   summary: 'Retrieve the settings of the organization',
   description:
     'Returns the thresholds, contacts and webhooks of the organization, without secrets. A key that is narrowed to one ' +
-    'customer gets 403. The command line changes the settings.',
+    'customer gets 403. Change them with `/manage/v1` or on the command line.',
   returns: 'answer',
   item: Settings,
   example: EXAMPLE,

@@ -5,7 +5,7 @@ import { SECTIONS, type Section } from '../../status/sections.ts';
 import { TANK_STATUSES, type TankStatusName } from '../../status/status_rows.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import type { Operation } from '../operation.ts';
-import { Named, NullableTime, Time } from '../schemas/values.ts';
+import { Closed, Named, NullableTime, Time } from '../schemas/values.ts';
 import { type CachedResult, CachedResults, countRecently } from './recent_counts.ts';
 import { scopeOf } from './tanks.ts';
 
@@ -95,7 +95,7 @@ async function newestReading(readers: Readers, { organizationNo, customerNo }: F
 
 const Count = (description: string) => Type.Integer({ description });
 
-export const StatusCounts = Type.Object(
+export const StatusCounts = Closed(
   {
     losing: Count('A rapid loss was seen within the last 48 hours.'),
     low: Count('At or below the alert threshold.'),
@@ -104,10 +104,10 @@ export const StatusCounts = Type.Object(
     soon: Count('Reaches the threshold within 7 days.'),
     refilled: Count('Refilled within the last 7 days.'),
   },
-  { description: 'Number of tanks with each status. A tank can have several.', additionalProperties: false },
+  'Number of tanks with each status. A tank can have several.',
 );
 
-const SectionCounts = Type.Object(
+const SectionCounts = Closed(
   {
     losing: Count('A rapid loss was seen within the last 48 hours.'),
     low: Count('At or below the alert threshold.'),
@@ -118,10 +118,7 @@ const SectionCounts = Type.Object(
     due: Count("Reaches the threshold within 3 days, by the organization's time zone."),
     refilled: Count('Refilled since yesterday.'),
   },
-  {
-    description: 'Number of tanks in each section. A tank is only in the first section whose condition is true.',
-    additionalProperties: false,
-  },
+  'Number of tanks in each section. A tank is only in the first section whose condition is true.',
 );
 
 const FleetSummary = Named('FleetSummary', {
@@ -129,7 +126,7 @@ const FleetSummary = Named('FleetSummary', {
   counts: StatusCounts,
   sections: SectionCounts,
   not_reporting_yet: Count('Number of tanks without a reading so far. They are not silent.'),
-  dips_wanted: Count('Number of tanks without a sensor at which somebody should look.'),
+  dips_wanted: Count('Number of tanks without a sensor whose level a person should read.'),
   orders_due: Count('Number of tanks at or below their order threshold.'),
   total: Count('Number of all tanks.'),
   newest_reading_at: NullableTime('Time of the newest reading of the fleet. Null before the first one.'),
@@ -154,7 +151,7 @@ export const retrieveFleetSummaryOperation: Operation = {
   summary: 'Count tanks by status',
   description:
     `Returns the number of tanks with each status: ${TANK_STATUSES.join(', ')}. ` +
-    `And in each section of the work of today: ${SECTIONS.join(', ')}.`,
+    `And in each section of today's work: ${SECTIONS.join(', ')}.`,
   returns: 'answer',
   item: FleetSummary,
   example: EXAMPLE,

@@ -32,9 +32,9 @@ export async function readSparks(
   ids: readonly string[],
 ): Promise<Map<string, (number | null)[]>> {
   const sparks = new Map<string, (number | null)[]>();
-  for (let at = 0; at < ids.length; at += TANKS_PER_STATEMENT) {
-    const some = ids.slice(at, at + TANKS_PER_STATEMENT);
-    const rows = await readers.query<{ id: string; levels: (number | null)[] }>(SPARKS, [organizationNo, some]);
+  for (let start = 0; start < ids.length; start += TANKS_PER_STATEMENT) {
+    const batch = ids.slice(start, start + TANKS_PER_STATEMENT);
+    const rows = await readers.query<{ id: string; levels: (number | null)[] }>(SPARKS, [organizationNo, batch]);
     for (const { id, levels } of rows) sparks.set(id, levels);
   }
   return sparks;

@@ -20,7 +20,7 @@ const Expected = (what: string) =>
   Nullable(
     `When the tank is expected to ${what}. Null without a forecast. While it loses gas: at the rate of the loss.`,
     {
-      likely_at: NullableTime('The most likely time. Null: more than two years away.'),
+      likely_at: NullableTime('The most likely time. Null if it is more than two years away.'),
       earliest_at: NullableTime('The true time is between `earliest_at` and `latest_at` in four of five cases.'),
       latest_at: NullableTime('The end of this range.'),
     },
@@ -37,13 +37,13 @@ export const TankStatus = Named('TankStatus', {
   }),
   has_own_limit: Type.Boolean({
     description:
-      'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False: it is the limit of the product.',
+      'Whether `fill_limit_percentage` is the limit of this tank. A round never fills such a tank above it. False if it is the limit of the product.',
   }),
   order_threshold_percentage: NullableNumber(
-    'At or below this level, a delivery is to be ordered. Null: the tank has no order threshold.',
+    'At or below this level, a delivery is to be ordered. Null if the tank has no order threshold.',
   ),
   external_key: NullableString("The operator's own number of the tank, unique in the organization."),
-  owner: Type.Object(
+  owner: Closed(
     {
       id: Type.String({ description: 'ID of the customer.' }),
       external_key: NullableString("The operator's own number of the customer."),
@@ -51,7 +51,7 @@ export const TankStatus = Named('TankStatus', {
       phone: NullableString('The phone number to call first.'),
       phones: Phones,
     },
-    { description: 'The customer who owns the tank.', additionalProperties: false },
+    'The customer who owns the tank.',
   ),
   reading: Nullable('The latest reading. Null before the first one.', {
     created_at: Time('When the device measured the fill level.'),
@@ -71,10 +71,10 @@ export const TankStatus = Named('TankStatus', {
     description:
       'What is to be done today, the first that is true: losing, low, unusual_use (reported within the last 72 hours), gauge (unreliable), silent_low (silent, and may be at ' +
       'its threshold), handled (somebody takes care of it), due (reaches its threshold within 3 days), refilled (since yesterday). Days are those of the ' +
-      "organization's time zone. Null: nothing.",
+      "organization's time zone. Null if nothing is to be done.",
   }),
   use_points_per_day: NullableNumber('Expected use, in percentage points a day. Null without a forecast.'),
-  volume: Type.Object(
+  volume: Closed(
     {
       unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volumes.' }),
       left: NullableNumber(
@@ -82,20 +82,20 @@ export const TankStatus = Named('TankStatus', {
       ),
       use_per_day: NullableNumber('Expected use per day.'),
     },
-    { description: 'The level and the use as volumes.', additionalProperties: false },
+    'The level and the use as volumes.',
   ),
   threshold: Expected('reach its alert threshold'),
   empty: Expected('be empty'),
   due_at: NullableTime(
     'By when to refill the tank: the time since which it is low, otherwise the time when it reaches its threshold. If its level is not known, this is the earliest time. Null without a forecast, or if it is more than two years away.',
   ),
-  low_since: NullableTime('Since when the tank is low. Null: it is not low.'),
-  order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null: it is above.'),
-  silent_since: NullableTime('The time of the last reading of a silent device. Null: the device reports.'),
-  usual_interval_hours: NullableNumber('The usual interval between two readings. Null: not known yet.'),
+  low_since: NullableTime('Since when the tank is low. Null if it is not low.'),
+  order_due_since: NullableTime('Since when the tank is at or below its order threshold. Null if it is above.'),
+  silent_since: NullableTime('The time of the last reading of a silent device. Null if the device reports.'),
+  usual_interval_hours: NullableNumber('The usual interval between two readings. Null if it is not known yet.'),
   losing_seen_at: NullableTime('When a rapid loss was last seen, within the last 48 hours.'),
   unusual_use_at: NullableTime(
-    'When unusual use was last reported. Null: never, or the organization turned it off, or the gauge is unreliable.',
+    'When unusual use was last reported. Null if it never was, if the organization turned it off, or if the gauge is unreliable.',
   ),
   loss: Nullable('The loss of a losing tank, up to its latest reading. It grows until the loss stops.', {
     began_at: Time('The reading before the loss.'),
@@ -105,19 +105,22 @@ export const TankStatus = Named('TankStatus', {
     volume: Type.Number({ description: 'Volume lost, in the unit of the tank.' }),
     percentage_per_hour: Type.Number({ description: 'Mean rate since it began, in percentage points.' }),
     volume_per_hour: Type.Number({ description: 'Mean rate since it began, as a volume in the unit of the tank.' }),
-    empty_at: NullableTime('When the tank will be empty at this rate. Null: the level no longer falls.'),
+    empty_at: NullableTime('When the tank will be empty at this rate. Null if the level no longer falls.'),
   }),
-  gauge_unreliable_since: NullableTime('Since when the gauge is unreliable. Null: it is reliable.'),
-  last_believable: Nullable('The last reading before `gauge_unreliable_since`. Null: the readings can be relied on.', {
-    fill_percentage: Type.Number({ description: 'In percent.' }),
-    created_at: Time('When it was measured.'),
-  }),
+  gauge_unreliable_since: NullableTime('Since when the gauge is unreliable. Null if it is reliable.'),
+  last_believable: Nullable(
+    'The last reading before `gauge_unreliable_since`. Null if the readings can be relied on.',
+    {
+      fill_percentage: Type.Number({ description: 'In percent.' }),
+      created_at: Time('When it was measured.'),
+    },
+  ),
   refilled: Nullable('The last refill. Null before the first one.', {
     at: Time('When it was seen.'),
     delivered_volume: Type.Number({ description: 'Estimated volume, in the unit of the tank.' }),
   }),
   planned_delivery: Nullable(
-    'The next delivery that is planned, of today or later. Null: none, or the tank loses gas.',
+    'The next delivery that is planned, today or later. Null if none is planned, or if the tank loses gas.',
     {
       date: Type.String({ format: 'date', description: "Day of the round in the organization's time zone." }),
       round_id: Type.String({ description: 'ID of the round.' }),
@@ -126,7 +129,8 @@ export const TankStatus = Named('TankStatus', {
   ),
   spark: Type.Optional(
     Type.Array(NullableNumber('In percent.'), {
-      description: 'With `include=spark`: the last level of each of the last 14 days, oldest first; null for none.',
+      description:
+        'With `include=spark`: the last level of each of the last 14 days, oldest first; null for a day without a reading.',
     }),
   ),
   waiting: Type.Array(
@@ -149,7 +153,7 @@ export const TankStatus = Named('TankStatus', {
     { description: 'What later readings, or a time without one, will decide. Empty for most tanks.' },
   ),
   weather: Nullable(
-    'What the forecast assumes of the weather. Null: the place of the tank has no weather, the tank has no forecast, or it loses gas.',
+    'What the forecast assumes about the weather. Null if the place of the tank has no weather, if the tank has no forecast, or if it loses gas.',
     {
       place: Type.String({ description: 'The place whose weather is meant.' }),
       use: Type.Enum(['used', 'not_explained', 'not_current'], {
@@ -161,7 +165,7 @@ export const TankStatus = Named('TankStatus', {
         'The mean of the forecast temperatures, in °C. Null if only the usual temperatures are known.',
       ),
       forecast_until: NullableString('The last day of the forecast temperatures.'),
-      days: NullableNumber('Likely days to the threshold. Null: more than two years.'),
+      days: NullableNumber('Likely days to the threshold. Null if they are more than two years.'),
       days_without: NullableNumber('Likely days to the threshold if the weather were not used.'),
       known_until: NullableString('The last day whose weather is observed or forecast.'),
     },
@@ -180,7 +184,7 @@ export const TankStatus = Named('TankStatus', {
     },
   ),
   dip: Nullable('What is known from manual readings. Null for a tank with a sensor.', {
-    last_at: NullableTime('When a person last read the level. Null: never so far.'),
+    last_at: NullableTime('When a person last read the level. Null if nobody has read it so far.'),
     is_wanted: Type.Boolean({
       description: 'Whether a person should read the level: the range is wide, or there is no estimate.',
     }),
@@ -189,7 +193,7 @@ export const TankStatus = Named('TankStatus', {
       enum: ['no_level', 'no_comparison', 'irregular', 'too_old', null],
       description:
         'Why the level is not estimated: it was never read; there are too few tanks with sensors to compare with; a person ' +
-        'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null: it is estimated.',
+        'marked the use as unpredictable (a holiday home, a dryer); it was not read for half a year. Null if it is estimated.',
     }),
   }),
   handled: Type.Array(
@@ -201,7 +205,7 @@ export const TankStatus = Named('TankStatus', {
       name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),
       since: Time('When it was acknowledged.'),
       returns_at_percentage: NullableNumber(
-        'For a low tank, the level at which the acknowledgement ends. Null: the level does not end it.',
+        'For a low tank, the level at which the acknowledgement ends. Null if the level does not end it.',
       ),
     }),
     {
@@ -210,9 +214,9 @@ export const TankStatus = Named('TankStatus', {
     },
   ),
   muted_until: NullableTime(
-    'Until when the tank is muted: nobody gets mails about it, except for a loss. Null: it is not.',
+    'Until when the tank is muted: nobody gets mails about it, except for a loss. Null if it is not muted.',
   ),
-  muted: Nullable('The mute of the tank. Null: it is not muted, and for owners.', {
+  muted: Nullable('The mute of the tank. Null if it is not muted, and for owners.', {
     until: Time('When it ends.'),
     since: Time('When it began.'),
     name: NullableString('Name or address of the person. Null for a program or somebody who was removed.'),

@@ -98,7 +98,7 @@ const ThresholdTrial = Named('ThresholdTrial', {
   tank_id: Type.String({ description: 'ID of the tank.' }),
   threshold: Type.Number({ description: 'The threshold of the trial, in percent.' }),
   since: Time('Start of the trial.'),
-  first_reading_at: NullableTime('Time of the first reading that was evaluated. Null: there is none.'),
+  first_reading_at: NullableTime('Time of the first reading that was evaluated. Null if there is none.'),
   alerts: Type.Integer({ description: 'Number of low-fill alerts with the threshold of the trial.' }),
   alerts_now: Type.Integer({ description: "Number of low-fill alerts with the tank's own threshold of today." }),
 });

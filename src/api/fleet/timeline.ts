@@ -30,7 +30,7 @@ const level = {
   milestone: Type.Enum(['latest', 'before_refill'], {
     description: 'Why it is listed: it is the latest reading, or the last reading before a refill.',
   }),
-  lowest_since: NullableTime('Time of the refill since which no reading was lower. Null: not known.'),
+  lowest_since: NullableTime('Time of the refill since which no reading was lower. Null if it is not known.'),
 };
 
 const event = {
@@ -47,12 +47,12 @@ const mail = {
   event_type: Type.Enum([...ALL_EVENT_TYPES], { description: 'Type of this event.' }),
   to: Type.Array(
     Closed({
-      name: NullableString('Name or address of the contact, or name of the owner. Null: the person was removed.'),
+      name: NullableString('Name or address of the contact, or name of the owner. Null if the person was removed.'),
       is_owner: Type.Boolean({ description: 'Whether the recipient is the owner of the tank, and not a contact.' }),
       failed_because: NullableEnum(
         ['rejected', 'given_up'],
         'Why it was not delivered: the mail server rejected the address, or did not accept the mail for hours. ' +
-          'Null: the mail server accepted it.',
+          'Null if the mail server accepted it.',
       ),
     }),
     { description: 'To whom.' },
@@ -65,7 +65,7 @@ const text = {
   is_false_alarm: Type.Boolean({ description: 'Whether the text says that the loss was a false alarm.' }),
   to: Type.Array(
     Closed({
-      name: NullableString('Name or address of the contact. Null: the contact was removed.'),
+      name: NullableString('Name or address of the contact. Null if the contact was removed.'),
       status: Type.Enum(['waiting', 'sent', 'delivered', 'failed'], {
         description: '`sent`: the provider accepted it. `delivered` and `failed`: as the provider reports.',
       }),
@@ -87,7 +87,7 @@ const ACTS = [
 ] as const;
 const act = {
   type: Type.Enum([...ACTS], { description: 'What a person did, or what ended.' }),
-  name: NullableString('Who did it. Null: a program, a command, a person who was removed, or nobody.'),
+  name: NullableString('Who did it. Null for a program, a command, a person who was removed, or nobody.'),
   condition: NullableEnum(ACKNOWLEDGED_CONDITIONS, 'For handling: the condition that is handled.'),
   until: NullableTime('For handling and for a mute: when it ends at the latest.'),
   because: NullableString('Why it ended, or why a stop was not possible.'),
@@ -103,12 +103,12 @@ const act = {
 };
 
 const delivery = {
-  verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null: the note was cancelled.'),
+  verdict: NullableEnum(VERDICTS, 'Whether note and gauge agree. Null if the note was cancelled.'),
   is_cancelled: Type.Boolean({ description: 'Whether the note was cancelled. Then it is in no sum.' }),
   notes: Type.Array(
     Closed({
       id: Type.String({ description: 'ID of the note.' }),
-      series: Type.String({ description: 'Series of the note. Empty: none.' }),
+      series: Type.String({ description: 'Series of the note. Empty if it has none.' }),
       number: Type.String({ description: 'Number of the note.' }),
       volume: Type.Number({ description: 'As written.' }),
       unit: Type.Enum([...UNITS], { description: 'As written.' }),
@@ -116,16 +116,16 @@ const delivery = {
     }),
     { description: 'The notes of this delivery.' },
   ),
-  gauge_volume: NullableNumber('The volume by the gauge. Null: no refill was seen, or it cannot be compared.'),
+  gauge_volume: NullableNumber('The volume by the gauge. Null if no refill was seen, or if it cannot be compared.'),
   unit: Type.Enum([...UNITS], { description: 'Unit of the volume of the gauge.' }),
-  driver: NullableString('Name of the driver. Null: not known, or the key is narrowed to a customer.'),
+  driver: NullableString('Name of the driver. Null if it is not known, or if the key is narrowed to a customer.'),
   truck: NullableString('Name of the truck.'),
-  comment: NullableString('What the driver wrote at the stop. Null: nothing, or the key is narrowed to a customer.'),
+  comment: NullableString('The comment of the driver, if there is one. Null if the key is narrowed to a customer.'),
 };
 
 const note = {
   id: Type.String({ description: 'ID of the note.' }),
-  name: NullableString('Who wrote it. Null: a program, a command, or a person who was removed.'),
+  name: NullableString('Who wrote it. Null for a program, a command, or a person who was removed.'),
   text: Type.String({ description: 'What it says.' }),
   prints: Type.Boolean({ description: 'Whether it is printed with the round.' }),
 };

@@ -114,9 +114,10 @@ export async function readUsages(
   range: UsageRange,
 ): Promise<Map<number, UsagePeriod[]>> {
   const usages = new Map<number, UsagePeriod[]>(tankNos.map((tankNo) => [tankNo, []]));
-  for (let at = 0; at < tankNos.length; at += TANKS_PER_STATEMENT)
-    for (const { tank_no, ...row } of await readPeriods(readers, tankNos.slice(at, at + TANKS_PER_STATEMENT), range))
-      usages.get(tank_no)?.push(usageOf(row));
+  for (let start = 0; start < tankNos.length; start += TANKS_PER_STATEMENT) {
+    const rows = await readPeriods(readers, tankNos.slice(start, start + TANKS_PER_STATEMENT), range);
+    for (const { tank_no, ...row } of rows) usages.get(tank_no)?.push(usageOf(row));
+  }
   return usages;
 }
 
@@ -137,7 +138,7 @@ async function readPeriods(
     zone,
     unit,
     periods,
-    states.map(({ latest_at }, at) => iso(decoded[at]?.accepted?.atMs) ?? latest_at),
+    states.map(({ latest_at }, index) => iso(decoded[index]?.accepted?.atMs) ?? latest_at),
     decoded.map((state) => iso(state?.loss.raisedAtMs)),
     decoded.map((state) => iso(state && lostUntilMs(state))),
   ]);
@@ -151,8 +152,8 @@ const SAME_LOSS_WITHIN_MS = 12 * HOUR_MS;
 
 /** When the latest loss of a tank was last detected, or its latest reading while the loss continues. */
 function lostUntilMs({ loss: { seenAtMs, from }, accepted }: TankState): number | null {
-  const goesOn = seenAtMs !== null && from !== null && from.atMs - seenAtMs < SAME_LOSS_WITHIN_MS;
-  return goesOn ? (accepted?.atMs ?? seenAtMs) : seenAtMs;
+  const isOngoing = seenAtMs !== null && from !== null && from.atMs - seenAtMs < SAME_LOSS_WITHIN_MS;
+  return isOngoing ? (accepted?.atMs ?? seenAtMs) : seenAtMs;
 }
 
 const usageOf = ({

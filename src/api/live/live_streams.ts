@@ -30,7 +30,7 @@ export interface LiveRequest {
 
 /** The open streams of server-sent events of one process. */
 export class LiveStreams {
-  readonly #watch: TankChangePoller;
+  readonly #poller: TankChangePoller;
   /** The callers by stream, oldest first. */
   readonly #callers = new Map<PassThrough, Caller>();
   /**
@@ -38,8 +38,8 @@ export class LiveStreams {
    */
   #isClosed = false;
 
-  constructor(watch: TankChangePoller) {
-    this.#watch = watch;
+  constructor(poller: TankChangePoller) {
+    this.#poller = poller;
   }
 
   /**
@@ -60,7 +60,7 @@ export class LiveStreams {
       const newest = await newestReadingAt();
       send(event('heartbeat', { at: new Date().toISOString(), newest_reading_at: newest }));
     };
-    const observing = this.#watch.observe({
+    const observing = this.#poller.observe({
       tankNos: [...tankIds.keys()],
       organizationNo: caller.organizationNo,
       customerNo: caller.customerNo,
@@ -95,7 +95,7 @@ export class LiveStreams {
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#callers.keys()) stream.end();
-    this.#watch.close();
+    this.#poller.close();
   }
 
   /**

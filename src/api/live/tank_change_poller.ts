@@ -52,7 +52,7 @@ export class TankChangePoller {
     this.#outage = outage;
   }
 
-  /** Resolves when every later change is reported, with the function that ends the observation. */
+  /** Reports every change after the returned promise resolves. Its result is the function that ends the observation. */
   async observe(observer: TankObserver): Promise<() => void> {
     this.#observers.set(observer, await this.#readVersions(observer.tankNos));
     this.#timer ??= setInterval(() => void this.#poll(), POLL_MS).unref();
@@ -75,11 +75,11 @@ export class TankChangePoller {
     try {
       // An observer that is added during this read is not in the copy, because it has read newer versions.
       const observers = [...this.#observers];
-      const now = await this.#readVersions([...new Set(observers.flatMap(([{ tankNos }]) => tankNos))]);
-      for (const [observer, before] of observers) {
+      const current = await this.#readVersions([...new Set(observers.flatMap(([{ tankNos }]) => tankNos))]);
+      for (const [observer, previous] of observers) {
         if (!this.#observers.has(observer)) continue;
-        this.#observers.set(observer, now);
-        const changed = observer.tankNos.filter((tankNo) => isChanged(tankNo, before, now));
+        this.#observers.set(observer, current);
+        const changed = observer.tankNos.filter((tankNo) => isChanged(tankNo, previous, current));
         if (changed.length > 0) observer.onChange(changed);
       }
       await this.#notifyUrgent();
@@ -97,7 +97,8 @@ export class TankChangePoller {
     let notified = 0;
     for (const observer of this.#observers.keys()) {
       observer.onPoll({ hasRead });
-      if (++notified % OBSERVERS_PER_ITERATION === 0) await setImmediate();
+      notified += 1;
+      if (notified % OBSERVERS_PER_ITERATION === 0) await setImmediate();
     }
   }
 
@@ -125,8 +126,8 @@ export class TankChangePoller {
 }
 
 /** Whether a tank changed in one of the sources that were read before. A deleted tank has no version. */
-const isChanged = (tankNo: number, before: Versions, now: Versions): boolean =>
-  [...now].some(([name, versions]) => {
-    const known = before.get(name)?.get(tankNo);
-    return known !== undefined && versions.get(tankNo) !== known;
+const isChanged = (tankNo: number, previous: Versions, current: Versions): boolean =>
+  [...current].some(([name, versions]) => {
+    const previousVersion = previous.get(name)?.get(tankNo);
+    return previousVersion !== undefined && versions.get(tankNo) !== previousVersion;
   });

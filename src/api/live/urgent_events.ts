@@ -78,27 +78,27 @@ export class UrgentEvents {
   }
 
   async findNew(source: string, readers: Readers, organizationNos: readonly number[]): Promise<FoundEvent[]> {
-    const before = this.#positions.get(source) ?? new Map<number, string>();
-    const known = organizationNos.map((organizationNo) => before.get(organizationNo) ?? '0');
-    const rows = await readers.query<UrgentRow>(URGENT, [organizationNos, known, URGENT_TYPES]);
+    const positions = this.#positions.get(source) ?? new Map<number, string>();
+    const starts = organizationNos.map((organizationNo) => positions.get(organizationNo) ?? '0');
+    const rows = await readers.query<UrgentRow>(URGENT, [organizationNos, starts, URGENT_TYPES]);
     const nowMs = Date.now();
-    const now = new Map<number, string>();
-    const news: FoundEvent[] = [];
+    const nextPositions = new Map<number, string>();
+    const newEvents: FoundEvent[] = [];
     for (const row of rows) {
       const { organization_no: organizationNo, position, age_ms, customer_no, event_id, type, tank_id, at } = row;
       // On a standby, the position is null if the organization has no event yet.
-      now.set(organizationNo, position ?? '0');
+      nextPositions.set(organizationNo, position ?? '0');
       if (event_id === null) continue;
       const key = `${source} ${event_id}`;
       const isKnown = this.#found.has(key);
       this.#found.set(key, nowMs);
-      const isNew = age_ms < (before.has(organizationNo) ? MAX_AGE_MS : MAX_AGE_AT_START_MS);
+      const isNew = age_ms < (positions.has(organizationNo) ? MAX_AGE_MS : MAX_AGE_AT_START_MS);
       if (!isKnown && isNew)
-        news.push({ organizationNo, customerNo: customer_no, event: { event_id, type, tank_id, at } });
+        newEvents.push({ organizationNo, customerNo: customer_no, event: { event_id, type, tank_id, at } });
     }
-    this.#positions.set(source, now);
+    this.#positions.set(source, nextPositions);
     for (const [key, foundMs] of this.#found) if (nowMs - foundMs > MAX_AGE_MS) this.#found.delete(key);
     // Events are returned in the order in which they happened.
-    return news.toReversed();
+    return newEvents.toReversed();
   }
 }

@@ -80,15 +80,15 @@ async function renderReference(publicUrl: string): Promise<ReadonlyMap<string, S
   const document = Buffer.from(JSON.stringify(openApiDocument(publicUrl)));
   const files = new Map([
     ['/openapi.json', new StaticFile(document, { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' })],
-    [SCRIPT_PATH, await rendered(viewer, SCRIPT_PATH, 'public, max-age=3600')],
+    [SCRIPT_PATH, await renderFile(viewer, SCRIPT_PATH, 'public, max-age=3600')],
   ]);
   for (const [page, names] of PAGE_FILES)
-    for (const name of names) files.set(`${page}${name}`, await rendered(viewer, `${page}${name}`, 'no-cache'));
+    for (const name of names) files.set(`${page}${name}`, await renderFile(viewer, `${page}${name}`, 'no-cache'));
   await viewer.close();
   return files;
 }
 
-async function rendered(viewer: FastifyInstance, path: string, cacheControl: string): Promise<StaticFile> {
+async function renderFile(viewer: FastifyInstance, path: string, cacheControl: string): Promise<StaticFile> {
   const { rawPayload, headers } = await viewer.inject(path);
   const { 'content-type': type = '', 'content-length': _, date: __, connection: ___, ...others } = headers;
   return new StaticFile(rawPayload, {
@@ -124,7 +124,7 @@ function servedLink(file: string, link: string, label: string, target: string): 
   // The viewer puts the headings of a text below "description/".
   const heading = hash.replace('#', '#description/');
   if (target.startsWith('#')) return `[${label}](${heading})`;
-  const guide = GUIDES.find(([, known]) => new URL(known, DOCS).href === path)?.[0];
+  const guide = GUIDES.find(([, guideFile]) => new URL(guideFile, DOCS).href === path)?.[0];
   return guide === undefined ? label : `[${label}](/docs/${guide}/${heading})`;
 }
 

@@ -4,7 +4,6 @@ import { MANAGE_OPERATIONS } from '../manage/operations.ts';
 import { orDeleted, queryParameter, reference, titledSchemas } from './openapi_schemas.ts';
 import { requestExample } from './request_examples.ts';
 
-/** The paths of /manage/v1 in the OpenAPI document. */
 export const managePaths = (): object =>
   Object.fromEntries(
     [...Map.groupBy(MANAGE_OPERATIONS, ({ path }) => path)].map(([path, operations]) => [
@@ -109,7 +108,7 @@ function operationObject(operation: ManageOperation): object {
     ],
     ...bodyObject(operation),
     responses: {
-      ...Object.fromEntries(statusesOf(operation).map((status) => [status, success(operation, status)])),
+      ...Object.fromEntries(statusesOf(operation).map((status) => [status, successResponse(operation, status)])),
       ...(operation.kind !== 'read'
         ? {}
         : { 304: { description: 'The object has the ETag that was sent as If-None-Match.' } }),
@@ -201,7 +200,7 @@ const statusesOf = (operation: ManageOperation): readonly Status[] =>
 /** The operations that return `deleted: true` for a deleted object. */
 const DELETABLE: ReadonlySet<string> = new Set(['retrieveManagedCustomer', 'retrieveManagedTank']);
 
-function success(operation: ManageOperation, status: Status): object {
+function successResponse(operation: ManageOperation, status: Status): object {
   const { item, example } = operation;
   const headers = Object.fromEntries(
     [

@@ -6,11 +6,11 @@ import { responseSchema } from '../schemas/values.ts';
 import { bodyTitles, manageErrors, managePaths, manageSchemas } from './manage_paths.ts';
 import {
   orDeleted,
-  published,
   queryParameter,
   reference,
   titledSchemas,
   titleOf,
+  toPublishedSchema,
   withReferences,
 } from './openapi_schemas.ts';
 import { OPENAPI_WEBHOOKS, WebhookData } from './webhook_schema.ts';
@@ -52,24 +52,24 @@ export function openApiDocument(publicUrl: string): object {
       },
       { name: 'manage audit', description: 'Who changed what.' },
     ],
-    paths: published({
+    paths: toPublishedSchema({
       ...Object.fromEntries(
         OPERATIONS.map((operation) => [operation.path.replace(':id', '{id}'), { get: operationObject(operation) }]),
       ),
       ...managePaths(),
     }),
-    webhooks: published(OPENAPI_WEBHOOKS),
+    webhooks: toPublishedSchema(OPENAPI_WEBHOOKS),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: {
         ...Object.fromEntries(
           [...OPERATIONS.flatMap(({ item }) => titledSchemas(item)), ...manageSchemas()].map(([title, schema]) => [
             title,
-            published(withReferences(schema), { isBody: bodies.has(title) }),
+            toPublishedSchema(withReferences(schema), { isBody: bodies.has(title) }),
           ]),
         ),
         Problem: ProblemBody,
-        WebhookData: published(WebhookData),
+        WebhookData: toPublishedSchema(WebhookData),
       },
       headers: HEADERS,
       responses: Object.fromEntries(

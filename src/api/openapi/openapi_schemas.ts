@@ -14,8 +14,8 @@ export function titledSchemas(part: unknown): [string, object][] {
  * Converts a schema for the document. An enum gets its type. Objects in responses allow additional fields, because
  * later releases may add some. Bodies of requests do not, because unknown fields are refused.
  */
-export function published(part: unknown, { isBody = false } = {}): unknown {
-  if (Array.isArray(part)) return part.map((one) => published(one, { isBody }));
+export function toPublishedSchema(part: unknown, { isBody = false } = {}): unknown {
+  if (Array.isArray(part)) return part.map((item) => toPublishedSchema(item, { isBody }));
   if (typeof part !== 'object' || part === null) return part;
   const entries = Object.entries(part).filter(
     ([name, value]) => isBody || name !== 'additionalProperties' || value !== false,
@@ -24,7 +24,7 @@ export function published(part: unknown, { isBody = false } = {}): unknown {
     enum: choices,
     [CHECKED_LATER]: bounds,
     ...others
-  } = Object.fromEntries(entries.map(([name, value]) => [name, published(value, { isBody })]));
+  } = Object.fromEntries(entries.map(([name, value]) => [name, toPublishedSchema(value, { isBody })]));
   const rest = { ...others, ...Object(bounds) };
   if (!Array.isArray(choices)) return choices === undefined ? rest : { ...rest, enum: choices };
   return { type: typeof choices[0], ...rest, enum: choices };
@@ -51,7 +51,6 @@ export const orDeleted = (item: object, kind: string): object => ({
   anyOf: [reference(item), Deleted(kind)],
 });
 
-/** A parameter in a query string. */
 export const queryParameter = (
   name: string,
   { schema, description, isDeprecated }: { schema: object; description: string; isDeprecated?: boolean },

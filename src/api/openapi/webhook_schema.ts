@@ -29,7 +29,7 @@ export const WebhookData = Type.Object(
       ),
     ),
     muted_until: Type.Optional(
-      Time('Only while the tank is muted: until when. Nobody gets a mail about it meanwhile.'),
+      Time('Until when nobody gets mails about the tank, except for a loss. Only while the tank is muted.'),
     ),
     event_id: Type.Optional(
       Type.String({ description: `Only in ${RETRACTED_TYPE}: ID of the event that did not happen.` }),
@@ -57,8 +57,8 @@ const fall = {
 };
 const battery = {
   device_id: Type.String({ description: 'The device.' }),
-  battery_v: NullableNumber('Voltage of its battery. Null: it reports a percentage.'),
-  battery_percent: NullableNumber('Charge of its battery in percent. Null: it reports a voltage.'),
+  battery_v: NullableNumber('Voltage of its battery. Null if it reports a percentage.'),
+  battery_percent: NullableNumber('Charge of its battery in percent. Null if it reports a voltage.'),
 };
 const source = {
   connector_id: Type.String({ description: 'ID of the connector.' }),
@@ -83,7 +83,7 @@ const EVENTS: Readonly<Record<AnyEventType | typeof RETRACTED_TYPE, readonly [su
         delivered_volume: volume('What was delivered, by the gauge.'),
         volume_unit,
         maybe_gauge_fault: Type.Optional(
-          Type.Literal(true, { description: 'Only if it may be no refill, because the gauge was wrong before.' }),
+          Type.Literal(true, { description: 'Only if it may not be a refill, because the gauge was wrong before.' }),
         ),
       },
     ],
@@ -206,7 +206,7 @@ const changeData = (kind: ChangedKind, schema: string): object =>
     deleted: Type.Boolean({ description: 'Whether it is deleted.' }),
     [kind]: Type.Unsafe({
       anyOf: [{ $ref: `#/components/schemas/${schema}` }, { type: 'null' }],
-      description: 'The object at the time of sending, as the change feed shows it. Null: deleted.',
+      description: 'The object at the time of sending, as the change feed shows it. Null if it is deleted.',
     }),
   });
 

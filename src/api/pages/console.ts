@@ -53,7 +53,6 @@ const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 /** The page is not cached, because the page of an older release would load files that no longer exist. */
 const PAGE_CACHE_CONTROL = 'no-store';
 
-/** The content types by extension. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -85,7 +84,7 @@ export async function registerConsole(
   }
   const policy = policyOf(map.styleUrl === '' ? undefined : new URL(map.styleUrl).origin);
   const names = await readdir(folder, { recursive: true });
-  for (const name of names.filter((one) => extname(one) === '.pmtiles'))
+  for (const name of names.filter((file) => extname(file) === '.pmtiles'))
     await registerMapTiles(app, {
       path: `/console/${name}`,
       file: join(folder, name),
@@ -95,18 +94,7 @@ export async function registerConsole(
   for (const name of names) {
     const type = CONTENT_TYPES[extname(name)];
     if (type === undefined || name.startsWith('driver/')) continue; // registered elsewhere, or a compressed file
-    // A worker has the policy of its own file, not of the page. Browsers must revalidate both workers: a setting can
-    // change the policy of the map's worker, and the name of the service worker contains no hash.
-    const isServiceWorker = name === 'sw.js';
-    const isMapWorker = name.endsWith('.mjs');
-    const headers = isServiceWorker ? WORKER_POLICY : isMapWorker ? { 'content-security-policy': policy } : {};
-    const cacheControl =
-      isServiceWorker || isMapWorker
-        ? 'public, no-cache'
-        : name.startsWith('assets/')
-          ? ASSET_CACHE_CONTROL
-          : 'public, max-age=3600';
-    const file = await readStaticFile(join(folder, name), { type, cacheControl, headers });
+    const file = await readStaticFile(join(folder, name), { type, ...fileOptionsOf(name, policy) });
     app.get(`/console/${name}`, (request, reply) => file.send(request, reply));
   }
   if (map.tilesFile !== '')
@@ -131,6 +119,17 @@ export async function registerConsole(
   // Every other path is a page of the console. The script in the browser reads the path.
   for (const path of ['/console', '/console/*']) app.get(path, (request, reply) => page.send(request, reply));
   return true;
+}
+
+/**
+ * A worker has the policy of its own file, not of the page. Browsers must revalidate both workers: a setting can change
+ * the policy of the map's worker, and the name of the service worker contains no hash.
+ */
+function fileOptionsOf(name: string, policy: string): Pick<StaticFileOptions, 'cacheControl' | 'headers'> {
+  if (name === 'sw.js') return { cacheControl: 'public, no-cache', headers: WORKER_POLICY };
+  if (name.endsWith('.mjs'))
+    return { cacheControl: 'public, no-cache', headers: { 'content-security-policy': policy } };
+  return { cacheControl: name.startsWith('assets/') ? ASSET_CACHE_CONTROL : 'public, max-age=3600' };
 }
 
 /** Reads a file, and its compressed forms if the build has written them. */

@@ -59,10 +59,10 @@ export function registerLinkPages(
       const found = await findLinkedCustomer(readers.as(senderAlone(addressGroup(ip))), secrets, params.token);
       if (found === undefined) return sendInvalid(reply, headers);
       const { link, customer } = found;
-      const isOver =
+      const isOff =
         link.kind === 'unsubscribe' &&
         (await readers.as(senderAlone(addressGroup(ip))).query(IS_UNSUBSCRIBED, [link.customerId])).length > 0;
-      const body = isOver ? resubscribeForm(params.token, customer) : confirmationForm(link, customer, hasConsole);
+      const body = isOff ? resubscribeForm(params.token, customer) : confirmationForm(link, customer, hasConsole);
       return sendPage(reply, 200, customer, body);
     });
     pages.post<{ Params: { token: string } }>(LINK_PATH, async ({ params, ip, headers }, reply) => {

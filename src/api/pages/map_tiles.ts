@@ -50,9 +50,9 @@ export async function registerMapTiles(
 
 /** `createReadStream` is not used, because each stream would leave a listener on the file, which stays open. */
 async function* readParts(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let at = start; at <= end; at += CHUNK_BYTES) {
-    const length = Math.min(CHUNK_BYTES, end - at + 1);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  for (let position = start; position <= end; position += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, end - position + 1);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
     if (bytesRead < length) throw new Error('the file of map tiles has become shorter');
     yield buffer;
   }

@@ -69,13 +69,13 @@ function sendInParts(reply: FastifyReply, content: Buffer): FastifyReply {
 }
 
 async function* partsOf(content: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < content.length; at += MAX_WRITE_BYTES) {
-    if (at > 0) await setImmediate(); // the kernel accepts megabytes at once, so other requests need a pause in between
-    yield content.subarray(at, at + MAX_WRITE_BYTES);
+  for (let start = 0; start < content.length; start += MAX_WRITE_BYTES) {
+    if (start > 0) await setImmediate(); // the kernel accepts megabytes at once, so other requests need a pause in between
+    yield content.subarray(start, start + MAX_WRITE_BYTES);
   }
 }
 
-/** The first of our encodings that Accept-Encoding, such as `gzip, br;q=0.9`, names with a weight above 0. */
+/** The first encoding of ENCODINGS that Accept-Encoding, such as `gzip, br;q=0.9`, names with a weight above 0. */
 function acceptedEncoding(accepted = ''): Encoding | undefined {
   const names = new Set(
     accepted

@@ -8,7 +8,7 @@ export const nullable = <T>(type: string, description: string) =>
 export const volume = Type.Number({ description: 'The volume, as written.' });
 export const compensated = nullable<boolean>(
   'boolean',
-  "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null: the setting of the truck counts.",
+  "Whether the truck's meter converts to the volume at 15.6 °C (60 °F). Null if the setting of the truck counts.",
 );
 export const productTemperature = nullable<number>(
   'number',
@@ -17,7 +17,7 @@ export const productTemperature = nullable<number>(
 export const product = Type.Unsafe<Product | null>({
   type: ['string', 'null'],
   enum: [...PRODUCT_NAMES, null],
-  description: 'What was delivered, if the note says it. Null: what the tank holds.',
+  description: 'What was delivered, if the note says it. Null if it is the product that the tank holds.',
 });
 export const reference = NullableString(
   'Your own reference, such as the number of an order or an invoice. Several notes can have the same.',
@@ -41,20 +41,20 @@ const EarlierNote = Closed({
   status: noteStatus,
   changed_at: Time('When it was changed.'),
   changed_by: Type.String({ description: 'The key, contact or login that changed it.' }),
-  changed_by_name: NullableString('The name of the person. Null: it was no person, or a person who was removed.'),
+  changed_by_name: NullableString('The name of the person. Null if it was not a person, or the person was removed.'),
 });
 
 export const DeliveryNote = Named('DeliveryNote', {
   id: Type.String({ description: 'ID of the note.' }),
   object: Type.Literal('delivery_note'),
-  series: Type.String({ description: 'Series of the note. Empty: none.' }),
+  series: Type.String({ description: 'Series of the note. Empty if it has none.' }),
   number: Type.String({ description: 'Number of the note.' }),
   at: Time('When it was written. The beginning of the day, if only the day is known.'),
   precision: Type.Enum(['minute', 'day'], { description: 'How exact `at` is.' }),
   volume,
   unit: Type.Enum(['liters', 'gallons'], { description: 'Unit of the volume.' }),
   customer_id: Type.String({ description: 'ID of the customer.' }),
-  tank_id: NullableString('ID of the tank. Null: the note names only the customer.'),
+  tank_id: NullableString('ID of the tank. Null if the note names only the customer.'),
   truck_id: NullableString('ID of the truck.'),
   driver_id: NullableString('ID of the driver.'),
   product,

@@ -24,7 +24,7 @@ export const ManagedCustomer = Named('ManagedCustomer', {
   object: Type.Literal('customer'),
   ...customerFields,
   verified_at: NullableTime('When the address was verified. Read-only.'),
-  reminders_off_since: NullableTime('Since when the customer wants no reminders. Null: reminders are sent. Read-only.'),
+  reminders_off_since: NullableTime('Since when the customer wants no reminders. Null if reminders are on. Read-only.'),
   created_at: Time('When the customer was created.'),
   updated_at: Time('When a field that `/v1` shows last changed. Read-only.'),
   etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
@@ -32,10 +32,10 @@ export const ManagedCustomer = Named('ManagedCustomer', {
 
 /** The fields of a tank that a PUT or a line of a bulk without them keeps. */
 export const KEPT_SETTINGS = {
-  external_key: NullableString('Your own number of the tank, unique in the whole organization. Null: it has none.'),
+  external_key: NullableString('Your own number of the tank, unique in the whole organization. Null if it has none.'),
   report_interval_hours: Type.Union([Type.Integer({ minimum: 1, maximum: MAX_REPORT_INTERVAL_HOURS }), Type.Null()], {
     description:
-      'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null: Tankwatch ' +
+      'How often the device reports, in hours. After one missed report it is silent, but not before 36 hours. Null if Tankwatch ' +
       'learns it from the readings. For a device that reports on change, give the longest time between two reports.',
   }),
   is_mobile: Type.Boolean({
@@ -47,16 +47,16 @@ export const KEPT_SETTINGS = {
     type: ['string', 'null'],
     enum: [...PRODUCT_NAMES, null],
     description:
-      'What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null: the default product of ' +
+      'What is in the tank. It decides the safety texts, the fill limit, and which truck may come. Null for the default product of ' +
       'the organization.',
   }),
   fill_limit_percentage: Type.Union([Type.Integer({ minimum: MIN_FILL_LIMIT, maximum: 100 }), Type.Null()], {
-    description: 'The level to which the tank may be filled. Null: the limit of its product.',
+    description: 'The level to which the tank may be filled. Null if the limit of its product counts.',
   }),
   order_threshold_percentage: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()], {
     description:
       'At or below this level, a delivery is to be ordered: the event `tank.order_due`. It must be above ' +
-      '`min_fill_alert_percentage`. Null: the tank has no order threshold.',
+      '`min_fill_alert_percentage`. Null if the tank has no order threshold.',
   }),
 };
 
@@ -64,7 +64,7 @@ export const ManagedTank = Named('ManagedTank', {
   ...Tank.properties,
   ...KEPT_SETTINGS,
   levels_changed_at: NullableTime(
-    'When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null: never. Read-only.',
+    'When the levels of its stored readings were last computed again, because its gauge was corrected. Copy its readings again then. Null if they never were. Read-only.',
   ),
   etag: Type.String({ description: 'Send it as `If-Match`. It changes with the fields that can be written.' }),
 });

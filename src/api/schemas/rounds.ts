@@ -35,8 +35,8 @@ export const stopFields = {
     'Chance of being empty before the next delivery day, from 0 to 1. While the stop is open, it is the current chance, otherwise ' +
       'the chance when it was planned. Null without a forecast.',
   ),
-  fill_percentage: NullableNumber('Level now, in percent. Null: the stop is closed, or the level is not known.'),
-  planned_fill_percentage: NullableNumber('Level when the stop was planned, in percent. Null: not known.'),
+  fill_percentage: NullableNumber('Level now, in percent. Null if the stop is closed or the level is not known.'),
+  planned_fill_percentage: NullableNumber('Level when the stop was planned, in percent. Null if it is not known.'),
   is_filled_meanwhile: Type.Boolean({
     description: 'Whether the tank was filled since the stop was planned, so that less than 5 % of it fits.',
   }),
@@ -44,7 +44,7 @@ export const stopFields = {
     [
       Closed({
         since: Time('When the loss began.'),
-        read_at: NullableTime('When the driver confirmed to have read about the loss. Null: not yet.'),
+        read_at: NullableTime('When the driver confirmed having read about the loss. Null before that.'),
       }),
       Type.Null(),
     ],
@@ -74,11 +74,11 @@ export const stopFields = {
 
 export const Stop = Named('RoundStop', {
   ...stopFields,
-  tank_id: NullableString('ID of the tank. Null: it was deleted.'),
+  tank_id: NullableString('ID of the tank. Null if it was deleted.'),
 });
 
 const date = Type.String({ format: 'date', description: "Day of the round in the organization's time zone." });
-const driver_id = NullableString('ID of the driver. Null: the round has no driver yet.');
+const driver_id = NullableString('ID of the driver. Null if the round has no driver yet.');
 const state = Type.Enum([...ROUND_STATES], {
   description: 'planned, under_way, done or cancelled. A round is also done when all its stops are closed.',
 });

@@ -13,15 +13,13 @@ export const NullableTime = (description: string) =>
 export const NullableEnum = <const Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 /** An object without other fields. */
-export const Closed = <Properties extends TProperties>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false });
+export const Closed = <Properties extends TProperties>(properties: Properties, description?: string) =>
+  Type.Object(properties, { ...(description !== undefined && { description }), additionalProperties: false });
 /** An object without other fields that has a name in the document. */
 export const Named = <Properties extends TProperties>(title: string, properties: Properties) =>
   Type.Object(properties, { title, additionalProperties: false });
-/** Any type, or null. */
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-/** An object, or null. */
 export const Nullable = <Properties extends TProperties>(description: string, properties: Properties) =>
   orNull(Closed(properties), description);
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
@@ -31,9 +29,7 @@ export const Time = (description: string) => Type.String({ format: 'date-time', 
  * later, together with all other fields.
  */
 export const CHECKED_LATER = 'x-checked-later';
-/** A name in a body. */
 export const GivenName = (description: string) => Type.String({ description, [CHECKED_LATER]: { maxLength: 500 } });
-/** A capacity in a body. */
 export const GivenCapacity = (description: string) =>
   Type.Number({ description, [CHECKED_LATER]: { ...CAPACITY_RANGE } });
 
@@ -53,7 +49,6 @@ export const PHONES_EXAMPLE: Static<typeof Phones> = [
   { number: '+52 461 555 0160', whose: 'Kitchen', text_for_loss: false },
 ];
 
-/** A deleted object. */
 export const Deleted = <Name extends string>(object: Name) =>
   Named(`Deleted ${object}`, { id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
 
@@ -70,7 +65,7 @@ export const List = <Item extends TObject>(item: Item) =>
   });
 /** The last fields of all lists that are read page by page: send `next` as `after` while `has_more` is true. */
 export const pageEndFields = {
-  next: NullableString('Send it as `after` to get the next page. Null: this is the last page.'),
+  next: NullableString('Send it as `after` to get the next page. Null on the last page.'),
   has_more: Type.Boolean({ description: 'Whether there is another page.' }),
 };
 export const pageEnd = (next: string | null): { next: string | null; has_more: boolean } => ({
@@ -83,7 +78,7 @@ export const CursorList = <Item extends TObject>(item: Item) =>
     object: Type.Literal('list'),
     data: Type.Array(item, { description: 'The objects of this page, at most `size`.' }),
     ...pageEndFields,
-    previous: NullableString('Send it as `before` to get the previous page. Null: this is the first page.'),
+    previous: NullableString('Send it as `before` to get the previous page. Null on the first page.'),
     total_items: Type.Integer({ description: 'Number of objects that match, on all pages, counted at `as_of`.' }),
     as_of: Time('When `total_items` was counted, at most 10 seconds ago.'),
   });
@@ -92,7 +87,7 @@ export const EventFeed = <Item extends TObject>(item: Item) =>
   Closed({
     object: Type.Literal('list'),
     data: Type.Array(item, { description: 'The events after the position, at most `size`.' }),
-    next: NullableString('Send it as `after` to continue, now or later. Null: there is no event yet.'),
+    next: NullableString('Send it as `after` to continue, now or later. Null if there is no event yet.'),
     has_more: Type.Boolean({ description: 'Whether more events can be read now.' }),
   });
 

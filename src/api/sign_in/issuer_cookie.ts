@@ -21,7 +21,7 @@ export interface StartedSignIn extends SignInProof {
   expiresAtMs: number;
 }
 
-const Started = Compile(
+const StartedSchema = Compile(
   Closed({
     state: Type.String(),
     nonce: Type.String(),
@@ -42,7 +42,7 @@ export function openSignIn(apiSecretsKeys: readonly string[], cookie: string | u
   if (cookie === undefined) return undefined;
   try {
     const started: unknown = parseJson(openSecret(apiSecretsKeys, cookie, CONTEXT));
-    return Started.Check(started) && Date.now() < started.expiresAtMs ? started : undefined;
+    return StartedSchema.Check(started) && Date.now() < started.expiresAtMs ? started : undefined;
   } catch {
     return undefined;
   }

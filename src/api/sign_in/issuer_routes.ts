@@ -53,11 +53,11 @@ export function registerIssuerList(
     const domain = request.query.given.get('domain')?.slice(0, 253).toLowerCase() ?? null;
     const session = sessionCookie(request.headers.cookie);
     const caller = session === undefined ? null : await authenticator.verify(request).catch(() => null);
-    const from = signIn?.from(request.ip);
-    if (from === undefined) return { object: 'list', data: [], by_domain: false };
+    const issuerSignIn = signIn?.forAddress(request.ip);
+    if (issuerSignIn === undefined) return { object: 'list', data: [], by_domain: false };
     const [data, byDomain] = await Promise.all([
-      from.offered(domain, caller?.organizationNo ?? null),
-      from.hasDomains(),
+      issuerSignIn.readOffered(domain, caller?.organizationNo ?? null),
+      issuerSignIn.hasDomains(),
     ]);
     return { object: 'list', data, by_domain: byDomain };
   });
@@ -80,21 +80,21 @@ export function registerIssuerSignIn(
     const { return_to: returnTo = '/', email: loginHint, silent: isSilent = false, link: isLink = false } = body;
     if (!isConsolePage(returnTo)) throw malformed('return_to must be a page of the console, such as /tanks.');
     const { id } = request.params;
-    const { url, cookie } = await signIn.from(request.ip).begin(id, { returnTo, loginHint, isSilent, isLink });
+    const { url, cookie } = await signIn.forAddress(request.ip).begin(id, { returnTo, loginHint, isSilent, isLink });
     return reply.header('set-cookie', setIssuerCookie(cookie, ISSUER_SIGN_IN_MS)).send({ object: 'sign_in', url });
   });
 
   routes.get<IssuerRoute>(ISSUER_PATHS.callback, async (request, reply) => {
     const { id } = request.params;
-    const from = signIn.from(request.ip);
+    const issuerSignIn = signIn.forAddress(request.ip);
     const { cookie } = request.headers;
-    const started = from.started(id, issuerCookie(cookie));
+    const started = issuerSignIn.openStarted(id, issuerCookie(cookie));
     // The cookie is used only once, even if the sign-in fails.
     reply.header('set-cookie', clearIssuerCookie());
     const fail = async (status: number, failure: IssuerFailure): Promise<FastifyReply> => {
       request.logged = { ...request.logged, sign_in: failure };
       if (started?.isSilent === true) return reply.redirect(`/console${started.returnTo}`, 303);
-      const language = await from.languageOf(id);
+      const language = await issuerSignIn.readLanguage(id);
       const text = ISSUER_TEXTS[languageOf(language)][failure];
       const again = `<p><a href="/console/">${PAGE_TEXTS[languageOf(language)].signInAgain}</a></p>`;
       return sendPage(reply, status, { organization_name: NO_ORGANIZATION, language }, `${paragraph(text)}\n${again}`);
@@ -103,7 +103,7 @@ export function registerIssuerSignIn(
     authenticator.countFailedLogin(request.ip);
     try {
       const search = `?${request.url.split('?').slice(1).join('?')}`;
-      const finished = await from.finish(started, search, parseKey(sessionCookie(cookie) ?? ''));
+      const finished = await issuerSignIn.finish(started, search, parseKey(sessionCookie(cookie) ?? ''));
       authenticator.takeBackFailedLogin(request.ip);
       if ('refusal' in finished) return await fail(403, finished.refusal);
       const cookies = [setSessionCookie(finished.session, { isOwner: false }), clearSignInCookie()];

@@ -69,7 +69,6 @@ export interface IssuerSignInOptions {
   sessionMinutes: number;
 }
 
-/** The request to begin a sign-in. */
 export interface IssuerSignInRequest {
   returnTo: string;
   isSilent: boolean;
@@ -88,7 +87,7 @@ export class IssuerSignIn {
   }
 
   /** Returns an instance for requests from this address, which is the sender for fair queueing. */
-  from(address: string): IssuerSignIn {
+  forAddress(address: string): IssuerSignIn {
     const { readers, writers } = this.#options;
     const sender = senderAlone(addressGroup(address));
     return new IssuerSignIn(
@@ -101,7 +100,7 @@ export class IssuerSignIn {
    * The issuers that are offered: for a person who is signed in, the issuers of the organization; otherwise the issuers
    * of the domain, or without a domain the issuers with a button.
    */
-  offered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
+  readOffered(domain: string | null, organizationNo: number | null): Promise<{ id: string; label: string }[]> {
     return this.#options.readers.query(OFFERED, [domain, organizationNo]);
   }
 
@@ -136,14 +135,14 @@ export class IssuerSignIn {
     return { url, cookie: sealSignIn(this.#options.apiSecretsKeys[0] ?? '', started) };
   }
 
-  /** The sign-in that the browser has begun with this issuer; undefined if there is none, or if it is too old. */
-  started(id: string, cookie: string | undefined): StartedSignIn | undefined {
+  /** Opens the cookie of the sign-in that the browser began with this issuer. Undefined if there is none, or it is too old. */
+  openStarted(id: string, cookie: string | undefined): StartedSignIn | undefined {
     const started = openSignIn(this.#options.apiSecretsKeys, cookie);
     return started?.issuerId === id ? started : undefined;
   }
 
   /** The language of the issuer's organization. */
-  async languageOf(id: string): Promise<string> {
+  async readLanguage(id: string): Promise<string> {
     return (await this.#find(id))?.language ?? 'en';
   }
 
@@ -184,7 +183,7 @@ export class IssuerSignIn {
     current: Credential | undefined,
   ): Promise<{ session: string } | { refusal: Refusal }> {
     const { writers, sessionMinutes } = this.#options;
-    const { text, begun } = await newSession(beginning, (...session) =>
+    const { text, result } = await newSession(beginning, (...session) =>
       writers.query<{ outcome: 'signed_in' | Refusal }>(BEGIN, [
         id,
         subject,
@@ -203,7 +202,7 @@ export class IssuerSignIn {
       if (errorCode(error) !== LOCK_TIMEOUT) throw error;
       throw unavailable('Your data is being changed. Try again in a minute.', error);
     });
-    const { outcome } = onlyRow(begun);
+    const { outcome } = onlyRow(result);
     return outcome === 'signed_in' ? { session: text } : { refusal: outcome };
   }
 

@@ -64,7 +64,7 @@ export class MailSignIn {
   }
 
   /** Returns an instance for requests from this address, which is the sender for fair queueing. */
-  from(address: string): MailSignIn {
+  forAddress(address: string): MailSignIn {
     return new MailSignIn(this.#writers.as(senderAlone(addressGroup(address))), this.#authenticator, this.#requests);
   }
 
@@ -80,7 +80,7 @@ export class MailSignIn {
     return token.text;
   }
 
-  /** The organizations that a link leads to; empty if it was used, has expired or never existed. */
+  /** Reads the organizations that a link leads to. Empty if it was used, has expired or never existed. */
   readLink(text: string): Promise<{ organization_name: string; language: string }[]> {
     const token = parseToken(text);
     return token === undefined ? Promise.resolve([]) : this.#writers.query(OF_LINK, [token.sha256]);
@@ -99,15 +99,15 @@ export class MailSignIn {
 
   /** Throws 401 for a wrong code, and 410 if this browser no longer has a code. */
   async redeemCode(browserText: string, codeText: string, address: string): Promise<SignInResult> {
-    const asked = parseToken(browserText);
-    if (asked === undefined) throw noCodeExpected();
+    const requester = parseToken(browserText);
+    if (requester === undefined) throw noCodeExpected();
     const code = parseCode(codeText);
     if (code === undefined) throw unauthorized('A code has eight digits. Type the code of the newest mail.');
     this.#authenticator.countFailedLogin(address);
     const browser = makeToken();
     const { outcome, codes_left } = onlyRow(
       await this.#query<{ outcome: string; codes_left: number | null }>(REDEEM_CODE, [
-        asked.sha256,
+        requester.sha256,
         code.sha256,
         browser.sha256,
       ]),
@@ -138,10 +138,10 @@ export class MailSignIn {
   }
 
   /** Sends the session as a cookie, or the choices with the cookie of the browser that may choose. */
-  sendSignInResult(reply: FastifyReply, begun: SignInResult): FastifyReply {
-    reply.header('set-cookie', cookiesOf(begun));
-    if ('session' in begun) return reply.code(204).send();
-    return reply.code(200).send({ object: 'list', data: begun.choices });
+  sendSignInResult(reply: FastifyReply, result: SignInResult): FastifyReply {
+    reply.header('set-cookie', cookiesOf(result));
+    if ('session' in result) return reply.code(204).send();
+    return reply.code(200).send({ object: 'list', data: result.choices });
   }
 
   async #continue(browser: SignInSecret, returnTo: string): Promise<SignInResult> {
@@ -154,10 +154,10 @@ export class MailSignIn {
   }
 
   async #begin(browser: SignInSecret, { id, beginning }: ChoiceRow, returnTo: string): Promise<SignInResult> {
-    const { text, begun } = await newSession(beginning, (...session) =>
+    const { text, result } = await newSession(beginning, (...session) =>
       this.#query<{ is_owner: boolean | null }>(CHOOSE, [browser.sha256, id, ...session]),
     );
-    const { is_owner: isOwner } = onlyRow(begun);
+    const { is_owner: isOwner } = onlyRow(result);
     if (isOwner === null) throw nothingToChoose();
     return { session: text, isOwner, returnTo };
   }
@@ -179,10 +179,10 @@ export class MailSignIn {
  * The cookies of a sign-in. A browser that must choose first is signed out, because its page would still show the
  * previous organization.
  */
-export const cookiesOf = (begun: SignInResult): string[] =>
-  'session' in begun
-    ? [setSessionCookie(begun.session, begun), clearSignInCookie()]
-    : [setSignInCookie(begun.browser), clearSessionCookie()];
+export const cookiesOf = (result: SignInResult): string[] =>
+  'session' in result
+    ? [setSessionCookie(result.session, result), clearSignInCookie()]
+    : [setSignInCookie(result.browser), clearSessionCookie()];
 
 const choiceOf = ({ id, organization_name, customer_name }: ChoiceRow): SignInChoice => ({
   id,

@@ -10,11 +10,11 @@ const ATTEMPTS = 3;
 export async function newSession<T>(
   beginning: string,
   begin: (prefix: string, secretSha256: Buffer) => Promise<T>,
-): Promise<{ text: string; begun: T }> {
+): Promise<{ text: string; result: T }> {
   for (let attempt = 1; ; attempt++) {
     const { text, prefix, secretSha256 } = makeKey(beginning);
     try {
-      return { text, begun: await begin(prefix, secretSha256) };
+      return { text, result: await begin(prefix, secretSha256) };
     } catch (error) {
       if (errorCode(error) !== UNIQUE_VIOLATION || attempt === ATTEMPTS) throw error;
     }

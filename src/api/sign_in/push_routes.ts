@@ -78,7 +78,7 @@ export function registerPush(
   checkOrigin: (request: FastifyRequest) => void,
 ): void {
   /** The person who sent the request. Throws 401, 403 or 429. */
-  const personOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller & { contactNo: number }> => {
+  const readPerson = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller & { contactNo: number }> => {
     checkOrigin(request);
     const caller = await authenticator.verify(request);
     authenticator.admit(caller, reply);
@@ -88,7 +88,7 @@ export function registerPush(
   };
 
   routes.get(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await personOf(request, reply);
+    const caller = await readPerson(request, reply);
     return {
       object: 'push_browsers',
       ...onlyRow(await readers.as(senderOf(caller)).query<object>(STATE, [caller.contactNo])),
@@ -96,8 +96,8 @@ export function registerPush(
   });
 
   routes.post(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await personOf(request, reply);
-    const { endpoint, keys, name, id: known } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
+    const caller = await readPerson(request, reply);
+    const { endpoint, keys, name, id: sentId } = parseBody(subscription, request.body, NOT_A_SUBSCRIPTION);
     const browserKeys = keysOf(keys);
     if (browserKeys === undefined) throw malformed(NOT_A_SUBSCRIPTION);
     const problem = await findSendProblem(endpoint, pushAddresses);
@@ -111,7 +111,7 @@ export function registerPush(
         p256dh,
         auth,
         name,
-        known ?? null,
+        sentId ?? null,
         caller.contactNo,
       ])
       .catch((error: unknown) => {
@@ -125,7 +125,7 @@ export function registerPush(
   });
 
   routes.put(PUSH_PATHS.browsers, async (request, reply) => {
-    const caller = await personOf(request, reply);
+    const caller = await readPerson(request, reply);
     const { by_push, low_by, other_by } = parseBody(choice, request.body, NOT_A_CHOICE);
     await writers
       .as(senderOf(caller))
@@ -137,12 +137,12 @@ export function registerPush(
    * Runs a statement about one browser of the person. Throws 404 if its result is null, because there is no such
    * browser.
    */
-  const change = async (
+  const runForBrowser = async (
     statement: Statement,
     request: FastifyRequest<BrowserRoute>,
     reply: FastifyReply,
   ): Promise<boolean> => {
-    const caller = await personOf(request, reply);
+    const caller = await readPerson(request, reply);
     const { id } = request.params;
     if (!isUuid(id)) throw notFound('browser');
     const values = [caller.contactNo, id];
@@ -153,12 +153,13 @@ export function registerPush(
   };
 
   routes.delete<BrowserRoute>(PUSH_PATHS.browser, async (request, reply) => {
-    await change(REMOVE, request, reply); // false if the browser was removed before
+    await runForBrowser(REMOVE, request, reply); // false if the browser was removed before
     return reply.code(204).send();
   });
 
   routes.post<BrowserRoute>(PUSH_PATHS.test, async (request, reply) => {
-    if (!(await change(TEST, request, reply))) throw conflict('Ten tests were sent to you today. Try again tomorrow.');
+    if (!(await runForBrowser(TEST, request, reply)))
+      throw conflict('Ten tests were sent to you today. Try again tomorrow.');
     return reply.code(202).send({ object: 'push_test' });
   });
 }

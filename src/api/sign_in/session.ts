@@ -23,6 +23,7 @@ import type { CapacityUnit } from '../../values/capacity_unit.ts';
 import { countryOf } from '../../values/country.ts';
 import { commonProduct, PRODUCT_NAMES, type Product } from '../../values/products.ts';
 import { parseBody } from '../json_body.ts';
+import { Closed } from '../schemas/values.ts';
 import { registerIssuerList, registerIssuerSignIn } from './issuer_routes.ts';
 import type { IssuerSignIn } from './issuer_sign_in.ts';
 import { MailSignIn } from './mail_sign_in.ts';
@@ -33,14 +34,13 @@ import { registerMailSignIn } from './sign_in_routes.ts';
 
 export const SESSION_PATH = '/session';
 
-const exactly = { additionalProperties: false };
 const SignIn = Type.Union([
-  Type.Object({ api_key: Type.String({ maxLength: 200 }) }, exactly),
-  Type.Object({ code: Type.String({ maxLength: 20 }) }, exactly),
-  Type.Object({ choice: Type.String({ format: 'uuid' }) }, exactly),
+  Closed({ api_key: Type.String({ maxLength: 200 }) }),
+  Closed({ code: Type.String({ maxLength: 20 }) }),
+  Closed({ choice: Type.String({ format: 'uuid' }) }),
 ]);
 type SignIn = Static<typeof SignIn>;
-const signIn = Compile(SignIn);
+const signInSchema = Compile(SignIn);
 const NOT_A_SIGN_IN =
   'The body must be JSON with an API key, the code of a mail, or a choice, such as {"api_key": "..."} or {"code": "12345678"}.';
 
@@ -126,12 +126,12 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
     const caller = await authenticator.verifyKey(apiKey, request.ip);
     authenticator.admit(caller, reply);
     const key = parseKey(apiKey);
-    const own = writers.as(senderOf(caller));
-    const { beginning } = onlyRow(await own.query<{ beginning: string }>(KEY_BEGINNING, [caller.organizationNo]));
-    const { text, begun } = await newSession(beginning, (...session) =>
-      own.query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, ...session]),
+    const db = writers.as(senderOf(caller));
+    const { beginning } = onlyRow(await db.query<{ beginning: string }>(KEY_BEGINNING, [caller.organizationNo]));
+    const { text, result } = await newSession(beginning, (...session) =>
+      db.query<{ begun: boolean }>(BEGIN, [key?.prefix, key?.secretSha256, ...session]),
     );
-    if (!onlyRow(begun).begun) throw unauthorized('This API key is expired or revoked.');
+    if (!onlyRow(result).begun) throw unauthorized('This API key is expired or revoked.');
     return reply
       .code(204)
       .header('set-cookie', setSessionCookie(text, { isOwner: false }))
@@ -147,15 +147,16 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
 
     routes.post(SESSION_PATH, async (request, reply) => {
       checkOrigin(request);
-      const body: SignIn = parseBody(signIn, request.body, NOT_A_SIGN_IN);
+      const body: SignIn = parseBody(signInSchema, request.body, NOT_A_SIGN_IN);
       if ('api_key' in body) return beginWithKey(body.api_key, request, reply);
       if (!hasMails) throw malformed('Nobody can sign in by mail here. Send an API key.');
       const browser = signInCookie(request.headers.cookie) ?? '';
-      const begun =
+      const address = mailSignIn.forAddress(request.ip);
+      const result =
         'code' in body
-          ? await mailSignIn.from(request.ip).redeemCode(browser, body.code, request.ip)
-          : await mailSignIn.from(request.ip).choose(browser, body.choice);
-      return mailSignIn.sendSignInResult(reply, begun);
+          ? await address.redeemCode(browser, body.code, request.ip)
+          : await address.choose(browser, body.choice);
+      return mailSignIn.sendSignInResult(reply, result);
     });
 
     routes.get(SESSION_PATH, async (request, reply) => {
@@ -181,7 +182,7 @@ export function registerSession(app: FastifyInstance, options: SessionOptions): 
       if (session === undefined) return reply.code(204).header('set-cookie', cookies).send();
       const caller = await authenticator.verifySession(cookie, request.ip);
       authenticator.admit(caller, reply);
-      const endSessionUrl = await issuerSignIn?.from(request.ip).endSessionUrl(session.prefix);
+      const endSessionUrl = await issuerSignIn?.forAddress(request.ip).endSessionUrl(session.prefix);
       await writers.as(senderOf(caller)).query(END, [session.prefix]);
       reply.header('set-cookie', cookies);
       if (typeof endSessionUrl !== 'string') return reply.code(204).send();

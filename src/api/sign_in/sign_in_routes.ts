@@ -44,7 +44,7 @@ export function registerMailSignIn(
     if ('reason' in address) throw malformed(`email ${address.reason}.`);
     if (!isConsolePage(returnTo)) throw malformed('return_to must be a page of the console, such as /tanks.');
     const browser = signInCookie(request.headers.cookie) ?? '';
-    const cookie = await signIn.from(request.ip).requestMail(address.value, returnTo, browser, request.ip);
+    const cookie = await signIn.forAddress(request.ip).requestMail(address.value, returnTo, browser, request.ip);
     return reply
       .code(202)
       .header('set-cookie', setSignInCookie(cookie))
@@ -52,13 +52,13 @@ export function registerMailSignIn(
   });
 
   routes.get<LinkRoute>(SIGN_IN_PATHS.link, async ({ params, ip, headers }, reply) => {
-    const found = await signIn.from(ip).readLink(params.token);
-    const [first] = found;
+    const organizations = await signIn.forAddress(ip).readLink(params.token);
+    const [first] = organizations;
     if (first === undefined) return sendUnknownPage(reply, 410, headers, goneText);
     const page = PAGE_TEXTS[languageOf(first.language)];
     const names = listOf(
       first.language,
-      found.map(({ organization_name }) => organization_name),
+      organizations.map(({ organization_name }) => organization_name),
     );
     const form = `<form method="post"><button>${page.signInButton}</button></form>`;
     return sendPage(reply, 200, { ...first, organization_name: names }, `${paragraph(page.signIn(names))}\n${form}`);
@@ -67,11 +67,11 @@ export function registerMailSignIn(
   routes.post<LinkRoute>(SIGN_IN_PATHS.link, async (request, reply) => {
     checkOrigin(request);
     try {
-      const begun = await signIn.from(request.ip).redeemLink(request.params.token);
-      const page = 'session' in begun ? begun.returnTo : `/choose?return_to=${encodeURIComponent(begun.returnTo)}`;
+      const result = await signIn.forAddress(request.ip).redeemLink(request.params.token);
+      const page = 'session' in result ? result.returnTo : `/choose?return_to=${encodeURIComponent(result.returnTo)}`;
       return await reply
         .code(303)
-        .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(begun) })
+        .headers({ location: `/console${page}`, 'set-cookie': cookiesOf(result) })
         .send();
     } catch (error) {
       if (error instanceof Problem && error.code === 'gone')
@@ -82,7 +82,7 @@ export function registerMailSignIn(
 
   routes.get(SIGN_IN_PATHS.choices, async ({ headers, ip }) => ({
     object: 'list',
-    data: await signIn.from(ip).readChoices(signInCookie(headers.cookie) ?? ''),
+    data: await signIn.forAddress(ip).readChoices(signInCookie(headers.cookie) ?? ''),
   }));
 }
 

@@ -3,7 +3,6 @@ import { listCustomersOperation, retrieveCustomerOperation } from './customers.t
 import { listTanksOperation, retrieveTankOperation } from './tanks.ts';
 import { listTelemetryOperation } from './telemetry.ts';
 
-/** All operations of /v1. */
 export const V1_OPERATIONS: readonly Operation[] = [
   listCustomersOperation,
   retrieveCustomerOperation,

@@ -84,8 +84,8 @@ function explainCommand(): Command {
         if (event === undefined) return printFields(options, await explainTank(pool, organization, reference, options));
         const status = await findTankStatus(pool, organization, event.tank_no, Date.now());
         const { waiting } = status === undefined ? { waiting: null } : statusFields(status, options);
-        const { tank_no: _, ...shown } = event;
-        printFields(options, { ...shown, waiting });
+        const { tank_no: _, ...fields } = event;
+        printFields(options, { ...fields, waiting });
       }),
     );
 }

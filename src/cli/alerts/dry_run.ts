@@ -42,13 +42,14 @@ export function dryRunCommand(): Command {
         const trial = { organizationNo: organization, tankNo: tank?.no ?? null, thresholdPercentage, since };
         const progress = new Progress('tanks');
         const fired: ThresholdTrialResult[] = [];
-        let tanks = 0;
+        let tankCount = 0;
         for await (const tried of tryThreshold(pool, trial, Date.now())) {
           if (tried.firedAt.length + tried.ownFiredAt.length > 0) fired.push(tried);
-          progress.at('evaluated', ++tanks);
+          tankCount += 1;
+          progress.at('evaluated', tankCount);
         }
         progress.end();
-        printTrial(options, tanks, fired);
+        printTrial(options, tankCount, fired);
       }),
     );
 }

@@ -27,16 +27,16 @@ export function scoreCommand(): Command {
   )
     .addOption(organizationOption())
     .addOption(
-      new Option('--tanks <number>', 'evaluate at most so many tanks, chosen evenly')
+      new Option('--tanks <number>', 'evaluate at most this many tanks, chosen evenly')
         .argParser(whole)
         .default(USUAL_SCORE.maxTanks),
     )
-    .addOption(new Option('--days <number>', 'score the last so many days').argParser(whole).default(USUAL_SCORE.days))
+    .addOption(new Option('--days <number>', 'score the last <number> days').argParser(whole).default(USUAL_SCORE.days))
     .addHelpText(
       'after',
-      '\nEvaluates the stored readings again and judges by later readings what evaluation says. A forecast is asked for the level' +
+      '\nEvaluates the stored readings again and compares events and forecasts with later readings. A forecast is asked for the level' +
         '\nthat the tank really had 7, 14 and 21 days later, without a delivery between. An event is right if the readings of the next' +
-        '\ntwo days bear it out. Settings are those of today. The worker does the same every night. The console shows the last result;' +
+        '\ntwo days confirm it. Settings are those of today. The worker does the same every night. The console shows the last result;' +
         '\nnothing else is changed.',
     )
     .action((options: ScoreOptions) =>
@@ -64,8 +64,8 @@ function scoreText({ since, tanks, scored_tanks, groups }: AlertScore): string {
     linesOf: (group: GroupScore) => readonly Line[],
     row: (line: Line) => Record<string, unknown>,
   ) => groups.flatMap((group) => linesOf(group).map((line) => ({ ...groupCells(group), ...row(line) })));
-  const forecasts = rowsOf(({ forecasts: all }) => all.filter(({ asked }) => asked > 0), forecastRow);
-  const events = rowsOf(({ events: all }) => all.filter(({ raised }) => raised > 0), eventRow);
+  const forecasts = rowsOf((group) => group.forecasts.filter(({ asked }) => asked > 0), forecastRow);
+  const events = rowsOf((group) => group.events.filter(({ raised }) => raised > 0), eventRow);
   return [
     `${scored_tanks.toLocaleString('en')} tanks${sample}, since ${since.slice(0, 10)}`,
     '',

@@ -81,10 +81,10 @@ export async function readTrialReadings(
     }
     const readings = tanks.get(tank) ?? new Map<number, number>();
     tanks.set(tank, readings);
-    const known = readings.get(reading.atMs);
-    if (known === undefined) readings.set(reading.atMs, reading.fillPercentage);
-    else if (known !== reading.fillPercentage) {
-      rejected.push(`line ${line}: the tank has ${known} at ${time} already, and not ${fill}.`);
+    const previous = readings.get(reading.atMs);
+    if (previous === undefined) readings.set(reading.atMs, reading.fillPercentage);
+    else if (previous !== reading.fillPercentage) {
+      rejected.push(`line ${line}: the tank has ${previous} at ${time} already, and not ${fill}.`);
     }
   }
   if (tanks.size === 0) throw new UserError(nothingToTry(rejected, outside));
@@ -115,10 +115,10 @@ function twoColumnRows(
   parseRow: (time: string, fill: string) => LevelReading | string,
   rejected: string[],
 ): TrialRow[] {
-  return records.flatMap(({ line, cells, problem }, n) => {
+  return records.flatMap(({ line, cells, problem }, index) => {
     const [time = '', fill = ''] = cells.map((cell) => cell.trim());
     // The first row may be a header with any names.
-    if (n === 0 && typeof parseRow(time, fill) === 'string' && !/\d/.test(fill)) return [];
+    if (index === 0 && typeof parseRow(time, fill) === 'string' && !/\d/.test(fill)) return [];
     if (problem === null && widthOf(cells) === 2) return [{ line, tank: '', time, fill }];
     const counts = `has ${widthOf(cells)} cells instead of two; quote a cell with a comma`;
     rejected.push(`line ${line}: the row ${problem ?? counts}.`);
@@ -135,9 +135,9 @@ async function importRows(
   const rows: TrialRow[] = [];
   for await (const batch of readRows(content, 'csv', { ...table, names, device: '' })) {
     for (const row of batch) {
-      const taken = asTrialRow(row);
-      if (typeof taken === 'string') rejected.push(taken);
-      else rows.push(taken);
+      const trialRow = asTrialRow(row);
+      if (typeof trialRow === 'string') rejected.push(trialRow);
+      else rows.push(trialRow);
     }
   }
   return rows;

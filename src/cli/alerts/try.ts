@@ -59,7 +59,7 @@ export function tryCommand(): Command {
     .option('--to <time>', 'only readings before this time', time)
     .option('--report-interval <hours>', 'how often the devices report; without it, this is learned', reportInterval)
     .option('--mobile', 'the tanks are on vehicles, and their content moves')
-    .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is no loss')
+    .option('--batch', 'trucks fetch from these tanks and fill them: a sudden fall is not a loss')
     .option('--forecasts', 'also show a forecast per day')
     .option('--weather <file>', 'daily temperatures of the place, as for weather import: forecasts with the weather')
     .option('--weather-days <days>', 'how many days of that weather each forecast knows ahead', weatherDays, 7)

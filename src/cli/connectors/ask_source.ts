@@ -33,8 +33,8 @@ export type ReadOptions = CommonOptions & OrganizationOption;
 export const CONNECTOR = ['<connector>', 'name or id of the connector'] as const;
 export const EXAMPLE = 'Otodata --organization a0gas';
 
-/** What is needed to ask a source from here. */
-async function sourceFor(db: Pool, organization: number, reference: string): Promise<TriedSource> {
+/** Reads the settings, the secret and the gauges with which a source is asked. */
+async function readSource(db: Pool, organization: number, reference: string): Promise<TriedSource> {
   const { secretsKeys } = readSecretsKeys(process.env);
   const { no, object } = await existingConnector(db, organization, reference);
   const settings = parseSettings(object.kind, object.settings);
@@ -64,26 +64,25 @@ export function tryCommand(): Command {
     .action((reference: string, options: ReadOptions) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        const tried = await sourceFor(pool, organization, reference);
+        const tried = await readSource(pool, organization, reference);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);
         const trial = await trySource(pool, tried, { agent, addresses, pace: requestPace }).finally(
           () => void agent.destroy(),
         );
         if (!trial.works) process.exitCode = 1;
-        printResult(
-          options,
-          trial,
-          !trial.works
-            ? `does NOT work: ${trial.error}`
-            : isWeather(tried.settings)
-              ? `works: ${counted(trial.devices, 'place')} of tanks asked, ${counted(trial.readings, 'temperature')}; nothing was stored`
-              : tried.settings.kind === 'home_assistant'
-                ? `works: ${counted(trial.devices, 'tank')} can be published; nothing was published`
-                : `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`,
-        );
+        printResult(options, trial, describeTrial(trial, tried.settings));
       }),
     );
+}
+
+function describeTrial(trial: Awaited<ReturnType<typeof trySource>>, settings: TriedSource['settings']): string {
+  if (!trial.works) return `does NOT work: ${trial.error}`;
+  if (isWeather(settings))
+    return `works: ${counted(trial.devices, 'place')} of tanks asked, ${counted(trial.readings, 'temperature')}; nothing was stored`;
+  if (settings.kind === 'home_assistant')
+    return `works: ${counted(trial.devices, 'tank')} can be published; nothing was published`;
+  return `works: ${counted(trial.devices, 'device')} found, ${trial.devices_on_tanks} of them on tanks, ${counted(trial.readings, 'reading')}; nothing was stored`;
 }
 
 export function devicesCommand(): Command {
@@ -98,7 +97,7 @@ export function devicesCommand(): Command {
     .action((reference: string, options: ReadOptions & { csv?: boolean }) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        const { settings, secret, gauges } = await sourceFor(pool, organization, reference);
+        const { settings, secret, gauges } = await readSource(pool, organization, reference);
         if (!isCloud(settings)) throw new UserError('this kind of source does not list devices.');
         const source = jsonSourceOf(settings);
         const addresses = readConnectorAddresses(process.env);

@@ -49,8 +49,8 @@ export function connectorsCommand(): Command {
     .addCommand(showCommand())
     .addCommand(changeCommand())
     .addCommand(tryCommand())
-    .addCommand(pauseCommand('pause', true))
-    .addCommand(pauseCommand('resume', false))
+    .addCommand(pauseCommand('pause'))
+    .addCommand(pauseCommand('resume'))
     .addCommand(removeCommand())
     .addCommand(devicesCommand());
 }
@@ -100,7 +100,7 @@ function addCommand(): Command {
     .addOption(settingsOption().default({}))
     .addOption(secretOption())
     .addOption(new Option('--days <n>', 'how far back readings are read').default(30).argParser(parseDays))
-    .option('--paused', 'do not ask before: tankwatch connectors resume')
+    .option('--paused', 'do not ask the source before: tankwatch connectors resume')
     .action(
       async (
         name: string,
@@ -176,9 +176,10 @@ function showCommand(): Command {
     );
 }
 
-function pauseCommand(verb: 'pause' | 'resume', paused: boolean): Command {
+function pauseCommand(verb: 'pause' | 'resume'): Command {
+  const paused = verb === 'pause';
   const description = paused
-    ? 'do not ask a source any more; its devices are not called silent'
+    ? 'stop asking a source; its devices are not reported as silent'
     : 'ask a source again, also one whose key was refused';
   return writeCommand(verb, description, `connectors ${verb} ${EXAMPLE}`)
     .argument(...CONNECTOR)

@@ -51,27 +51,27 @@ export function issueCommand(): Command {
   )
     .argument('[device]', 'serial of the device')
     .addOption(organizationOption())
-    .option('--file <file>', 'of the devices in a CSV file or workbook with a column device_id; - for standard input')
-    .option('--all-missing', 'of all devices on tanks whose credentials were never shown')
+    .option('--file <file>', 'the devices in a CSV file or workbook with a column device_id; - for standard input')
+    .option('--all-missing', 'all devices on tanks whose credentials were never shown')
     .addOption(
       new Option('--format <format>', 'how --file and --all-missing write the credentials (default: csv)').choices(
         FILE_FORMATS,
       ),
     )
-    .option('--output <file>', 'write them to a new file that only you can read (default: standard output)')
+    .option('--output <file>', 'write the credentials to a new file that only you can read (default: standard output)')
     .option('--quiet', 'print only the password of one device')
     .action((device: string | undefined, options: IssueOptions) =>
       withDatabase(async ({ pool }) => {
-        const given = [device, options.file, options.allMissing].filter((one) => one !== undefined);
-        if (given.length !== 1) throw new UserError('name one device, or use --file, or use --all-missing.');
+        const choices = [device, options.file, options.allMissing].filter((choice) => choice !== undefined);
+        if (choices.length !== 1) throw new UserError('name one device, or use --file, or use --all-missing.');
         const no = await organizationNo(pool, options.organization);
         const secret = await readDeviceSecret(pool, readDeviceSecrets(process.env), { no, code: options.organization });
-        const show = async (devices: readonly IssuedDevice[]): Promise<IssuedCredentials[]> => {
+        const issue = async (devices: readonly IssuedDevice[]): Promise<IssuedCredentials[]> => {
           await runChange(pool, options, (tx) => recordIssues(tx, no, devices));
-          return devices.map((one) => ({ ...one, ...credentialsOf(secret, options.organization, one) }));
+          return devices.map((issued) => ({ ...issued, ...credentialsOf(secret, options.organization, issued) }));
         };
         if (device !== undefined) {
-          const [credentials] = await show(await oneDevice(pool, no, device));
+          const [credentials] = await issue(await readIssuableDevice(pool, no, device));
           if (credentials !== undefined) printCredentials(options, credentials);
           return;
         }
@@ -81,14 +81,14 @@ export function issueCommand(): Command {
         let [issued, failed] = [0, 0];
         for await (const lines of deviceBatches(pool, no, options, (note) => progress.line(note))) {
           const devices = await devicesToIssue(pool, no, [...lines.keys()]);
-          const failures = devices.map((one) => [one, issueError(one)] as const);
-          for (const [{ device_id }, error] of failures) {
+          const checked = devices.map((checkedDevice) => [checkedDevice, findIssueError(checkedDevice)] as const);
+          for (const [{ device_id }, error] of checked) {
             if (error !== null) errors.add(lines.get(device_id) ?? 0, error);
           }
-          const good = failures.filter(([, error]) => error === null).map(([one]) => one);
-          if (good.length > 0) await output.write(await show(good));
-          issued += good.length;
-          failed += devices.length - good.length;
+          const issuable = checked.filter(([, error]) => error === null).map(([checkedDevice]) => checkedDevice);
+          if (issuable.length > 0) await output.write(await issue(issuable));
+          issued += issuable.length;
+          failed += devices.length - issuable.length;
           progress.at('issued', issued);
         }
         for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
@@ -98,9 +98,9 @@ export function issueCommand(): Command {
     );
 }
 
-async function oneDevice(db: Db, organization: number, device: string): Promise<IssuedDevice[]> {
+async function readIssuableDevice(db: Db, organization: number, device: string): Promise<IssuedDevice[]> {
   const found = await devicesToIssue(db, organization, [device]);
-  const error = found.map(issueError).find((one) => one !== null);
+  const error = found.map(findIssueError).find((candidate) => candidate !== null);
   if (error) {
     const advice = (error.advice ?? '').replace(/^./, (first) => first.toLowerCase());
     throw new UserError(`the device ${device} ${error.problem}; ${advice}`);
@@ -108,7 +108,7 @@ async function oneDevice(db: Db, organization: number, device: string): Promise<
   return found;
 }
 
-function issueError({ device_id, is_known, revoked_at }: IssuedDevice): RowError | null {
+function findIssueError({ device_id, is_known, revoked_at }: IssuedDevice): RowError | null {
   const error = { column: 'device_id', text: device_id };
   if (!is_known) return { ...error, problem: 'was never on a tank', advice: 'Assign it to a tank first.' };
   if (revoked_at === null) return null;
@@ -124,7 +124,7 @@ async function* deviceBatches(
 ): AsyncGenerator<Map<string, number>> {
   const seen = new Set<string>();
   if (options.file === undefined) {
-    // A device that was shown is not found again.
+    // A device whose credentials were shown is not found again. `seen` leaves out those that cannot be issued.
     for (;;) {
       const ids = (await devicesWithoutIssue(db, organization, BATCH_DEVICES)).filter((id) => !seen.has(id));
       if (ids.length === 0) return;
@@ -205,13 +205,13 @@ class CredentialsOutput {
   async write(credentials: readonly IssuedCredentials[]): Promise<void> {
     const header = this.#isFirst && this.#format === 'csv' ? csvLine(COLUMNS) : '';
     this.#isFirst = false;
-    const text = header + credentials.map((one) => this.#line(one)).join('');
+    const text = header + credentials.map((issued) => this.#line(issued)).join('');
     if (this.#handle === null) process.stdout.write(text);
     else await this.#handle.appendFile(text);
   }
 
-  #line(one: IssuedCredentials): string {
-    const values = COLUMNS.map((column) => [column, one[column]] as const);
+  #line(credentials: IssuedCredentials): string {
+    const values = COLUMNS.map((column) => [column, credentials[column]] as const);
     if (this.#format === 'csv') return csvLine(values.map(([, value]) => value));
     return `${JSON.stringify(Object.fromEntries(values))}\n`;
   }

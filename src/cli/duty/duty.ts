@@ -28,7 +28,7 @@ import {
 
 export function dutyCommand(): Command {
   return new Command('duty')
-    .description('who is on duty, and is told of losses')
+    .description('who is on duty, and how people are notified of losses')
     .addCommand(showCommand())
     .addCommand(planCommand())
     .addCommand(setCommand())
@@ -73,9 +73,9 @@ function setCommand(): Command {
     .argument('<file>', 'file with shifts and exceptions; contacts by id or mail address; - reads the standard input')
     .addOption(organizationOption())
     .action(async (file: string, options: WriteOptions & OrganizationOption) => {
-      const given = (await readInput(file)).toString('utf8');
+      const planText = (await readInput(file)).toString('utf8');
       const { shifts, exceptions } = await changeOrganization(options, async (change) => {
-        const plan = await parseDutyPlan(change.tx, change.organizationNo, given);
+        const plan = await parseDutyPlan(change.tx, change.organizationNo, planText);
         await setDutyPlan(change, plan);
         return plan;
       });

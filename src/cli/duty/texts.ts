@@ -60,7 +60,7 @@ export function channelCommand(): Command {
     .addOption(new Option('--provider <name>', 'the provider').choices([...TEXT_PROVIDERS]))
     .option('--from <sender>', 'number or name of the sender')
     .option('--account <id>', 'account SID of Twilio, API key of Vonage')
-    .option('--url <address>', 'address of a gateway, or another one than usual of a provider')
+    .option('--url <address>', 'address of a gateway, or of a provider that is not at its usual address')
     .option('--secret-file <file>', 'file with the secret of the account; - reads the standard input')
     .option('--signing-key-file <file>', 'file with the key with which MessageBird signs its reports')
     .addOption(
@@ -106,9 +106,9 @@ interface ReachOptions extends Options {
 
 function parseChannels(given: string): QuickChannel[] {
   const chosen = given === 'none' ? [] : given.split(',');
-  const known = QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
-  if (known.length !== chosen.length) throw new InvalidArgumentError('Must be text, push, text,push or none.');
-  return known;
+  const channels = QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
+  if (channels.length !== chosen.length) throw new InvalidArgumentError('Must be text, push, text,push or none.');
+  return channels;
 }
 
 export function reachCommand(): Command {
@@ -125,9 +125,9 @@ export function reachCommand(): Command {
     .addOption(choice('text', 'texts'))
     .addOption(choice('mail', 'mails of escalations'))
     .addOption(new Option('--push <choice>', 'losses in browsers').choices(['on', 'off']))
-    .option('--low <channels>', 'how a low tank is told: text, push, both (text,push) or none', parseChannels)
-    .option('--other <channels>', 'the same for other events that the person chose for mails', parseChannels)
-    .option('--quiet <times>', 'quiet hours, such as 22:00-06:00; a loss is told also then')
+    .option('--low <channels>', 'channels for a low tank: text, push, both (text,push) or none', parseChannels)
+    .option('--other <channels>', 'channels for other events that the person chose for mails', parseChannels)
+    .option('--quiet <times>', 'quiet hours, such as 22:00-06:00; losses are sent also then')
     .action(async (contact: string, options: ReachOptions) => {
       const { phone = null, text, mail, push, low, other, quiet } = options;
       const [from = null, to = null] = quiet?.split('-') ?? [];
@@ -228,7 +228,7 @@ export function tellCommand(): Command {
   )
     .argument('<escalation>', 'id of the escalation')
     .addOption(organizationOption())
-    .option('--all', 'tell all, and not only who is next')
+    .option('--all', 'notify all people, and not only the next one')
     .action(async (id: string, options: Options & { all?: true }) => {
       const escalation = await changeOrganization(options, (change) =>
         tellNow(change, id, { all: options.all === true }),

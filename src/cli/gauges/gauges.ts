@@ -87,8 +87,8 @@ function addCommand(): Command {
     .argument('<file>', 'JSON file with the profile; try it first with: tankwatch gauges try')
     .addOption(organizationOption())
     .action(async (file: string, options: Options) => {
-      const given = await readProfileFile(file);
-      const { profile, isNew } = await changeOrganization(options, (change) => setGaugeProfile(change, given));
+      const definition = await readProfileFile(file);
+      const { profile, isNew } = await changeOrganization(options, (change) => setGaugeProfile(change, definition));
       const text = `${isNew ? 'added' : 'replaced'} the profile ${profile.profile}; gateways use it within a second`;
       printResult(options, { profile: profile.profile, is_new: isNew }, text);
     });

@@ -21,9 +21,9 @@ export async function findProfile(name: string, organization: string | undefined
 }
 
 export async function readProfileFile(path: string): Promise<GaugeProfile> {
-  const given = await readJsonInput(path);
+  const definition = await readJsonInput(path);
   try {
-    return checkGaugeProfile(given);
+    return checkGaugeProfile(definition);
   } catch (error) {
     if (!(error instanceof InvalidValuesError)) throw error;
     throw new UserError([`${path} is not a profile:`, ...error.problems.map(({ reason }) => reason)].join('\n  '));

@@ -30,7 +30,7 @@ export function tryCommand(): Command {
     .option('--device <id>', 'device that sent the message', 'DEVICE')
     .addOption(profileOrganizationOption());
   return addGaugeOptions(command)
-    .addHelpText('after', '\nWith --form and what it needs, shows the level of a tank with this gauge, too.')
+    .addHelpText('after', '\nWith --form and its options, also shows the level of a tank with this gauge.')
     .action(async (message: string, options: TryOptions) => {
       const { profile: name, port = null, device, organization, form } = options;
       const gauge = form === undefined ? undefined : gaugeOf(form, options);
@@ -56,7 +56,7 @@ export function tryCommand(): Command {
       };
       const isEmpty = Object.values(result).every((list) => list.length === 0);
       const text = Object.entries(result).flatMap(([kind, list]) =>
-        list.map((one) => `${kind}: ${formatRecords([one])}`),
+        list.map((entry) => `${kind}: ${formatRecords([entry])}`),
       );
       const missing = readings.length + rejections.length === 0 ? levelNames(profile, sent) : [];
       if (missing.length > 0 && !isEmpty)
@@ -66,7 +66,7 @@ export function tryCommand(): Command {
       printResult(
         options,
         result,
-        isEmpty ? 'ignored: the profile knows the message, and it has no reading' : text.join('\n'),
+        isEmpty ? 'ignored: the profile knows the message, but the message has no reading' : text.join('\n'),
       );
     });
 }

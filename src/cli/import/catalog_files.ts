@@ -75,7 +75,7 @@ function importCommand(what: ImportKind, key: string): Command {
     .addOption(organizationOption())
     .option(
       '--mapping <file>',
-      'as --column, for many columns, in a JSON file: {"ours": "theirs", ...}, or one that import has written',
+      'a JSON file with columns as in --column: {"ours": "theirs", ...}, or a file that import has written',
     )
     .addOption(setOption())
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
@@ -239,13 +239,13 @@ export function readWords(
     const [, column = '', theirs = '', ours = ''] = /^([^:]+):(.*)=([^=]*)$/s.exec(text) ?? [];
     const field = fields[column];
     if (field === undefined) {
-      const known = Object.keys(fields).join(', ');
-      throw new UserError(`--value must be written like column:theirs=ours, not ${text}; the columns are ${known}.`);
+      const columns = Object.keys(fields).join(', ');
+      throw new UserError(`--value must be written like column:theirs=ours, not ${text}; the columns are ${columns}.`);
     }
     const parsed = field(ours);
     if ('reason' in parsed) throw new UserError(`--value ${text}: ${column} ${parsed.reason}.`);
-    const ofColumn = words.get(column) ?? new Map<string, string>();
-    words.set(column, ofColumn.set(theirs.trim().normalize().toLowerCase(), ours));
+    const columnWords = words.get(column) ?? new Map<string, string>();
+    words.set(column, columnWords.set(theirs.trim().normalize().toLowerCase(), ours));
   }
   return words;
 }

@@ -110,7 +110,7 @@ async function runImport(pool: Pool, files: readonly string[], options: GuidedOp
     say(`how the tables are read was written to ${options.mapping}; edit it to read them in another way.`);
   }
   if (options.dryRun) return say(`(a dry run: nothing was changed)\nto import it: ${again}`);
-  if (!options.yes && !(await isConfirmed(`import into ${organization.code} (${organization.name})?`, again)))
+  if (!options.yes && !(await askToConfirm(`import into ${organization.code} (${organization.name})?`, again)))
     return say('nothing was changed.');
   const results: (KnownTableResult & { table: string })[] = [];
   for (const table of tables) {
@@ -146,7 +146,7 @@ async function chooseOrganization(db: Db, code: string | undefined): Promise<Cho
       'there is no organization yet; create one: tankwatch organizations create --name "Your company"',
     );
   if (found.length > 1)
-    throw new UserError(`choose an organization with --organization: ${found.map((one) => one.code).join(', ')}`);
+    throw new UserError(`choose an organization with --organization: ${found.map((each) => each.code).join(', ')}`);
   return first;
 }
 
@@ -155,14 +155,14 @@ async function daysToNow(tables: readonly KnownTable[], options: TableReadOption
   let newestMs: number | null = null;
   for (const table of tables) {
     if (table.kind !== 'readings') continue;
-    const { newestMs: found } = await understand(table, options, 0, () => {});
-    newestMs = Math.max(newestMs ?? 0, found ?? 0);
+    const { newestMs: newestOfTableMs } = await understand(table, options, 0, () => {});
+    newestMs = Math.max(newestMs ?? 0, newestOfTableMs ?? 0);
   }
   if (newestMs === null) throw new UserError('--shift-to-now needs a file with readings.');
   return Math.max(0, Math.floor((Date.now() - newestMs) / DAY_MS)) * DAY_MS;
 }
 
-/** The mapping that makes the next file of this form be read like this table. */
+/** The mapping with which the next file of this form is read like this table. */
 const tableMapping = ({ kind, found, constants, mapping }: KnownTable): TableMapping => ({
   ...mapping,
   what: kind,
@@ -182,17 +182,17 @@ function describeMapping({ column, constants, options, mapping }: KnownTable): s
   return [`read as ${pairs(column)}${order}`, ...otherwise];
 }
 
-function describeTable(table: KnownTable, understood: UnderstoodTable, given: readonly string[]): string {
+function describeTable(table: KnownTable, understood: UnderstoodTable, tableNotes: readonly string[]): string {
   const { name, kind } = table;
   const { rows, firstRows, errors } = understood;
-  const notes = [...given, ...describeMapping(table)];
+  const notes = [...tableNotes, ...describeMapping(table)];
   const errorLines = errors.slice(0, MAX_SHOWN_ERRORS).map((group) => `  ${describeGroup(group)}`);
-  const shown = firstRows.length === 0 ? [] : [formatRecords(firstRows).replaceAll(/^/gm, '  ')];
+  const rowLines = firstRows.length === 0 ? [] : [formatRecords(firstRows).replaceAll(/^/gm, '  ')];
   const heading = `${name}: ${amount(rows, 'rows')} of ${kind}${firstRows.length === 0 ? '' : '; the first, as understood:'}`;
-  return [heading, ...notes.map((note) => `  (${note})`), ...shown, ...errorLines, ''].join('\n');
+  return [heading, ...notes.map((note) => `  (${note})`), ...rowLines, ...errorLines, ''].join('\n');
 }
 
-async function isConfirmed(question: string, command: string): Promise<boolean> {
+async function askToConfirm(question: string, command: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new UserError(`nobody can answer here; to import without a question: ${command} --yes`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -223,12 +223,12 @@ async function importTable(
 ): Promise<KnownTableResult> {
   const { kind, source, column, constants, usual, mapping, format } = table;
   const read = { column, constants, usual, readsOnlyNamed: mapping !== undefined };
-  const given = { ...table.options, ...options, ...sheetOf(table), ...read, onNote: () => {} };
+  const tableOptions = { ...table.options, ...options, ...sheetOf(table), ...read, onNote: () => {} };
   if (kind === 'readings') {
-    const result = await importReadingFile(pool, source, organization, { ...given, format });
+    const result = await importReadingFile(pool, source, organization, { ...tableOptions, format });
     return { kind, text: describeImportedReadings(result), bad: result.rejected, result };
   }
-  const result = await importCatalogFile(pool, kind, source, organization, given);
+  const result = await importCatalogFile(pool, kind, source, organization, tableOptions);
   return { kind, text: describeImported(result), bad: result.bad, result };
 }
 

@@ -27,7 +27,7 @@ export interface TableMapping {
 
 const isTexts = (value: unknown): value is Texts =>
   isObject(value) && Object.values(value).every((text) => typeof text === 'string');
-const isOneOf = (known: readonly string[], value: unknown): boolean => known.some((one) => one === value);
+const isOneOf = (choices: readonly string[], value: unknown): boolean => choices.some((choice) => choice === value);
 /** What each property of a mapping must be. Only `what` and `columns` are required. */
 const PROPERTIES: Readonly<Record<string, (value: unknown) => boolean>> = {
   what: (value) => isOneOf(TABLE_KINDS, value),
@@ -63,7 +63,7 @@ export async function writeMappings(file: string, tables: readonly TableMapping[
   });
 }
 
-/** Whether the mapping is for a table with this header: it has all headings. A mapping without headings is for none. */
+/** Whether the mapping is for a table with this header: the header has all its headings. A mapping without headings is for no table. */
 export const isMappingOf = ({ columns }: TableMapping, header: readonly string[]): boolean => {
   const headings = new HeadingIndex(header);
   const named = Object.values(columns);
@@ -87,7 +87,7 @@ export async function readMapping(
   if (found === undefined)
     throw new UserError(`there is no mapping file ${file}; tankwatch import --mapping ${file} writes one.`);
   if (!Array.isArray(found)) return { ...nothing, columns: found };
-  const [table, another] = found.filter((one) => one.what === what);
+  const [table, another] = found.filter((mapping) => mapping.what === what);
   if (table === undefined || another !== undefined)
     throw new UserError(
       `the mapping file ${file} has ${table === undefined ? 'no table' : 'several tables'} of ${what}; use tankwatch import --mapping ${file}, or --column.`,

@@ -14,9 +14,10 @@ import type { TableKind, TableMapping } from './mapping_file.ts';
 type Texts = Readonly<Record<string, string>>;
 type Rows = readonly (readonly string[])[];
 
-interface Given {
-  /** Columns and constants that a person has named. */
+interface Hints {
+  /** The columns that a person has named. */
   column: Texts;
+  /** The constants that a person has set. */
   set: Texts;
   device: string | undefined;
   /** The language of the organization. */
@@ -33,17 +34,17 @@ export const hasUsualHeadings = (cells: readonly string[]): boolean =>
   suggestColumns(cells, mappableColumns(IMPORT_TARGETS[suggestKind(cells)])).length >= USUAL_HEADINGS;
 
 /**
- * How a table is probably meant: customers, tanks with or without their customers, readings, or tanks and their last readings. Empty if
+ * Suggests what a table has: customers, tanks with or without their customers, readings, or tanks and their last readings. Empty if
  * something is missing that cannot be guessed.
  */
-export function suggestTables(header: readonly string[], rows: Rows, given: Given): TableMapping[] {
+export function suggestTables(header: readonly string[], rows: Rows, hints: Hints): TableMapping[] {
   const likely = suggestKind(header);
-  const catalog = suggestCatalog(header, rows, likely, given);
-  const readings = suggestReadings(header, rows, given);
+  const catalog = suggestCatalog(header, rows, likely, hints);
+  const readings = suggestReadings(header, rows, hints);
   // A list of levels may name customers. Only with capacities it is a list of tanks.
   if (readings !== undefined && catalog?.columns['capacity'] === undefined) return [readings];
   const other = likely === 'tanks' ? 'customers' : 'tanks';
-  const found = catalog ?? suggestCatalog(header, rows, other, given);
+  const found = catalog ?? suggestCatalog(header, rows, other, hints);
   if (readings === undefined) return found === undefined ? [] : [found];
   // Columns of levels belong to the readings and not to the catalog.
   const isCatalog = ([column]: [string, string]): boolean => !Object.hasOwn(LEVEL_COLUMNS, column);
@@ -55,12 +56,12 @@ function suggestCatalog(
   header: readonly string[],
   rows: Rows,
   what: Exclude<TableKind, 'readings'>,
-  { column, set, language, dateOrder }: Given,
+  { column, set, language, dateOrder }: Hints,
 ): TableMapping | undefined {
   const target = IMPORT_TARGETS[what];
-  const known = mappableColumns(target);
-  const named = Object.entries(column).filter(([ours]) => known.includes(ours));
-  const values = Object.fromEntries(Object.entries(set).filter(([ours]) => known.includes(ours)));
+  const importColumns = mappableColumns(target);
+  const named = Object.entries(column).filter(([ours]) => importColumns.includes(ours));
+  const values = Object.fromEntries(Object.entries(set).filter(([ours]) => importColumns.includes(ours)));
   const suggested = suggestMapping(header, target, rows);
   const columns: Record<string, string> = { ...suggested.columns, ...Object.fromEntries(named) };
   const [place] = new HeadingIndex(header).find(columns['measured_at'] ?? '');
@@ -69,15 +70,15 @@ function suggestCatalog(
   // Levels whose dates are ambiguous are left out unless a person names them, because their rows would be refused.
   const isUnknown = order === undefined && dateOrder === undefined && days.some(needsOrder);
   if (isUnknown) for (const ours in LEVEL_COLUMNS) if (column[ours] === undefined) delete columns[ours];
-  const given = { ...suggested.constants, ...values };
+  const knownConstants = { ...suggested.constants, ...values };
   const missing = missingColumns(
     Object.keys(columns).map((ours) => ({ column: ours })),
     target,
-    given,
+    knownConstants,
   );
   const nameOfTank = language.startsWith('es') ? 'Tanque' : 'Tank';
   const constants = usualConstants(
-    { what, columns, constants: given, missing },
+    { what, columns, constants: knownConstants, missing },
     { nameOfTank, unit: unitOf(language), noEmail: NO_EMAIL },
   );
   return missing.some((field) => constants[field] === undefined)
@@ -92,24 +93,24 @@ function unitOf(language: string): string | undefined {
   return country === 'US' ? 'gallons' : 'liters';
 }
 
-function suggestReadings(header: readonly string[], rows: Rows, { column, device }: Given): TableMapping | undefined {
+function suggestReadings(header: readonly string[], rows: Rows, { column, device }: Hints): TableMapping | undefined {
   const headings = distinctHeadings(header);
-  const share = (at: number, is: (cell: string) => boolean): number => {
-    const filled = rows.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== '');
+  const share = (index: number, is: (cell: string) => boolean): number => {
+    const filled = rows.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== '');
     return filled.length === 0 ? 0 : filled.filter(is).length / filled.length;
   };
-  const fits: Readonly<Record<string, (at: number) => boolean>> = {
-    device_id: (at) => share(at, (cell) => /^\S+$/.test(cell)) >= 0.6,
-    created_at: (at) => share(at, (cell) => DAY.test(cell) || DAY_AND_TIME.test(cell)) >= 0.6,
-    fill_percentage: (at) => share(at, isPercentage) >= 0.6,
+  const fits: Readonly<Record<string, (index: number) => boolean>> = {
+    device_id: (index) => share(index, (cell) => /^\S+$/.test(cell)) >= 0.6,
+    created_at: (index) => share(index, (cell) => DAY.test(cell) || DAY_AND_TIME.test(cell)) >= 0.6,
+    fill_percentage: (index) => share(index, isPercentage) >= 0.6,
   };
   const wanted = READING_FIELDS.filter((field) => column[field] === undefined && !(field === 'device_id' && device));
   const columns: Record<string, string> = Object.fromEntries(
-    suggestColumns(headings, wanted, (ours, at) => (fits[ours]?.(at) === true ? 1 : 0)),
+    suggestColumns(headings, wanted, (ours, index) => (fits[ours]?.(index) === true ? 1 : 0)),
   );
   const day = columns['created_at'] === undefined ? -1 : headings.indexOf(columns['created_at']);
   if (day >= 0 && share(day, (cell) => DAY.test(cell)) > 0.6) {
-    const time = headings.findIndex((_, at) => share(at, (cell) => TIME_OF_DAY.test(cell)) > 0.6);
+    const time = headings.findIndex((_, index) => share(index, (cell) => TIME_OF_DAY.test(cell)) > 0.6);
     if (time < 0) return undefined; // a date without a time is not enough
     columns['created_at'] = together([headings[day] ?? '', headings[time] ?? '']);
   }

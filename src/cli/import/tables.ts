@@ -58,7 +58,7 @@ export interface KnownTable extends Table {
   /** The columns that the table has, also those with our names, for a mapping. */
   found: Record<string, string>;
   constants: Record<string, string>;
-  /** How it was read before, or is probably meant. Undefined if its columns have our names, or those of --column. */
+  /** The mapping of the file, or a suggested one. Undefined if its columns have our names, or those of --column. */
   mapping?: TableMapping;
   /** The decimal mark of ambiguous numbers. */
   usual?: DecimalMark | undefined;
@@ -78,10 +78,10 @@ export async function findTables(
     const inFolder = await filesOf(path);
     for (const file of inFolder ?? [path]) {
       for (const table of await tablesOf(file, options)) {
-        const known = await recognise(table, options);
-        if (typeof known !== 'string') tables.push(...known);
-        else if (inFolder === undefined) throw new UserError(known);
-        else onNote(`left out: ${known}`);
+        const recognised = await recognise(table, options);
+        if (typeof recognised !== 'string') tables.push(...recognised);
+        else if (inFolder === undefined) throw new UserError(recognised);
+        else onNote(`left out: ${recognised}`);
       }
     }
   }
@@ -118,14 +118,14 @@ async function tablesOf(file: string, { sheet }: TableReadOptions): Promise<Tabl
   return visible.map(({ name }) => ({ ...table, name: `${table.name}, sheet ${name}`, sheet: name }));
 }
 
-/** Finds what the table contains by its columns. Returns a sentence if that is unknown. */
+/** Finds by the columns of a table what it contains. Returns a sentence if that is unknown. */
 async function recognise(table: Table, options: TableReadOptions): Promise<KnownTable[] | string> {
   const { column = {}, device, mappings = [] } = options;
-  const known = (kind: TableKind, cells: readonly string[]): KnownTable => {
+  const tableOfKind = (kind: TableKind, cells: readonly string[]): KnownTable => {
     const [columns, constants] = [columnsOf(kind, column), columnsOf(kind, options.set ?? {})];
     return { ...table, kind, column: columns, found: foundColumns(kind, cells, columns), constants, options: {} };
   };
-  if (table.format === 'ndjson') return [known('readings', [])];
+  if (table.format === 'ndjson') return [tableOfKind('readings', [])];
   const findColumns = (cells: readonly string[]): readonly number[] | undefined => {
     const isHeader =
       kindsOf(cells, column, device, options.set).length > 0 ||
@@ -137,7 +137,7 @@ async function recognise(table: Table, options: TableReadOptions): Promise<Known
   if (header === undefined) return `${table.name} is empty.`;
   const saved = mappings.filter((mapping) => isMappingOf(mapping, header));
   const [kind] = saved.length > 0 ? [] : kindsOf(header, column, device, options.set);
-  if (kind !== undefined) return [known(kind, header)];
+  if (kind !== undefined) return [tableOfKind(kind, header)];
   const usual = usualDecimal(rows);
   const { language = 'en', set = {}, dateOrder } = options;
   const suggested =
@@ -149,7 +149,7 @@ async function recognise(table: Table, options: TableReadOptions): Promise<Known
       ...table,
       kind: mapping.what,
       column: columns,
-      found: foundColumns(mapping.what, header, columns, true),
+      found: foundColumns(mapping.what, header, columns, { readsOnlyNamed: true }),
       constants: { ...mapping.constants, ...columnsOf(mapping.what, set) },
       mapping,
       usual,
@@ -183,12 +183,12 @@ function kindsOf(
   return kinds;
 }
 
-const knownOf = (kind: TableKind): readonly string[] =>
+const columnNamesOf = (kind: TableKind): readonly string[] =>
   kind === 'readings' ? READING_COLUMNS : knownColumns(IMPORT_TARGETS[kind]);
 
 function columnsOf(kind: TableKind, column: Readonly<Record<string, string>>): Record<string, string> {
-  const known = knownOf(kind);
-  return Object.fromEntries(Object.entries(column).filter(([ours]) => known.includes(ours)));
+  const names = columnNamesOf(kind);
+  return Object.fromEntries(Object.entries(column).filter(([ours]) => names.includes(ours)));
 }
 
 /** The headings of our columns that a table has. */
@@ -196,14 +196,14 @@ function foundColumns(
   kind: TableKind,
   header: readonly string[],
   columns: Readonly<Record<string, string>>,
-  readsOnlyNamed = false,
+  { readsOnlyNamed = false } = {},
 ): Record<string, string> {
-  const found = findOwnColumns(header, knownOf(kind), { columns, readsOnlyNamed });
+  const found = findOwnColumns(header, columnNamesOf(kind), { columns, readsOnlyNamed });
   return Object.fromEntries(found.map(({ column }) => [column, columns[column] ?? column]));
 }
 
 function unknownTable({ name }: Table, header: readonly string[]): string {
-  const shown = header
+  const columnTexts = header
     .map((text) => text.trim().replaceAll(/\s+/g, ' '))
     .join(', ')
     .slice(0, 500);
@@ -216,7 +216,7 @@ function unknownTable({ name }: Table, header: readonly string[]): string {
     (a, b) => columnAdvice(header, b).length / b.length - columnAdvice(header, a).length / a.length,
   );
   return (
-    `${name} is not recognised: its columns are ${shown}. Readings need ${needs.readings.join(', ')}; tanks need ` +
+    `${name} is not recognised: its columns are ${columnTexts}. Readings need ${needs.readings.join(', ')}; tanks need ` +
     `${needs.tanks.join(', ')}; customers need ${needs.customers.join(', ')}. Map your names with --column ours=theirs, or give a value with --set column=value.` +
     columnAdvice(header, likely ?? []) +
     // A file of one tank names no device.

@@ -39,9 +39,9 @@ export async function understand(
   onNote: (sentence: string) => void,
 ): Promise<UnderstoodTable> {
   const usual = table.usual ?? decimalMarkOf(options.language ?? 'en');
-  const given = { ...table.options, ...options };
-  const format = { ...textFormat(given), usual, shiftMs };
-  const read: TableOptions = { ...tableOptions({ ...given, ...sheetOf(table) }, onNote) };
+  const fileOptions = { ...table.options, ...options };
+  const format = { ...textFormat(fileOptions), usual, shiftMs };
+  const read: TableOptions = { ...tableOptions({ ...fileOptions, ...sheetOf(table) }, onNote) };
   return table.kind === 'readings'
     ? understandReadings(table, options.device, read, format)
     : understandCatalog(table, IMPORT_TARGETS[table.kind], read, {
@@ -54,11 +54,11 @@ async function understandCatalog(
   { source, column, constants, mapping }: KnownTable,
   target: ImportTarget,
   read: TableOptions,
-  given: Pick<RowOptions, 'format' | 'words'>,
+  valueOptions: Pick<RowOptions, 'format' | 'words'>,
 ): Promise<UnderstoodTable> {
   const errors = new RowErrorGroups();
   const result: UnderstoodTable = { rows: 0, errors: [], firstRows: [], newestMs: null, hasLocalTimes: false };
-  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, ...given };
+  const rowOptions = { columns: column, constants, readsOnlyNamed: mapping !== undefined, ...valueOptions };
   const findColumns = (cells: readonly string[]): number[] | undefined => findTargetColumns(cells, target, rowOptions);
   let header: TableHeader | undefined;
   for await (const records of readTable(source, { ...read, findColumns })) {
@@ -69,9 +69,10 @@ async function understandCatalog(
       }
       const row = readRow(record, header, target, rowOptions);
       result.rows++;
-      const { places = [] } = header.columns.find((one) => one.column === 'measured_at') ?? {};
-      const at = joinedCells(record.cells, places);
-      result.hasLocalTimes ||= given.format?.timeZone === undefined && at.trim() !== '' && !hasOffset(at);
+      const { places = [] } = header.columns.find((found) => found.column === 'measured_at') ?? {};
+      const measuredAt = joinedCells(record.cells, places);
+      result.hasLocalTimes ||=
+        valueOptions.format?.timeZone === undefined && measuredAt.trim() !== '' && !hasOffset(measuredAt);
       for (const error of row.errors) errors.add(row.line, error);
       if (row.errors.length === 0 && result.firstRows.length < SHOWN_ROWS)
         result.firstRows.push(shownValues(row.values, header.columns));

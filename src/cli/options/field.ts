@@ -20,18 +20,18 @@ export function fieldsFromOptions<F extends Fields>(
   options: Readonly<Record<string, unknown>>,
   required: readonly string[] = [],
 ): FieldValues<F> {
-  const given = Object.fromEntries(
+  const texts = Object.fromEntries(
     Object.keys(fields).map((field) => {
       const text = options[optionKey(field)];
       return [field, typeof text === 'string' ? text : undefined];
     }),
   );
-  const { values, errors } = parseFields(fields, given);
+  const { values, errors } = parseFields(fields, texts);
   const missing = required
-    .filter((field) => given[field] === undefined)
+    .filter((field) => texts[field] === undefined)
     .map((field) => `--${optionName(field)} is required`);
-  const all = [...missing, ...errors];
-  if (all.length > 0) throw new UserError(`${all.join('; ')}.`);
+  const problems = [...missing, ...errors];
+  if (problems.length > 0) throw new UserError(`${problems.join('; ')}.`);
   return values;
 }
 

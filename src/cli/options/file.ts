@@ -48,12 +48,12 @@ export const withTextOptions = (command: Command): Command =>
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the first one)');
 
-/** Adds --column. `known` are our columns; a command that leaves it out checks them itself. */
-export function withColumnOption(command: Command, known?: readonly string[]): Command {
+/** Adds --column. `ourColumns` are the allowed columns; a command that leaves it out checks them itself. */
+export function withColumnOption(command: Command, ourColumns?: readonly string[]): Command {
   const parse = (text: string, columns: Record<string, string> = {}): Record<string, string> => {
     const [, ours = '', theirs = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (theirs === '' || (known !== undefined && !known.includes(ours))) {
-      const names = known === undefined ? '' : `; our columns are ${known.join(', ')}`;
+    if (theirs === '' || (ourColumns !== undefined && !ourColumns.includes(ours))) {
+      const names = ourColumns === undefined ? '' : `; our columns are ${ourColumns.join(', ')}`;
       throw new InvalidArgumentError(`Write it like created_at=Fecha, our name first${names}.`);
     }
     return { ...columns, [ours]: theirs };
@@ -67,10 +67,10 @@ export const setOption = (): Option =>
   new Option(
     '--set <column=value>',
     'the value of a column where the file has none, for new rows, such as capacity_unit=gallons; may be repeated',
-  ).argParser((text: string, given: Record<string, string>): Record<string, string> => {
+  ).argParser((text: string, values: Record<string, string>): Record<string, string> => {
     const [, column, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
     if (column === undefined) throw new InvalidArgumentError('Write it like capacity_unit=gallons.');
-    return { ...given, [column]: value };
+    return { ...values, [column]: value };
   });
 
 export const setArguments = (constants: Readonly<Record<string, string>>): string[] =>
@@ -78,17 +78,17 @@ export const setArguments = (constants: Readonly<Record<string, string>>): strin
 
 /**
  * Accepts several values after one flag, as 0.2 did: `--column a=b c=d`. With a variadic option of commander, a file after
- * them would be taken for one more value.
+ * them would be read as one more value.
  */
 export function withRepeatedFlag(command: Command, flag: string, value: RegExp): Command {
   const parseOptions = command.parseOptions.bind(command);
   command.parseOptions = (args) => {
     const repeated: string[] = [];
-    let flagAt = Number.NEGATIVE_INFINITY;
+    let flagIndex = Number.NEGATIVE_INFINITY;
     for (const arg of args) {
-      if (arg === flag) flagAt = repeated.length;
-      else if (repeated.length - flagAt === 2 && value.test(arg)) {
-        flagAt = repeated.length;
+      if (arg === flag) flagIndex = repeated.length;
+      else if (repeated.length - flagIndex === 2 && value.test(arg)) {
+        flagIndex = repeated.length;
         repeated.push(flag);
       }
       repeated.push(arg);

@@ -48,7 +48,7 @@ export function organizationsCommand(): Command {
 
 function listCommand(): Command {
   return readCommand('list', 'list all organizations', 'organizations list')
-    .option('--deleted', 'list the deleted ones, and whether everything of them is erased')
+    .option('--deleted', 'list the deleted organizations, and whether all their data is erased')
     .action((options: CommonOptions & { deleted?: boolean }) =>
       withDatabase(async ({ pool }) =>
         printRows(options, await (options.deleted ? listDeletedOrganizations(pool) : listOrganizations(pool))),
@@ -62,7 +62,7 @@ function showCommand(): Command {
     .action((code: string, options: CommonOptions) =>
       withDatabase(async ({ pool }) => {
         const no = await organizationNo(pool, code);
-        const organization = (await listOrganizations(pool)).find((one) => one.code === code);
+        const organization = (await listOrganizations(pool)).find((listed) => listed.code === code);
         const lists = {
           keys: (await listKeys(pool, no)).map((key) => ({ ...key })),
           webhooks: await listEndpoints(pool, no),
@@ -161,10 +161,10 @@ function createCommand(): Command {
 
 type CreateOptions = WriteOptions & MailSettings & { name: string; slot?: string; secrets?: string };
 
-function checkCode(code: string, slots: readonly string[], wanted: string): void {
+function checkCode(code: string, slots: readonly string[], beginning: string): void {
   if (/^[a-z0-9]{3,16}$/.test(code) && slots.includes(slotOf(code))) return;
   throw new UserError(
-    `the code must be 3 to 16 lower-case letters and digits that begin with ${wanted}; choose another with --slot.`,
+    `the code must be 3 to 16 lower-case letters and digits that begin with ${beginning}; choose another with --slot.`,
   );
 }
 
@@ -208,15 +208,15 @@ function secretsCommand(): Command {
     );
 }
 
-/** What an organization had in the cell that it comes from. */
-interface Moved {
-  /** 0.2.0 wrote no number. */
+/** The number and the route tag that an organization had in the cell that it comes from. */
+interface FormerNumbers {
+  /** Undefined in a file of release 0.2.0. */
   no: number | undefined;
-  /** 0.3.0 wrote no tag. */
+  /** Undefined in a file of release 0.3.0. */
   route_tag: string | undefined;
 }
 
-async function readSecretsFile(path: string): Promise<OwnSecrets & Moved> {
+async function readSecretsFile(path: string): Promise<OwnSecrets & FormerNumbers> {
   const secrets = parseJson(await readInput(path));
   if (isObject(secrets)) {
     const { no, route_tag, device_secret, link_secret } = secrets;

@@ -44,10 +44,11 @@ export function calibrateCommand(): Command {
           dials,
           usesDeliveries,
         });
-        const without = leftOut === 0 ? '' : `${leftOut} left out: no measure at that time, or one of an earlier gauge`;
+        const leftOutText =
+          leftOut === 0 ? '' : `${leftOut} left out: no measure at that time, or one of an earlier gauge`;
         if (points.length < MIN_SHAPE_POINTS)
           throw new UserError(
-            `${points.length} dial readings and deliveries have a measure of the gauge${without && ` (${without})`}; give at least ${MIN_SHAPE_POINTS} that do.`,
+            `${points.length} dial readings and deliveries have a measure of the gauge${leftOutText && ` (${leftOutText})`}; give at least ${MIN_SHAPE_POINTS} that do.`,
           );
         const rows = fits.map(({ name, offset_mm, rms, residuals }) => ({
           shape: nameOf(name),
@@ -57,7 +58,7 @@ export function calibrateCommand(): Command {
         }));
         printRows(options, options.json ? fits : rows);
         if (options.json) return;
-        if (without !== '') console.log(without);
+        if (leftOutText !== '') console.log(leftOutText);
         if (better === undefined) return;
         const { name, shape, offset_mm } = better;
         const from = fromAt === null ? '' : ` --from ${fromAt}`;

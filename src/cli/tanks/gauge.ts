@@ -25,14 +25,14 @@ interface GaugeOptions extends WriteOptions, OrganizationOption, DescribedGauge 
 export function gaugeCommand(): Command {
   const example =
     'tanks gauge ABCD1234 --organization a0gas --form horizontal_cylinder --diameter-mm 952 --length-mm 3023 --offset-mm 50';
-  const unfinished = writeCommand(
+  const command = writeCommand(
     'gauge',
     'show, describe or correct the shape of a tank and what its device measures',
     example,
   )
     .argument('<tank>', 'id of the tank, or its device')
     .addOption(organizationOption());
-  return addGaugeOptions(unfinished)
+  return addGaugeOptions(command)
     .option('--from <time>', 'another gauge that begins at this time (default: correct the newest one)', parseTime)
     .addOption(new Option('--remove', 'remove the gauge that begins at that time, or the newest one').conflicts('form'))
     .addHelpText(
@@ -40,10 +40,10 @@ export function gaugeCommand(): Command {
       '\nWithout --form, shows the gauges. A correction replaces the whole gauge: give all its options. What was measured never' +
         '\nchanges: writers compute the stored levels again within seconds, and store what was rejected for lack of a gauge.',
     )
-    .action(async (reference: string, options: GaugeOptions, command: Command) => {
+    .action(async (reference: string, options: GaugeOptions, called: Command) => {
       const { form, remove } = options;
       if (form === undefined && remove !== true) {
-        if ([...DESCRIBING, 'from'].some((name) => command.getOptionValueSource(name) === 'cli'))
+        if ([...DESCRIBING, 'from'].some((name) => called.getOptionValueSource(name) === 'cli'))
           throw new UserError('give --form too: a correction describes the whole gauge.');
         return showGauges(reference, options);
       }

@@ -91,10 +91,10 @@ export function readingsImportCommand(): Command {
         const imported = await importReadingFile(pool, await inputFile(file), no, { ...options, format });
         printImported(options, imported);
         if (options.dryRun && !options.json) {
-          const real = ['telemetry', 'import', file, '--organization', options.organization];
+          const words = ['telemetry', 'import', file, '--organization', options.organization];
           const device = options.device === undefined ? [] : ['--device', options.device];
-          const given = options.format === undefined ? [] : ['--format', options.format];
-          console.log(`to import it: ${shellCommand([...real, ...given, ...device, ...fileArguments(options)])}`);
+          const chosen = options.format === undefined ? [] : ['--format', options.format];
+          console.log(`to import it: ${shellCommand([...words, ...chosen, ...device, ...fileArguments(options)])}`);
         }
         if (imported.rejected > 0) process.exitCode = 1;
       }),
@@ -154,8 +154,8 @@ export async function importReadingFile(
   });
   progress.end();
   for (const line of errors.describe(MAX_SHOWN_ERRORS)) progress.line(line);
-  const shown = options.dryRun ? { first_rows: firstRows.slice(0, SHOWN_ROWS) } : {};
-  return { ...counts, errors: errors.list(), ...shown };
+  const firstRowFields = options.dryRun ? { first_rows: firstRows.slice(0, SHOWN_ROWS) } : {};
+  return { ...counts, errors: errors.list(), ...firstRowFields };
 }
 
 function printImported(options: ImportOptions, imported: ImportedReadings): void {
@@ -171,7 +171,7 @@ export const describeImportedReadings = ({ read, stored, duplicates, rejected }:
 /** The first readings of a batch with the values that would be stored. */
 function understoodRows({ rows, readings }: ImportedBatch): Record<string, unknown>[] {
   return readings.slice(0, SHOWN_ROWS).map(({ line, atMs, fillPercentage }) => {
-    const row = rows.find((one) => one.line === line);
+    const row = rows.find((candidate) => candidate.line === line);
     const { tank_id = '', device_id = '' } = row !== undefined && 'cells' in row ? row.cells : {};
     return {
       line,
@@ -190,7 +190,7 @@ function rowError({ code, reason }: RejectedRow, row: FileRow | undefined): RowE
 
 async function writeBadRow(bad: BadRowsFile | undefined, { reason }: RejectedRow, { source }: FileRow): Promise<void> {
   if (typeof source !== 'string') await bad?.writeRow(reason, source);
-  // A line that is not a JSON object has no place for a reason.
+  // The reason is added as the first field. A line that is not a JSON object is written without it.
   else await bad?.writeLine(source.replace(/^\s*\{/, `{${JSON.stringify('reason')}: ${JSON.stringify(reason)}, `));
 }
 

@@ -11,14 +11,15 @@ const BLOCK = 200;
 const BLOCKS = (END_PORT - FIRST_PORT) / BLOCK;
 
 let block: Promise<number> | undefined;
-let given = 0;
+let chosenPorts = 0;
 
-/** A port on which nothing listens, and which no other process gets from this function. */
+/** Returns a port on which nothing listens, and which no other process gets from this function. */
 export async function freePort(): Promise<number> {
   block ??= claimBlock();
   const first = await block;
   for (let tried = 0; tried < BLOCK; tried++) {
-    const port = first + 1 + (given++ % (BLOCK - 1));
+    const port = first + 1 + (chosenPorts % (BLOCK - 1));
+    chosenPorts += 1;
     const server = await listen(port);
     if (server === undefined) continue;
     await new Promise((resolve) => server.close(resolve));

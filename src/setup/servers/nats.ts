@@ -21,13 +21,13 @@ export interface PrivateNats {
 }
 
 export interface NatsNode {
-  /** kill -9. Its data stays. */
+  /** Sends SIGKILL to the server. Its data stays. */
   kill(): Promise<void>;
-  /** Starts it again after a kill, on the same ports and data. */
+  /** Starts the node again after a kill, on the same ports and data. */
   restart(): Promise<void>;
   /** The process id of the server. */
   pid(): number;
-  /** Changes the password that the running server accepts. It closes connections that used another one. */
+  /** Changes the password that the running server accepts. The server closes connections that used another password. */
   changePassword(password: string): Promise<void>;
 }
 
@@ -66,13 +66,13 @@ export async function startNats({
   const monitorPorts = isMonitored ? ports.slice(2 * count) : [];
   const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`).join(', ');
 
-  const nodes = clientPorts.map((port, at) => {
-    const name = `node${at}`;
-    const cluster = `cluster { name: private, listen: "127.0.0.1:${clusterPorts[at]}", routes: [${routes}] }`;
+  const nodes = clientPorts.map((port, index) => {
+    const name = `node${index}`;
+    const cluster = `cluster { name: private, listen: "127.0.0.1:${clusterPorts[index]}", routes: [${routes}] }`;
     const config = `
       server_name: ${name}
       listen: "127.0.0.1:${port}"
-      ${isMonitored ? `http: "127.0.0.1:${monitorPorts[at]}"` : ''}
+      ${isMonitored ? `http: "127.0.0.1:${monitorPorts[index]}"` : ''}
       jetstream { store_dir: "${join(folder, name)}", sync_interval: ${syncInterval}, max_file_store: 64GB }
       authorization { user: tankwatch, password: ${NATS_PASSWORD} }
       ${count > 1 ? cluster : ''}
@@ -166,14 +166,15 @@ export async function untilListening(
   log: () => string,
   name = 'nats-server',
 ): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  const deadlineMs = Date.now() + 30_000;
+  for (;;) {
     const isOpen = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
     if (isOpen) return;
     if (server.exitCode !== null) throw new Error(`${name} did not start: ${log()}`);
-    if (Date.now() > deadline) throw new Error(`${name} accepted no connection within 30 s`);
+    if (Date.now() > deadlineMs) throw new Error(`${name} accepted no connection within 30 s`);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
@@ -192,8 +193,8 @@ const CACHE = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.
 
 /** The installed nats-server if it is 2.10.23 or newer. Otherwise one unpacked from Debian's packages, once, into a folder. */
 export async function findNatsServer(folder = CACHE): Promise<string> {
-  const given = await versionOf('nats-server');
-  if (given !== undefined && given >= 2_010_023) return 'nats-server';
+  const installed = await versionOf('nats-server');
+  if (installed !== undefined && installed >= 2_010_023) return 'nats-server';
   const program = join(folder, 'nats-server', 'usr/sbin/nats-server');
   if (existsSync(program)) return program;
   await unpackOnce('nats-server.sh', folder, 'nats-server').catch((error: unknown) => {

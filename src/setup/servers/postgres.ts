@@ -20,9 +20,9 @@ export interface PrivatePostgres {
   dataFolder: string;
   /** Whether the server process is running. */
   isRunning(): boolean;
-  /** kill -9 of the server. Its data stays. */
+  /** Sends SIGKILL to the server. Its data stays. */
   kill(): Promise<void>;
-  /** SIGSTOP of the server and its backends: connections stay open, and nothing answers. Returns how to continue them. */
+  /** Stops the server and its backends with SIGSTOP: connections stay open, and nothing answers. The result continues them. */
   hang(): Promise<() => void>;
   /** Starts the server again after a kill, on the same port and data. */
   restart(): Promise<void>;
@@ -64,12 +64,12 @@ const SHIPPED_SETTINGS = join(import.meta.dirname, '../../../deploy/postgresql.c
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
-  { kept, isDetached = false, isUnconfigured = false, isFilled = false, onEnd, ...given }: PostgresOptions = {},
+  { kept, isDetached = false, isUnconfigured = false, isFilled = false, onEnd, ...choices }: PostgresOptions = {},
 ): Promise<PrivatePostgres> {
-  const binFolder = given.binFolder ?? (await findBinFolder());
-  const owner = given.user ?? (await serverUser());
+  const binFolder = choices.binFolder ?? (await findBinFolder());
+  const owner = choices.user ?? (await serverUser());
   const dataFolder = kept?.dataFolder ?? (await mkdtemp(join(tmpdir(), 'tankwatch-pg-')));
-  const isUsual = kept === undefined && given.binFolder === undefined && given.user === undefined;
+  const isUsual = kept === undefined && choices.binFolder === undefined && choices.user === undefined;
   const template = isUsual ? templateFolder(isFilled) : undefined;
   const password = kept?.password ?? (await passwordOf(template));
   const port = kept?.port ?? (await freePort());
@@ -84,14 +84,14 @@ export async function startPostgres(
   // A copy, because the user that runs the server may not be able to read this folder.
   const configFile = join(dataFolder, 'shipped.conf');
   await copyFile(SHIPPED_SETTINGS, configFile);
-  const all = {
+  const allSettings = {
     ...(isUnconfigured ? {} : { config_file: configFile, ...SMALLER }),
     ...COMMON,
     ...settings,
     port: String(port),
     unix_socket_directories: dataFolder,
   };
-  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let isWanted = true;
   const start = async (): Promise<ChildProcess> => {
     const { child, log } = spawnServer(join(binFolder, 'postgres'), ['-D', join(dataFolder, 'data'), ...options], {
@@ -148,9 +148,9 @@ export async function createPostgresTemplate(folder: string, fill: (url: string)
   const password = randomBytes(12).toString('hex');
   const filled = join(folder, 'filled');
   await mkdir(filled);
-  for (const each of [folder, filled]) {
-    if (owner.uid !== undefined && owner.gid !== undefined) await chown(each, owner.uid, owner.gid);
-    await writeFile(join(each, 'template-password'), password, { mode: 0o600 });
+  for (const templatePath of [folder, filled]) {
+    if (owner.uid !== undefined && owner.gid !== undefined) await chown(templatePath, owner.uid, owner.gid);
+    await writeFile(join(templatePath, 'template-password'), password, { mode: 0o600 });
   }
   await runInitdb(await findBinFolder(), folder, password, { owner, isKept: false });
   await run('cp', ['--archive', join(folder, 'data'), filled]);
@@ -183,11 +183,11 @@ export async function findBinFolder(): Promise<string> {
 }
 
 export async function findInstalledBinFolder(): Promise<string | undefined> {
-  const given = process.env['PG_BIN'];
-  if (given !== undefined) {
-    if (existsSync(join(given, 'initdb'))) return given;
+  const chosen = process.env['PG_BIN'];
+  if (chosen !== undefined) {
+    if (existsSync(join(chosen, 'initdb'))) return chosen;
     throw new Error(
-      `PG_BIN is ${given}, but there is no initdb; give the folder with the programs of a PostgreSQL server`,
+      `PG_BIN is ${chosen}, but there is no initdb; give the folder with the programs of a PostgreSQL server`,
     );
   }
   const root = '/usr/lib/postgresql';
@@ -234,7 +234,8 @@ async function runInitdb(
 }
 
 async function untilReady(url: string, server: ChildProcess, log: () => string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  const deadlineMs = Date.now() + 30_000;
+  for (;;) {
     const client = new Client({ connectionString: url });
     try {
       await client.connect();
@@ -244,7 +245,7 @@ async function untilReady(url: string, server: ChildProcess, log: () => string):
       // After a crash it first replays its write-ahead log, which can take minutes.
       const code = error instanceof Error && 'code' in error ? error.code : '';
       if (code === '28P01') throw error; // a kept server has another password
-      if (Date.now() > deadline && code !== '57P03')
+      if (Date.now() > deadlineMs && code !== '57P03')
         throw new Error('PostgreSQL accepted no connection within 30 s', { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 50));
     } finally {

@@ -18,12 +18,12 @@ export interface ServerProcess {
 
 const SETPRIV = '/usr/bin/setpriv';
 
-/** A hardened unit of systemd forbids setpriv to look at capabilities. There, systemd ends what a dead process leaves behind. */
+/** Whether setpriv works. A hardened unit of systemd forbids it; there, systemd ends what a dead process leaves behind. */
 const maySetDeathSignal = (): boolean => spawnSync(SETPRIV, ['--pdeathsig', 'INT', 'true']).status === 0;
 
 /**
- * Starts a server as a child. A detached one does not get Ctrl-C, and nobody stops it if this process is killed; so the
- * kernel sends it SIGINT when this process has ended.
+ * Starts a server as a child. A detached server does not get Ctrl-C, and nobody would stop it after this process was
+ * killed, so the kernel sends it SIGINT when this process has ended.
  */
 export function spawnServer(
   program: string,
@@ -56,12 +56,12 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): 
   await closed;
 }
 
-/** SIGSTOP of a process and its children. Returns how to continue them. */
+/** Stops a process and its children with SIGSTOP. The result continues them. */
 export async function hangProcesses(pid: number): Promise<() => void> {
   process.kill(pid, 'SIGSTOP'); // first, so that it starts no more children
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
   const signal = (name: NodeJS.Signals): void => {
-    for (const each of [...children, pid]) process.kill(each, name);
+    for (const id of [...children, pid]) process.kill(id, name);
   };
   signal('SIGSTOP');
   return () => signal('SIGCONT');
