@@ -90,9 +90,9 @@ export async function updateTransport<Kind extends TransportKind>(
   const names = [...columns.keys()];
   if (names.length > 0)
     await tx.query(
-      `update ${table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+      `update ${table} set ${names.map((name, index) => `${name} = $${index + 3}`).join(', ')}, updated_at = now()
        where organization_no = $1 and id = $2
-         and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
+         and (${names.map((name, index) => `${name} is distinct from $${index + 3}`).join(' or ')})`,
       [organizationNo, id, ...columns.values()],
     );
   if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);

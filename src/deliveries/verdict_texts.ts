@@ -149,7 +149,7 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
 
 export const languageOf = (tag: string): LedgerLanguage => (tag.startsWith('es') ? 'es' : 'en');
 
-/** The common offset as the interface says it: a share, and the sentence in all languages. */
+/** The common offset with the field names of the interface: a share, and the sentence in all languages. */
 export function commonOffsetOf(
   logOffset: number | null,
 ): { share: number; texts: Record<LedgerLanguage, string> } | null {

@@ -54,7 +54,7 @@ interface SettingsRow extends SettingsColumns {
   product: string | null;
   fill_limit_percentage: number | null;
   overfill_from_ms: number | null;
-  /** Null if its source always worked. */
+  /** Null if the source of the tank always worked. */
   outages: SourceOutage[] | null;
 }
 

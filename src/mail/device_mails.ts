@@ -124,7 +124,7 @@ export async function mailDevices(
   return isSent ? 'sent' : 'rejected';
 }
 
-/** Returns true if the contact has received no such mail in the last ten minutes, and records that it gets one now. */
+/** Returns true if the contact has received no such mail in the last ten minutes, and records that one is sent now. */
 async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into device_mails as d (contact_no, type, sent_at) values ($1, $2, now())

@@ -30,7 +30,7 @@ export interface SeenRefill {
   customerId: string;
   /** The time of the event. A tank has one refill at one time. */
   atMs: number;
-  /** The delivery happened between the last reading before and the first reading after. */
+  /** The delivery happened between these two times: the last reading before it and the first reading after it. */
   fromMs: number;
   toMs: number;
   liters: number;

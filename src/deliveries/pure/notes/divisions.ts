@@ -49,9 +49,9 @@ export function groupsUpTo(division: Division): MatchedGroup[] {
 export function isBetter(a: Division, b: Division): boolean {
   if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;
   const { ofA, ofB } = namesSinceSame(a, b);
-  // Where the sorted names first differ, the smaller name is the first one that only one of the two has.
-  const at = ofA.findIndex((name, index) => name !== ofB[index]);
-  const [nameOfA, nameOfB] = [ofA[at], ofB[at]];
+  // At the first position where the sorted names differ, the smaller name is the first one that only one of the two has.
+  const difference = ofA.findIndex((name, index) => name !== ofB[index]);
+  const [nameOfA, nameOfB] = [ofA[difference], ofB[difference]];
   return nameOfA !== undefined && (nameOfB === undefined || nameOfA < nameOfB);
 }
 

@@ -72,24 +72,26 @@ function* searchDivisions(
   const inOrder = notes.toSorted((a, b) => timeOf(a, shifts) - timeOf(b, shifts) || (a.id < b.id ? -1 : 1));
   const bits = new MemberBits(inOrder, candidates);
   let divisions: Division[] = [{ used: 0n, cost: 0, group: null, name: '', before: null, groups: 0 }];
-  for (const [at, note] of inOrder.entries()) {
+  for (const [index, note] of inOrder.entries()) {
     const choices: (GroupChoice & { used: bigint; name: string })[] = [];
-    for (const choice of choicesOf(note, inOrder, at, candidates, shifts)) {
-      if (--budget.left < 0 || choices.length === MAX_CHOICES_PER_NOTE) return null;
-      choices.push({ ...choice, used: bits.of(choice.group), name: nameOf(choice.group) });
+    for (const choice of choicesOf(note, inOrder, index, candidates, shifts)) {
+      budget.left--;
+      if (budget.left < 0 || choices.length === MAX_CHOICES_PER_NOTE) return null;
+      choices.push({ ...choice, used: bits.bitsOf(choice.group), name: nameOf(choice.group) });
     }
     yield;
-    const own = bits.of({ notes: [note], refills: [] });
-    const later = bits.releaseUnusedAfter(at);
+    const bitOfNote = bits.bitsOf({ notes: [note], refills: [] });
+    const later = bits.releaseUnusedAfter(index);
     const best = new BestDivisions();
     for (const division of divisions) {
       // The note is already in the group of an earlier note.
-      if ((division.used & own) !== 0n) {
+      if ((division.used & bitOfNote) !== 0n) {
         best.keep({ ...division, used: division.used & later });
         continue;
       }
       for (const { group, name, cost, used } of choices) {
-        if (--budget.left < 0 || best.size > MAX_DIVISIONS) return null;
+        budget.left--;
+        if (budget.left < 0 || best.size > MAX_DIVISIONS) return null;
         if (budget.left % CHOICES_PER_STEP === 0) yield;
         if ((division.used & used) !== 0n) continue;
         best.keep({
@@ -114,7 +116,7 @@ function* searchDivisions(
 function* choicesOf(
   note: DeliveryNote,
   inOrder: readonly DeliveryNote[],
-  at: number,
+  index: number,
   candidates: Component['candidates'],
   shifts: ClockShifts,
 ): Generator<GroupChoice> {
@@ -126,9 +128,8 @@ function* choicesOf(
   const atMs = timeOf(note, shifts);
   for (const refill of own) {
     yield costOf({ notes: [note], refills: [refill] }, 0);
-    for (let index = at + 1; index < inOrder.length; index++) {
-      const other = inOrder[index];
-      if (other === undefined || timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
+    for (const other of inOrder.slice(index + 1)) {
+      if (timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
       if (candidates.get(other)?.includes(refill) === true)
         yield costOf({ notes: [note, other], refills: [refill] }, TWO_NOTES_COST);
     }

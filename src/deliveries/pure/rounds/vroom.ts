@@ -41,7 +41,8 @@ export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom):
   let coulds = 0;
   const jobs = stops.flatMap(({ number, kind, volume, place }): VroomProblem['jobs'] => {
     if (place === undefined) return [];
-    const priority = kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - coulds++) : MUST_PRIORITY;
+    const priority = kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - coulds) : MUST_PRIORITY;
+    if (kind === 'could') coulds++;
     return [{ id: number, location: vroomPlace(place), delivery: [Math.ceil(toLiters(volume, unit))], priority }];
   });
   const capacity: [number] = [Math.floor(toLiters(truck.capacity, unit))];
@@ -51,9 +52,9 @@ export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom):
 const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longitude, latitude];
 
 /**
- * The numbers of the stops in the order of a response of VROOM; stops that did not fit are last. Each stop of the
- * problem must be in the response once; otherwise a stop would be lost silently. Checked by hand, because the command
- * line does not load TypeBox.
+ * Returns the numbers of the stops in the order of a response of VROOM; stops that did not fit are last. Each stop of
+ * the problem must be in the response once; otherwise a stop would be lost silently. The response is checked without a
+ * schema, because the command line does not load TypeBox.
  */
 export function readVroomSolution(
   solution: unknown,

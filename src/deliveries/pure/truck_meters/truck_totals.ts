@@ -101,7 +101,7 @@ export class TruckTotals {
       if (line !== undefined) line[column] = (line[column] ?? 0) + TRUCK_OF_DRIVER_DEVIATION ** -2;
     }
     const inverse = invert(matrix);
-    const means = inverse.map((line) => line.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0));
+    const means = inverse.map((line) => line.reduce((sum, value, column) => sum + value * (right[column] ?? 0), 0));
     const deliveries = Array.from({ length: this.#compared }, (_, truck) => this.deliveriesOf(truck));
     return new TruckSolution(inverse, means, deliveries);
   }
@@ -124,13 +124,13 @@ export class TruckSolution {
    * equal weights, one delivery of a new truck would widen the ranges of all.
    */
   againstOthers(truck: number): TruckEstimate {
-    const ofOthers = this.#deliveries.reduce((sum, count, at) => sum + (at === truck ? 0 : count), 0);
-    return this.#estimate(this.#deliveries.map((count, at) => (at === truck ? 1 : -count / ofOthers)));
+    const ofOthers = this.#deliveries.reduce((sum, count, index) => sum + (index === truck ? 0 : count), 0);
+    return this.#estimate(this.#deliveries.map((count, index) => (index === truck ? 1 : -count / ofOthers)));
   }
 
   /** A truck against one other. */
   against(truck: number, other: number): TruckEstimate {
-    return this.#estimate(this.#deliveries.map((_, at) => (at === truck ? 1 : at === other ? -1 : 0)));
+    return this.#estimate(this.#deliveries.map((_, index) => Number(index === truck) - Number(index === other)));
   }
 
   #estimate(weights: readonly number[]): TruckEstimate {

@@ -38,10 +38,7 @@ const identity = ({ type, atMs }: TankEvent): string => `${type} ${atMs}`;
  */
 const NOTIFIED_WITHIN_MS = DAY_MS;
 
-/**
- * Whether to send notifications about an event that was just found: not if its condition has ended, and not if it is
- * old.
- */
+/** Whether to notify of an event that was just found. False if its condition has ended, or if the event is old. */
 export function isStillCurrent(event: TankEvent, state: TankState, nowMs: number): boolean {
   if (nowMs - event.atMs > NOTIFIED_WITHIN_MS) return false;
   const { type, atMs } = event;
@@ -79,7 +76,7 @@ export function differencesAfterUpgrade(
   const known = new Set<TankEvent>();
   const kept = new Set<TankEvent>();
   for (const event of added.filter((one) => isStillCurrent(one, state, nowMs))) {
-    const same = sameBefore(event, recorded, retracted);
+    const same = findSameRecorded(event, recorded, retracted);
     if (same === undefined) continue;
     known.add(event);
     kept.add(same);
@@ -89,7 +86,7 @@ export function differencesAfterUpgrade(
 }
 
 /** The recorded event that means the same: the open condition, or the refill or loss of about the same time. */
-function sameBefore(
+function findSameRecorded(
   { type, atMs }: TankEvent,
   recorded: readonly TankEvent[],
   retracted: readonly TankEvent[],

@@ -90,9 +90,8 @@ const MAX_REPORTED_USE_POINTS_PER_DAY = 20;
 const REPORTED_PEAK_SHARE = 0.8;
 
 /**
- * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. The event has
- * already told people about it, so use that is as high again is neither a loss nor unusual use for one to several
- * months.
+ * A slow loss may be use, for example of a generator that runs for two days from time to time, which is too short to
+ * learn. The event has already reported this use, so equal use raises neither a loss nor unusual use for some months.
  */
 function withReportedPeak(
   level: LevelEstimate | null,

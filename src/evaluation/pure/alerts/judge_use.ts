@@ -24,9 +24,9 @@ export function judgeUse(
   const isStepped = assessment.kind === 'step' && assessment.stepReturn !== 'none';
   const isEnd = rise !== null || isStepped || assessment.kind === 'level_set';
   const isFaulty = state.gauge.fault !== null || isAtLimit(before.accepted) || cannotProveLoss(state.gauge);
-  const isOther = isSameLeak(state.loss, reading.atMs) || isFaulty;
+  const isLossOrFault = isSameLeak(state.loss, reading.atMs) || isFaulty;
   const isOff = reading.atMs >= (settings.unusualUseOffAtMs ?? Infinity);
-  if (isEnd || isOther || isOff || settings.isBatchTank === true || settings.isMobile === true)
+  if (isEnd || isLossOrFault || isOff || settings.isBatchTank === true || settings.isMobile === true)
     return state.unusual.from === null ? state : { ...state, unusual: endUnusualUse(state.unusual) };
   const fallen = before.loss.smooth - loss.smooth;
   const { accepted, history } = before;

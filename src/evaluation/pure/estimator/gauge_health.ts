@@ -8,8 +8,9 @@ export type GaugeFault = 'stuck_at_limit' | 'contradictory_readings';
 export interface GaugeHealth {
   /** Null while the gauge is reliable. */
   fault: GaugeFault | null;
-  /** When the latest fault began, and when it was last reported or ended. */
+  /** When the latest fault began. */
   sinceMs: number | null;
+  /** When the latest fault was reported, or when its end was reported. */
   changedAtMs: number | null;
   /** The time of the latest failure value or of the latest contradiction. */
   badAtMs: number | null;
@@ -98,8 +99,9 @@ export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean
 
 /** A step back to the previous level within this time may show that the step was a gauge fault. */
 const UNDO_STEP_MS = 1.5 * DAY_MS;
-/** How far the level may be from the level before the step to count as about the same, and as the same. */
+/** A level within this distance from the level before the step counts as about the same. */
 const ABOUT_SAME_POINTS = 4;
+/** A level within the larger of these distances counts as the same. */
 const SAME_POINTS = 1.5;
 const SAME_DEVIATIONS = 3;
 /** Limits of the use during the step, as shares of the usual use. */
@@ -228,8 +230,8 @@ export const DELIVERY_CONFIRMATION_MS = 13 * HOUR_MS;
  */
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
   if (!isLikely) {
-    const ofFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;
-    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES_PER_YEAR : ofFalls);
+    const falseFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;
+    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES_PER_YEAR : falseFalls);
   }
   return Math.min(
     readingsWithin(DELIVERY_CONFIRMATION_MS, cadenceMs),

@@ -13,8 +13,9 @@ export interface LeakDetector {
   points: number;
   /** The reading before the sum began to grow. */
   from: LevelReading | null;
-  /** When the event of the latest loss was raised, and when that loss was last detected. */
+  /** When the event of the latest loss was raised. */
   raisedAtMs: number | null;
+  /** When the latest loss was last detected. */
   seenAtMs: number | null;
 }
 

@@ -95,11 +95,11 @@ export function acceptRise(
   // Limited to what the readings show, so that a wrong rate does not enlarge a delivery.
   const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
   const seen = Math.min(shown, secondFill + correction + rate * days);
-  const after = accepted.fillPercentage <= EMPTY_PERCENT ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
   // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed
   // levels.
   const isEmpty = accepted.fillPercentage <= EMPTY_PERCENT;
+  const after = isEmpty ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const from = isEmpty ? before.level : levelAfterUse(before.level, used);
   const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
   const daysSinceAccepted = (reading.atMs - accepted.atMs) / DAY_MS;

@@ -92,8 +92,8 @@ export class TankScorer {
       fillPercentage,
     });
     this.#state = state;
-    for (const gone of retracted)
-      for (const open of this.#events) if (isSameEvent(open.event, gone)) open.isRetracted = true;
+    for (const open of this.#events)
+      if (retracted.some((event) => isSameEvent(open.event, event))) open.isRetracted = true;
     this.#watch(atMs, fillPercentage, events);
     // The level changed by something other than use, so open samples are discarded.
     if (events.length > 0) this.#snapshots = [];
@@ -115,9 +115,8 @@ export class TankScorer {
 
   #watch(atMs: number, fillPercentage: number, events: readonly TankEvent[]): void {
     // The open events come last, so the loop can stop at the first closed one.
-    for (let at = this.#events.length - 1; at >= 0; at--) {
-      const open = this.#events[at];
-      if (open === undefined || open.isClosed) break;
+    for (const open of this.#events.toReversed()) {
+      if (open.isClosed) break;
       if (atMs - open.reportedMs > HINDSIGHT_MS) open.isClosed = true;
       else open.fillsAfter.push(fillPercentage);
     }
