@@ -11,7 +11,7 @@ import { readSettingsHistory, settingsAt } from './tank_settings.ts';
  * Computes the state of each tank at the last of these readings, which are all its stored readings up to that time.
  * After the readings are deleted, evaluation begins with this state and finds the same events as with all readings.
  */
-export async function baseCheckpoints(
+export async function computeBaseCheckpoints(
   tx: Tx,
   readings: ReadonlyMap<number, readonly ReadingInput[]>,
 ): Promise<StoredCheckpoint[]> {

@@ -26,14 +26,14 @@ export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, r
   ];
 }
 
-/** A measure that gives no level, with the code of a rejected reading. */
+/** Why a measure gives no level, with the code of a rejected reading. */
 export interface UnreadableMeasure {
   code: 'no_gauge' | 'out_of_range';
   detail: string;
 }
 
 const GRAVITY_M_S2 = 9.80665;
-/** A height that is a little outside the tank comes from a gauge that is a little off, not from a wrong shape. */
+/** A height outside the tank by at most this share of the tank's height is an error of the gauge, not of the shape. */
 const TOLERANCE = 0.03;
 
 /** The level in percent, to 0.01. */

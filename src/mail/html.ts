@@ -82,13 +82,13 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** The numbers are in a column of their own, because Outlook indents lists differently. */
+/** The numbers have their own column, because Outlook indents lists differently. */
 function stepsHtml({ title, steps, tone }: Extract<Block, { kind: 'steps' }>): string {
-  const bottomOf = (at: number): string => (at === steps.length - 1 ? '12px' : '6px');
+  const bottomOf = (index: number): string => (index === steps.length - 1 ? '12px' : '6px');
   const rows = steps.map(
-    (step, at) =>
-      `<tr><td valign="top" style="${TEXT}padding:6px 8px ${bottomOf(at)} 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${at + 1}.</td>` +
-      `<td valign="top" style="${TEXT}padding:6px 16px ${bottomOf(at)} 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
+    (step, index) =>
+      `<tr><td valign="top" style="${TEXT}padding:6px 8px ${bottomOf(index)} 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${index + 1}.</td>` +
+      `<td valign="top" style="${TEXT}padding:6px 16px ${bottomOf(index)} 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
   );
   return `${TABLE} bgcolor="${SOFT_COLORS[tone]}"><tr><td colspan="2" style="${TEXT}padding:12px 16px 4px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${text(title)}</td></tr>${rows.join('')}</table>`;
 }

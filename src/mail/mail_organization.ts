@@ -56,7 +56,7 @@ export function writerFor(organization: MailLocale, contents: TankContents = DEF
   return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };
 }
 
-/** The end of every mail: who sent it, how to reach them, and the zone of its times. */
+/** The end of every mail: the sender, the phone number of the sender, and the zone of the times in the mail. */
 export function footerOf({ name, phone }: MailOrganization, { formats, texts }: MailWriter): string[] {
   return [texts.sentBy(name, phone), texts.timesIn(formats.zoneName)];
 }

@@ -38,12 +38,9 @@ export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts
     },
     order({ name, phone, canReply }, planned) {
       if (planned?.isInTime === true) return `${english(planned.day)}. You do not need to call.`;
+      const withoutPhone = canReply ? 'reply to this email' : `contact ${name}`;
       const how =
-        phone === null
-          ? canReply
-            ? 'reply to this email'
-            : `contact ${name}`
-          : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
+        phone === null ? withoutPhone : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
       if (planned === null) return `To order ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
       return `${english(planned.day)}${late}. To get ${noun} earlier, ${how}.`;
@@ -61,12 +58,9 @@ export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts
     },
     order({ name, phone, canReply }, planned) {
       if (planned?.isInTime === true) return `${spanish(planned.day)}. No necesita llamar.`;
+      const withoutPhone = canReply ? 'responda a este correo' : `comuníquese con ${name}`;
       const how =
-        phone === null
-          ? canReply
-            ? 'responda a este correo'
-            : `comuníquese con ${name}`
-          : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
+        phone === null ? withoutPhone : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
       if (planned === null) return `Para pedir ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', pero el tanque puede vaciarse antes';
       return `${spanish(planned.day)}${late}. Para recibir ${noun} antes, ${how}.`;
