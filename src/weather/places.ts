@@ -18,7 +18,7 @@ export interface ListedPlace {
   normals: boolean;
 }
 
-/** The places of an organization, with the age and the source of their weather. */
+/** Reads the places of an organization, with the age and the source of their weather. */
 export async function listPlaces(db: Db, organizationNo: number, name: string | null = null): Promise<ListedPlace[]> {
   const { rows } = await db.query<ListedPlace>(
     `select p.name as place, p.postal_code, p.latitude, p.longitude,
@@ -49,7 +49,7 @@ export interface PlaceDay {
   source: string;
 }
 
-/** The days of a place as forecasts see them, from two weeks ago on. */
+/** Reads the temperatures that forecasts use for a place, from two weeks ago on. */
 export async function listPlaceDays(db: Db, organizationNo: number, name: string): Promise<PlaceDay[]> {
   const { rows } = await db.query<PlaceDay>(
     `select distinct on (t.on_date) t.on_date::text as date, t.kind, t.mean_c, t.issued_at, t.source
