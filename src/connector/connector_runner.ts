@@ -270,10 +270,7 @@ export class ConnectorRunner {
   }
 
   /** Publishes levels to a broker until the connection ends. */
-  async #publishTanks(
-    settings: HomeAssistantSettings,
-    { connector, state, secret, signal }: SourceRun,
-  ): Promise<null> {
+  async #publishTanks(settings: HomeAssistantSettings, { connector, state, secret, signal }: SourceRun): Promise<null> {
     const { pool, addresses } = this.#options;
     await publishTanks({
       connection: { clientId: null, settings, secret, addresses },

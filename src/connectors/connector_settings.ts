@@ -124,7 +124,10 @@ const NwsSettings = Type.Object(
   },
   closed,
 );
-const DwdSettings = Type.Object({ ...polling, url: Type.Optional(Address), catalog_url: Type.Optional(Address) }, closed);
+const DwdSettings = Type.Object(
+  { ...polling, url: Type.Optional(Address), catalog_url: Type.Optional(Address) },
+  closed,
+);
 const WeatherFileSettings = Type.Object(
   {
     ...polling,

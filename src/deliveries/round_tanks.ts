@@ -205,7 +205,7 @@ function statusOf(row: Row, nowMs: number): TankStatus<Row> {
         latest_at === null || latest_fill_percentage === null
           ? null
           : { created_at: latest_at, fill_percentage: latest_fill_percentage },
-        // Losing tanks are not offered, so their forecast does not matter.
+      // Losing tanks are not offered, so their forecast does not matter.
       loss: null,
       lastReliable: null,
       section: null,

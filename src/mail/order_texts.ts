@@ -39,8 +39,7 @@ export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts
     order({ name, phone, canReply }, planned) {
       if (planned?.isInTime === true) return `${english(planned.day)}. You do not need to call.`;
       const withoutPhone = canReply ? 'reply to this email' : `contact ${name}`;
-      const how =
-        phone === null ? withoutPhone : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
+      const how = phone === null ? withoutPhone : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
       if (planned === null) return `To order ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
       return `${english(planned.day)}${late}. To get ${noun} earlier, ${how}.`;

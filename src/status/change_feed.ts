@@ -9,7 +9,7 @@ import type { Reads, Statement } from '../db/readers.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { checkPosition, type FeedState, readFeedState } from './feed_state.ts';
-import { waitForOlderTransactions, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
+import { beginFollowing, type FollowReadings, keepFollowing, waitForOlderTransactions } from './reading_followers.ts';
 
 /** A changed object, as it is now. */
 export interface Change<Kind extends string = string> {

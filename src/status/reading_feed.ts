@@ -2,7 +2,7 @@ import type { Readers, Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { checkPosition, type FeedState, FOLLOWED_DAYS, readFeedState } from './feed_state.ts';
-import { waitForOlderTransactions, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
+import { beginFollowing, type FollowReadings, keepFollowing, waitForOlderTransactions } from './reading_followers.ts';
 
 /** A new reader begins with the readings of this many days. */
 export const BEGIN_DAYS = FOLLOWED_DAYS - 1;
@@ -135,7 +135,8 @@ export async function readReadingFeed(
     await keepFollowing(state, follow);
   }
   const isBeginning = position.number === STORED;
-  const canRead = !isBeginning || (await waitForOlderTransactions(readers, organizationNo, { state, from: position.from }));
+  const canRead =
+    !isBeginning || (await waitForOlderTransactions(readers, organizationNo, { state, from: position.from }));
   const rows = canRead ? await readRows(readers, organizationNo, position, size + 1) : [];
   const page = rows.slice(0, size);
   const hasMoreRows = rows.length > size;

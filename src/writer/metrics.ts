@@ -66,14 +66,8 @@ export function writerMetrics(registry: Registry) {
       'tankwatch_timer_lag_seconds',
       'Time since the oldest expired timer of a tank was due; 0 if no expired timer waits for its evaluation.',
     ),
-    evaluatedTimers: counter(
-      'tankwatch_evaluated_timers_total',
-      'Evaluations of tanks because a timer had expired.',
-    ),
-    waitingMessages: gauge(
-      'tankwatch_stream_waiting_messages',
-      'Stream messages that no writer has committed yet.',
-    ),
+    evaluatedTimers: counter('tankwatch_evaluated_timers_total', 'Evaluations of tanks because a timer had expired.'),
+    waitingMessages: gauge('tankwatch_stream_waiting_messages', 'Stream messages that no writer has committed yet.'),
     lagSeconds: gauge(
       'tankwatch_stream_lag_seconds',
       'Age of the oldest stream message that is not committed; 0 if there is none.',

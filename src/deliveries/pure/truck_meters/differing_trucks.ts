@@ -120,9 +120,7 @@ export function findWorst({ ids, solution }: Pick<PartyTotals, 'ids' | 'solution
   });
   const isMajority = (count: number): boolean => 2 * count > comparable.length;
   const compared = comparable.map((party) => {
-    const signs = comparable.map(({ index }) =>
-      index === party.index ? 0 : provenSign(solution, party.index, index),
-    );
+    const signs = comparable.map(({ index }) => (index === party.index ? 0 : provenSign(solution, party.index, index)));
     const count = (sign: number): number => signs.filter((one) => one === sign).length;
     return { ...party, alike: count(0), isOff: isMajority(count(1)) || isMajority(count(-1)) };
   });

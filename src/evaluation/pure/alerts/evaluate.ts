@@ -56,7 +56,8 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   if (input.kind === 'tick' || input.kind === 'delivery' || isRepeated(now, input))
     return { state: now, events, retracted: NO_RETRACTIONS };
   assertInOrder(now, input);
-  if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, retracted: NO_RETRACTIONS };
+  if (input.kind === 'settings')
+    return { state: applySettings(settings, now, input, events), events, retracted: NO_RETRACTIONS };
   // Readings are rounded to a hundredth, as they are stored.
   const stored = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const timerEvents = events.length;
