@@ -8,10 +8,9 @@ const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs the writes of the api that give access: links of mails and drivers, sign-in, sessions, the use of keys. Changes over
- * /manage/v1 use ManageTransactions. A write may wait for a row that an import has locked. Therefore these writes have their own
- * connections, a sender has one statement in progress, an organization leaves one connection free, and no statement waits longer
- * than 2 s for a lock.
+ * Runs the writes of the api that give access: links of mails and drivers, sign-in, sessions, the use of keys. Changes over /manage/v1 use
+ * ManageTransactions. A write may wait for a row that an import has locked. Therefore these writes have their own connections, a sender has
+ * one statement in progress, an organization leaves one connection free, and no statement waits longer than 2 s for a lock.
  */
 export class AccessWriters {
   readonly #connections: SharedConnections;

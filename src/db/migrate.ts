@@ -78,9 +78,8 @@ const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
 
 /**
- * Applies pending migrations, each in its own transaction unless its first line is `-- without transaction`. Two processes that
- * start at the same time run one after the other. A migration that does not get a lock is rolled back and repeated, for at most
- * three minutes.
+ * Applies pending migrations, each in its own transaction unless its first line is `-- without transaction`. Two processes that start at
+ * the same time run one after the other. A migration that does not get a lock is rolled back and repeated, for at most three minutes.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -174,9 +173,7 @@ async function runInTransaction(client: pg.PoolClient, work: () => Promise<void>
 const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unknown> =>
   client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
 
-/**
- * Returns true if a lock was not available in time (55P03), or if PostgreSQL ended the transaction to resolve a deadlock (40P01).
- */
+/** Returns true if a lock was not available in time (55P03), or if PostgreSQL ended the transaction to resolve a deadlock (40P01). */
 const isLockFailure = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
 
 const LOCK_POLL_MS = 100;

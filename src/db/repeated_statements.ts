@@ -23,10 +23,9 @@ interface NamedStatement {
 
 /**
  * Gives names to the most frequent texts of statements. A statement with a name is parsed and planned once for each connection. The
- * filters, orders and sizes of a list make thousands of texts, of which a console uses a few dozen. Planning the statement that finds
- * the tanks of a page takes 0.4 to 1 ms, longer than running it. When all names are used, other texts are planned each time. A text
- * that is used twice as often as the rarest text with a name replaces it. No name is used twice, because the driver would run the old
- * text.
+ * filters, orders and sizes of a list make thousands of texts, of which a console uses a few dozen. Planning the statement that finds the
+ * tanks of a page takes 0.4 to 1 ms, longer than running it. When all names are used, other texts are planned each time. A text that is
+ * used twice as often as the rarest text with a name replaces it. No name is used twice, because the driver would run the old text.
  */
 export class RepeatedStatements {
   readonly #named = new Map<string, NamedStatement>();

@@ -9,10 +9,9 @@ interface Sample {
 }
 
 /**
- * Records the times at which the primary reached positions of its write-ahead log. The lag of a replica is the age of the first
- * position that it has not replayed. An idle primary therefore causes no lag. While the primary is unavailable, the lag does not grow:
- * nothing is written, and after an asynchronous failover no server has the last positions. The lag does not depend on the clocks of
- * the servers.
+ * Records the times at which the primary reached positions of its write-ahead log. The lag of a replica is the age of the first position
+ * that it has not replayed. An idle primary therefore causes no lag. While the primary is unavailable, the lag does not grow: nothing is
+ * written, and after an asynchronous failover no server has the last positions. The lag does not depend on the clocks of the servers.
  */
 export class WalHistory {
   #samples: Sample[] = [];

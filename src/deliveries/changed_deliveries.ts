@@ -74,9 +74,7 @@ const notesSql = (condition: string): string =>
   `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
    from delivery_notes n ${NOTE_JOINS} where ${condition}`;
 
-/**
- * Reads the removed objects of a kind. A removed verdict can return, because its id is made from its first note or refill.
- */
+/** Reads the removed objects of a kind. A removed verdict can return, because its id is made from its first note or refill. */
 const removedSource = <K extends Kind>(kind: K): FeedSource<K> => ({
   kind,
   key: 'bigint',

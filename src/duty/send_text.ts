@@ -53,8 +53,7 @@ interface WaitingText {
 
 /**
  * Sends one text, unless it is no longer needed: somebody handles the condition, the condition has ended, or the number has changed. A
- * person gets a text twice only if it is unknown whether the provider accepted the first request. Throws if the text must be tried
- * again.
+ * person gets a text twice only if it is unknown whether the provider accepted the first request. Throws if the text must be tried again.
  */
 export async function sendText(db: Db, options: TextSender, textNo: number): Promise<TextOutcome> {
   const text = await readNeededText(db, textNo);
@@ -160,10 +159,7 @@ async function uncountRequest(db: Db, { organization_no }: WaitingText): Promise
   );
 }
 
-/**
- * Records that a request begins. An earlier request that is still recorded has an unknown result. Returns the number of these
- * requests.
- */
+/** Records that a request begins. An earlier request that is still recorded has an unknown result. Returns the number of these requests. */
 async function recordRequest(db: Db, textNo: number): Promise<number> {
   const { rows } = await db.query<{ unknown: number }>(
     `update texts set unknown = unknown + case when asked_at is null then 0 else 1 end, asked_at = now() where no = $1

@@ -21,9 +21,8 @@ export interface ReevaluationStart {
 const WARM_UP_MS = 30 * DAY_MS;
 
 /**
- * Starts from the stored state if all inputs to evaluate are newer than it, as after a change of the settings or if a
- * re-evaluation continues. Null if the state includes a newer input or cannot be read. Throws if a newer release wrote
- * the state.
+ * Starts from the stored state if all inputs to evaluate are newer than it, as after a change of the settings or if a re-evaluation
+ * continues. Null if the state includes a newer input or cannot be read. Throws if a newer release wrote the state.
  */
 export function startFromState(encodedState: string | null, fromMs: number): ReevaluationStart | null {
   if (encodedState === null) return null;

@@ -1,10 +1,9 @@
 import type { Client } from 'aedes';
 
 /**
- * The connected devices by user name. A device counts as connected from the event `client` of aedes until its socket
- * closes. The broker may close a client after `authenticate` and before that event, for example because too many packets
- * follow the CONNECT. Such a client must not replace the device's open connection here, because a revocation would then
- * leave the open connection open.
+ * The connected devices by user name. A device counts as connected from the event `client` of aedes until its socket closes. The broker may
+ * close a client after `authenticate` and before that event, for example because too many packets follow the CONNECT. Such a client must
+ * not replace the device's open connection here, because a revocation would then leave the open connection open.
  */
 export class ConnectedDevices {
   readonly #clients = new Map<string, Set<Client>>();

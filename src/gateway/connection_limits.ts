@@ -35,10 +35,9 @@ interface Group {
 const STALE_MS = 3_000;
 
 /**
- * Limits connections, so that unknown clients cannot lock out devices. At the limit, the address with the most half-open
- * connections loses its oldest one, as long as it has more of them than the address of the new connection. So a few
- * addresses with many connections lose some to other addresses, while thousands of devices that reconnect at once are
- * refused one by one and do not evict each other.
+ * Limits connections, so that unknown clients cannot lock out devices. At the limit, the address with the most half-open connections loses
+ * its oldest one, as long as it has more of them than the address of the new connection. So a few addresses with many connections lose some
+ * to other addresses, while thousands of devices that reconnect at once are refused one by one and do not evict each other.
  */
 export class ConnectionLimits {
   readonly #options: ConnectionLimitOptions;

@@ -49,9 +49,7 @@ export interface HttpOptions {
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
-/**
- * Nearly all requests in progress wait for the stream, for up to 250 ms, and each key must get 100 requests a second.
- */
+/** Nearly all requests in progress wait for the stream, for up to 250 ms, and each key must get 100 requests a second. */
 const QUEUE_LIMITS = { maxInProgress: 512, reservedPerGroup: 32 };
 /** The largest number of rejected readings in a response. They are enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;

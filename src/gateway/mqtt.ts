@@ -163,9 +163,8 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
 }
 
 /**
- * Makes the broker store no session and no will. The user name replaces the client id, so that a device cannot end the
- * session of another device by using its client id. A device without a keep-alive is disconnected after 90 minutes of
- * silence.
+ * Makes the broker store no session and no will. The user name replaces the client id, so that a device cannot end the session of another
+ * device by using its client id. A device without a keep-alive is disconnected after 90 minutes of silence.
  */
 function keepNothingBetweenConnections(packet: ConnectPacket): void {
   const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);

@@ -22,9 +22,8 @@ interface ProxyHeader {
 }
 
 /**
- * Reads the header and leaves everything after it in the socket. Resolves with the address of the client; undefined if
- * the proxy itself has connected, or if there is no header and `isOptional` is true. Rejects if the header is invalid or
- * does not arrive in time.
+ * Reads the header and leaves everything after it in the socket. Resolves with the address of the client; undefined if the proxy itself has
+ * connected, or if there is no header and `isOptional` is true. Rejects if the header is invalid or does not arrive in time.
  */
 export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional = false): Promise<string | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_formats.ts';
 
-/**
- * The largest part of a packet that is kept. It has room for topic, packet id, and a payload that is just too large.
- */
+/** The largest part of a packet that is kept. It has room for topic, packet id, and a payload that is just too large. */
 const MAX_KEPT_BYTES = MAX_DEVICE_PAYLOAD_BYTES + 512;
 /** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
 const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;

@@ -44,10 +44,7 @@ export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[])
   return [asDescribed, ...others.toSorted((a, b) => a.rms - b.rms)];
 }
 
-/**
- * The fit whose error is less than half of that of the gauge as described. Undefined if there is none, or if there are
- * too few points.
- */
+/** The fit whose error is less than half of that of the gauge as described. Undefined if there is none, or if there are too few points. */
 export function betterFit([asDescribed, best]: readonly CalibrationFit[]): CalibrationFit | undefined {
   const isEnough = asDescribed !== undefined && asDescribed.residuals.length >= MIN_SHAPE_POINTS;
   return isEnough && best !== undefined && best.rms < asDescribed.rms / 2 ? best : undefined;

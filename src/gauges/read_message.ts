@@ -22,9 +22,7 @@ import type { GaugeSettings, OrganizationGauges, SelectedProfile } from './selec
 
 const UNITS_PER_MM = 10;
 
-/**
- * Decodes a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws.
- */
+/** Decodes a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws. */
 export function readByProfile(
   gauges: OrganizationGauges,
   message: RawMessage,
@@ -131,9 +129,8 @@ function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | Read
 }
 
 /**
- * Whether a reading of a message without times is newer than the previous message. The readings are `interval_minutes`
- * apart, and older readings are ignored. So two messages never overlap, a repeated message has the same times, and a lost
- * message stays a gap.
+ * Whether a reading of a message without times is newer than the previous message. The readings are `interval_minutes` apart, and older
+ * readings are ignored. So two messages never overlap, a repeated message has the same times, and a lost message stays a gap.
  */
 const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
   settings !== null && age * settings.interval_minutes < settings.period_minutes;

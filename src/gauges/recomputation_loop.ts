@@ -24,9 +24,8 @@ const BATCH_TANKS = 20;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
- * Computes the levels of tanks with a changed gauge again. Each tank has its own transaction, or several if one would take
- * longer than `maxMs`, because new readings of the tank wait for its end. Organizations take turns, and any number of
- * writers share the work.
+ * Computes the levels of tanks with a changed gauge again. Each tank has its own transaction, or several if one would take longer than
+ * `maxMs`, because new readings of the tank wait for its end. Organizations take turns, and any number of writers share the work.
  */
 export class Recomputer {
   readonly #pool: Pool;

@@ -17,9 +17,7 @@ const NUMBERS = [
   ['signal_percent', 'signal_percent'],
 ] as const;
 
-/**
- * The newest health of each device of a message. The signal values of the network are used if the device sends none.
- */
+/** The newest health of each device of a message. The signal values of the network are used if the device sends none. */
 export function healthOf(
   profile: string,
   reports: readonly GaugeReport[],

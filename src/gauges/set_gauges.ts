@@ -52,9 +52,8 @@ export function withGauge(
 }
 
 /**
- * Sets all gauges of a tank, and writes only the differences. Triggers write the audit log and put the tank into the
- * queue of tanks whose levels are computed again, even if a gauge only begins earlier or ends. `check` may refuse the
- * change.
+ * Sets all gauges of a tank, and writes only the differences. Triggers write the audit log and put the tank into the queue of tanks whose
+ * levels are computed again, even if a gauge only begins earlier or ends. `check` may refuse the change.
  */
 export async function setTankGauges(
   { tx, organizationNo }: ChangeContext,

@@ -12,9 +12,7 @@ export const silentLogger: StatusLogger = { info: () => {}, warn: () => {}, erro
 
 type OutageLogger = Pick<StatusLogger, 'error' | 'warn'>;
 
-/**
- * Explained failures that are not resolved, by cause. If several parts of a role fail for the same cause, the cause is logged once.
- */
+/** Explained failures that are not resolved, by cause. If several parts of a role fail for the same cause, the cause is logged once. */
 class OpenProblems {
   readonly #byCause = new Map<string, { sentence: string; outages: Set<Outage> }>();
 

@@ -63,9 +63,8 @@ export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
 }
 
 /**
- * Today in the contact's time zone if the time of the digest has passed and no digest of today was sent, otherwise null.
- * A time that a change of the clock skips counts as passed after the change. A time that occurs twice counts once,
- * because the day is the same.
+ * Today in the contact's time zone if the time of the digest has passed and no digest of today was sent, otherwise null. A time that a
+ * change of the clock skips counts as passed after the change. A time that occurs twice counts once, because the day is the same.
  */
 export function dueDay(
   { digest_at, digest_since, time_zone, latest_day }: Omit<DigestContact, 'contact_no'>,

@@ -53,9 +53,7 @@ export interface Digest {
   handled: number;
 }
 
-/**
- * The number of entries by verdict, and the common offset of all gauges, as the logarithm of gauge / note.
- */
+/** The number of entries by verdict, and the common offset of all gauges, as the logarithm of gauge / note. */
 export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number> & { commonOffset: number | null };
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */

@@ -81,10 +81,7 @@ export interface Translation extends OrderTexts {
   describe: EventDescriptions;
   /** The advice to a contact about an event; empty if there is nothing to do. */
   advice: Readonly<Record<Exclude<MailedType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
-  /**
-   * The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at
-   * normal use.
-   */
+  /** The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at normal use. */
   silentAdvice: (isEstimated: boolean) => string;
   /** The label of a button that dials. */
   call: (phone: string) => string;

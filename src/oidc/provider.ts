@@ -99,9 +99,8 @@ export class Providers {
   }
 
   /**
-   * Exchanges the code in `returned`, the address to which the provider redirected the browser. Returns undefined if the issuer sets
-   * roles and the groups are unknown. Throws a ProviderError if anything is invalid: state, issuer, code, signature, audience, nonce,
-   * times.
+   * Exchanges the code in `returned`, the address to which the provider redirected the browser. Returns undefined if the issuer sets roles
+   * and the groups are unknown. Throws a ProviderError if anything is invalid: state, issuer, code, signature, audience, nonce, times.
    */
   async identify(issuer: Issuer, returned: URL, proof: SignInProof): Promise<Person | undefined> {
     try {

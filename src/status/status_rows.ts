@@ -63,10 +63,9 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
   ${HANDLED_BITS_JOIN}`;
 
 /**
- * The statuses of tanks by their numbers, in the order of the numbers. A page finds the numbers first, so that this text
- * is the same for all filters and orders, and each connection plans it once (4 ms). The ordinality gives the order, so
- * that PostgreSQL does not sort rows of 60 columns, which took a fifth of its time. The scope is checked again, because a
- * tank may have been sold since.
+ * The statuses of tanks by their numbers, in the order of the numbers. A page finds the numbers first, so that this text is the same for
+ * all filters and orders, and each connection plans it once (4 ms). The ordinality gives the order, so that PostgreSQL does not sort rows
+ * of 60 columns, which took a fifth of its time. The scope is checked again, because a tank may have been sold since.
  */
 export const STATUSES_OF_TANKS: Statement = {
   name: 'statuses_of_tanks',

@@ -80,9 +80,7 @@ export async function areManyNear(readers: Readers, scope: FleetScope, filter: F
 export const handledSetOf = ({ organizationNo }: FleetScope, { add }: SqlValues): string =>
   handledSetSql(add(organizationNo, 'int'));
 
-/**
- * SQL condition on rows `f` of fleet_tanks on the day `today`. The statement begins with `handledSetOf`.
- */
+/** SQL condition on rows `f` of fleet_tanks on the day `today`. The statement begins with `handledSetOf`. */
 export function conditionOf(
   { organizationNo, customerNo }: FleetScope,
   filter: FleetFilter,

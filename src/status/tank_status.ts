@@ -90,9 +90,7 @@ export interface TankStatus<Tank extends MeasuredTank = ProductTank>
   volumeLeft: number | null;
   /** The open questions that the next readings or the clock decide. Empty for most tanks. */
   waiting: readonly Waiting[];
-  /**
-   * What the forecast assumes about the weather. Null if the place of the tank has no weather, and while the tank loses gas.
-   */
+  /** What the forecast assumes about the weather. Null if the place of the tank has no weather, and while the tank loses gas. */
   weather: WeatherUse | null;
 }
 

@@ -3,9 +3,7 @@ import { DAY_MS } from '../values/time.ts';
 /** The largest number of tracked senders. Above it, all allowances are reset. */
 const MAX_SENDERS = 100_000;
 
-/**
- * The allowance of each sender for a day (UTC). Its use is counted in this process only, and is reset by a restart.
- */
+/** The allowance of each sender for a day (UTC). Its use is counted in this process only, and is reset by a restart. */
 export class DailyAllowance {
   readonly #limit: number;
   readonly #used = new Map<string, number>();

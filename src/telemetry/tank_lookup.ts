@@ -59,9 +59,7 @@ const lastIfDeleted = (history: readonly Assignment[]): Assignment | undefined =
 
 const keyOf = ({ organizationNo, deviceId }: OrganizationReading): string => `${organizationNo}/${deviceId}`;
 
-/**
- * Reads the assignments of the devices of a batch. They are not cached, because they change.
- */
+/** Reads the assignments of the devices of a batch. They are not cached, because they change. */
 async function readAssignments(db: Db, readings: readonly OrganizationReading[]): Promise<Map<string, Assignment[]>> {
   const devices = [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
   const { rows } = await db.query<Assignment & { position: number }>({

@@ -187,8 +187,7 @@ export class FairQueue {
   }
 
   /**
-   * Starts waiting tasks after a task of the group `ended`. A task may end at once and call `leave`, so this is a loop and not a
-   * recursion.
+   * Starts waiting tasks after a task of the group `ended`. A task may end at once and call `leave`, so this is a loop and not a recursion.
    */
   #fill(ended: Group): void {
     if (this.#isFilling) return;

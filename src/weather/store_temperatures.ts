@@ -22,8 +22,7 @@ const temperaturesJson = (temperatures: readonly Temperature[]): string =>
   );
 
 /**
- * Stores up to 1,000 temperatures. Returns the number of new or changed temperatures, which is 0 if the same temperatures are stored
- * again.
+ * Stores up to 1,000 temperatures. Returns the number of new or changed temperatures, which is 0 if the same temperatures are stored again.
  */
 export async function storeTemperatures(
   db: Db,

@@ -4,10 +4,9 @@ import type { Db } from '../db/pool.ts';
 const LOCK_CLASS = 'tankwatch sending';
 
 /**
- * The kinds of messages that a worker sends, each with the second half of the key of its advisory lock. A worker takes the
- * shared lock before it checks for a hold, and keeps it until everything that it has begun to send has ended. So after a
- * hold is committed, the exclusive lock is free only when nothing is being sent. If a worker is killed, PostgreSQL
- * releases its lock.
+ * The kinds of messages that a worker sends, each with the second half of the key of its advisory lock. A worker takes the shared lock
+ * before it checks for a hold, and keeps it until everything that it has begun to send has ended. So after a hold is committed, the
+ * exclusive lock is free only when nothing is being sent. If a worker is killed, PostgreSQL releases its lock.
  */
 export const SENDING_LOCKS = { notifications: 1, signInMails: 2 } as const;
 export type SendingLock = keyof typeof SENDING_LOCKS;

@@ -8,9 +8,8 @@ import type { WriterMetrics } from './metrics.ts';
 import { mergeShares } from './shares.ts';
 
 /**
- * A batch takes about 0.3 s. A batch that is not committed after this time is overdue: the database hangs, refuses it, or
- * cannot be reached from here. Another writer may reach the database, so this writer returns its messages and reports that
- * it is not ready.
+ * A batch takes about 0.3 s. A batch that is not committed after this time is overdue: the database hangs, refuses it, or cannot be reached
+ * from here. Another writer may reach the database, so this writer returns its messages and reports that it is not ready.
  */
 const OVERDUE_AFTER_MS = 7_000;
 /** An overdue batch is tried again with this many readings, which are enough to see whether the database works. */

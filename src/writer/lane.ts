@@ -42,9 +42,7 @@ export class Lane {
     this.#queue.length = 0;
   }
 
-  /**
-   * Called after an overdue batch. A database that is slow but not down can commit smaller batches in time.
-   */
+  /** Called after an overdue batch. A database that is slow but not down can commit smaller batches in time. */
   limitBatches(): void {
     this.#maxReadings = Math.max(MIN_BATCH_READINGS, Math.floor(this.#maxReadings / 4));
   }

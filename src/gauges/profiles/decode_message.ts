@@ -195,8 +195,7 @@ function readRepeated(
 }
 
 /**
- * Reads tag after tag. Earlier readings are added to `others`. Returns the tag at which reading stopped because its length
- * is not known.
+ * Reads tag after tag. Earlier readings are added to `others`. Returns the tag at which reading stopped because its length is not known.
  */
 function addTlv(
   builder: ReportBuilder,

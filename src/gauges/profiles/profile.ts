@@ -100,9 +100,7 @@ const Frame = Type.Object(
     fault: Type.Optional(Type.String({ maxLength: 64 })),
     /** The path of the list of devices or readings in a JSON message. The paths of `fields` begin at its elements. */
     each: Type.Optional(Path),
-    /**
-     * The template of the id of the device: {model}/{id}. If absent, the sender of the message identifies the device.
-     */
+    /** The template of the id of the device: {model}/{id}. If absent, the sender of the message identifies the device. */
     device: Type.Optional(Type.String({ pattern: '^[^{}]*(\\{[^{}\\s]{1,200}\\}[^{}]*){1,4}$', maxLength: 200 })),
     /** The same fields several times, newest first. */
     repeat: Type.Optional(
