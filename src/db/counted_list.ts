@@ -14,14 +14,9 @@ export interface CountedListSource {
   months: string;
   /** SQL for the number of items from from_at (inclusive) to to_at (exclusive), both within one month. */
   count: string;
-  /**
-   * SQL for one row (before_at, before_no): the key below which a page begins that skips `skip` items of that range.
-   */
+  /** SQL for one row (before_at, before_no): the key below which a page begins that skips `skip` items of that range. */
   start: string;
-  /**
-   * SQL for the rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than
-   * oldest_at.
-   */
+  /** SQL for the rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than oldest_at. */
   page: string;
 }
 

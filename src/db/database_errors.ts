@@ -36,8 +36,7 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
     case '42703':
     case '42883':
     case '3F000':
-      // The cause does not contain the message, because each statement names a different missing table and would be
-      // logged separately.
+      // The cause does not contain the message, because each statement names a different missing table and would be logged separately.
       return { sentence: notMigrated(address, message), cause: `${name} at ${place} is not migrated` };
     case '42501': {
       const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker|manager)/.exec(applicationName) ?? [];

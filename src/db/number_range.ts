@@ -18,9 +18,8 @@ interface IdentityColumn {
 }
 
 /**
- * Gives the identity columns the number range of this cell, so that internal numbers stay unique across cells and an
- * organization can move to another cell with its rows as they are. Does nothing if the range is set already. The range of
- * a cell that has rows cannot change.
+ * Gives the identity columns the number range of this cell, so that internal numbers stay unique across cells and an organization can move
+ * to another cell with its rows as they are. Does nothing if the range is set already. The range of a cell that has rows cannot change.
  */
 export async function setNumberRange(db: Db, cellNumber: number): Promise<void> {
   const columns = await readIdentityColumns(db);

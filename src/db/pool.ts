@@ -82,10 +82,7 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
   };
 }
 
-/**
- * Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with
- * its plans.
- */
+/** Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with its plans. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
 export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
@@ -140,10 +137,7 @@ export async function closePool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-/**
- * Writes an array of numbers or times for PostgreSQL with a fifth of the CPU time of the driver, which quotes every
- * value.
- */
+/** Writes an array of numbers or times for PostgreSQL with a fifth of the CPU time of the driver, which quotes every value. */
 export const arrayLiteral = (values: readonly (number | string)[]): string => `{${values.join()}}`;
 
 /** Writes an array of texts that contain no quotes and no backslashes. */

@@ -27,9 +27,8 @@ export interface ReadersOptions extends ConnectionOptions {
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
 const WAITING_PER_MEMBER = 256;
 /**
- * The cost of the statements of one organization in progress, if other organizations are active: two connections for
- * statements of up to 10 ms, one for longer ones. With two connections, one organization kept both CPUs of a small
- * server busy.
+ * The cost of the statements of one organization in progress, if other organizations are active: two connections for statements of up to 10
+ * ms, one for longer ones. With two connections, one organization kept both CPUs of a small server busy.
  */
 const SLOW_WORK_MS = 20;
 /** These limits equal those of requests in progress. With a limit of 4, one sender got 0.54 to 0.65 of the throughput. */

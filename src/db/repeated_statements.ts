@@ -8,10 +8,7 @@ const MAX_TEXTS = 500;
 const HALF_LIFE_MS = 600_000;
 /** A text takes over a name if it is used this many times as often as the text that has it. */
 const TIMES_AS_OFTEN = 2;
-/**
- * The shortest time between two new names, so that a caller who varies a filter does not make connections plan all the
- * time.
- */
+/** The shortest time between two new names, so that a caller who varies a filter does not make connections plan all the time. */
 const PAUSE_MS = 60_000;
 /** The driver keeps each name with its text as long as its connection lives: about 10 MB for this many names. */
 const MAX_NAMES_EVER = 1_000;

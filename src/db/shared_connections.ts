@@ -121,10 +121,7 @@ export class SharedConnections {
     });
   }
 
-  /**
-   * Frees the plans of a name that no statement uses. The name must not be used again, because the driver
-   * assumes that it is prepared.
-   */
+  /** Frees the plans of a name that no statement uses. The name must not be used again, because the driver assumes that it is prepared. */
   forget(name: string): void {
     if (this.#closed) return;
     for (const connection of this.#connections) {

@@ -28,9 +28,7 @@ interface PaperEntry {
 /** The clock of an office may be ahead of the clock of the service by this much. */
 const MAX_ENTRY_AHEAD_MS = 10 * MINUTE_MS;
 
-/**
- * Records an entry for the driver of a round. The database decides whether the entry counts, as for entries of phones.
- */
+/** Records an entry for the driver of a round. The database decides whether the entry counts, as for entries of phones. */
 export async function recordStop(
   { tx, organizationNo }: ChangeContext,
   { id, number }: { id: string; number: number },

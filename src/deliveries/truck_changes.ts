@@ -17,9 +17,7 @@ import {
 /** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
 type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
 
-/**
- * Creates an object and returns its id. In a dry run, which the caller rolls back, no number of the sequence is used.
- */
+/** Creates an object and returns its id. In a dry run, which the caller rolls back, no number of the sequence is used. */
 export async function createTransport(
   change: ChangeContext,
   kind: TransportKind,
@@ -47,9 +45,7 @@ export async function createTransport(
   return id;
 }
 
-/**
- * Creates the object with this external key, or changes it. `check` gets undefined if there is none. Returns its id.
- */
+/** Creates the object with this external key, or changes it. `check` gets undefined if there is none. Returns its id. */
 export async function putTransport<Kind extends TransportKind>(
   change: ChangeContext,
   kind: Kind,

@@ -16,10 +16,7 @@ export type VerdictCode = Code extends (typeof VERDICTS)[number] ? Code : never;
 
 export type LedgerLanguage = 'en' | 'es';
 
-/**
- * The texts of verdicts. A level gauge (indicador) is not a meter (medidor). The texts state a difference and never say
- * who caused it.
- */
+/** The texts of verdicts. A level gauge (indicador) is not a meter (medidor). The texts state a difference and never say who caused it. */
 export interface VerdictTexts {
   verdicts: Readonly<Record<VerdictCode, string>>;
   reasons: Readonly<Record<IncomparableReason, string>>;

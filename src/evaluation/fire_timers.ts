@@ -172,8 +172,7 @@ function fireTimer(
     saved: {
       tankNo: tank.tankNo,
       encodedState: encodeState(state),
-      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its
-      // source.
+      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its source.
       timerMs: nextMs !== null && nextMs <= upToMs ? upToMs + OUTAGE_DELAY_MS : nextMs,
       reevaluateFromMs: null,
     },
@@ -182,10 +181,7 @@ function fireTimer(
   };
 }
 
-/**
- * Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not
- * changed.
- */
+/** Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not changed. */
 async function markFailing(tx: Tx, failures: readonly EvaluationFailure[]): Promise<void> {
   if (failures.length === 0) return;
   const { rows } = await tx.query<{ tank_no: number; organization_no: number; is_marked: boolean }>(

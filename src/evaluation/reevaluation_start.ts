@@ -11,9 +11,7 @@ export interface ReevaluationStart {
   atMs: number;
   /** Recorded events after this time are compared with the events of the re-evaluation. */
   eventsAfterMs: number;
-  /**
-   * Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then.
-   */
+  /** Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then. */
   isWarmingUp?: true;
 }
 

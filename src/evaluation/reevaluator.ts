@@ -116,8 +116,7 @@ async function reevaluateLocked(
   const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
   await saveReevaluatedTanks(tx, reevaluated, upToMs);
 
-  // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the
-  // catalog).
+  // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the catalog).
   const unfinished = new Set([
     ...failures.map(({ tankNo }) => tankNo),
     ...reevaluated.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),

@@ -5,10 +5,7 @@ import type { Means } from './pure/estimator/use_history.ts';
 import type { WeatherModel } from './pure/estimator/weather_model.ts';
 import type { CumulativeUse } from './pure/estimator/weather_share.ts';
 
-/**
- * Place weather or a model of another version is not read: forecasts are without weather until the worker has computed
- * it again.
- */
+/** Place weather or a model of another version is not read: forecasts are without weather until the worker has computed it again. */
 const PLACE_WEATHER_VERSION = 1;
 const MODEL_VERSION = 1;
 

@@ -3,10 +3,7 @@ interface WaitingPayload {
   begin: () => void;
 }
 
-/**
- * The bytes that one organization may parse in one turn of the event loop: one large payload (about 10 ms) or hundreds
- * of small ones.
- */
+/** The bytes that one organization may parse in one turn of the event loop: one large payload (about 10 ms) or hundreds of small ones. */
 const MAX_BYTES_PER_TURN = 65_536;
 
 /**

@@ -97,9 +97,7 @@ export function checkGaugeProfile(given: unknown): GaugeProfile {
   return parsed;
 }
 
-/**
- * Adds a profile, or replaces the profile of the same name. It is used instead of a built-in profile of the same name.
- */
+/** Adds a profile, or replaces the profile of the same name. It is used instead of a built-in profile of the same name. */
 export async function setGaugeProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   given: unknown,

@@ -7,9 +7,7 @@ import type { GaugeProfile } from './profiles/profile.ts';
 export const MAX_INTERVAL_MINUTES = 10_080;
 export const MAX_PERIOD_MINUTES = 44_640;
 
-/**
- * The settings for a device that sends several readings without times. Without them, only the newest reading is stored.
- */
+/** The settings for a device that sends several readings without times. Without them, only the newest reading is stored. */
 export const GaugeSettings = Type.Object(
   {
     interval_minutes: Type.Integer({

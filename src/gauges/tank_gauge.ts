@@ -4,9 +4,7 @@ import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_NUMBER } from './gauge_limits.ts'
 import type { TankGauge } from './gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
-/**
- * The problems of a gauge that the schema cannot describe, and values out of range, for commands without the schema.
- */
+/** The problems of a gauge that the schema cannot describe, and values out of range, for commands without the schema. */
 export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): FieldProblem[] {
   const wrongShape = findShapeProblem(shape);
   const isWrongOffset = Math.abs(offset_mm) > MAX_LENGTH_MM;

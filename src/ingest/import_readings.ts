@@ -134,8 +134,7 @@ async function findTanksOfRows(
   organizationNo: number,
   readings: readonly RowReading[],
 ): Promise<(RowTankReading | RejectedRow)[]> {
-  // The tanks are read for each batch: a cache would need memory for every device, and assignments change during an
-  // import.
+  // The tanks are read for each batch: a cache would need memory for every device, and assignments change during an import.
   const { rows } = await db.query<{ tank_no: number | null }>(
     `select coalesce(by_id.no, by_device.no) as tank_no
      from unnest($2::uuid[], $3::text[], $4::timestamptz[])

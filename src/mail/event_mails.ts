@@ -34,9 +34,7 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
-/**
- * SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert.
- */
+/** SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert. */
 export const hasSimultaneousEventSql = (type: EventType): string => `exists (
   select from events other
   where other.tank_no = e.tank_no and other.type = '${type}' and other.occurred_at = e.occurred_at

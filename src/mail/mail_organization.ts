@@ -47,10 +47,7 @@ export interface MailWriter {
   texts: Translation;
 }
 
-/**
- * The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its
- * product.
- */
+/** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
 export function writerFor(organization: MailLocale, contents: TankContents = DEFAULT_CONTENTS): MailWriter {
   const formats = formatsFor(organization);
   return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };

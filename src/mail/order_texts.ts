@@ -8,10 +8,7 @@ export interface DeliveryPlan {
   isInTime: boolean | null;
 }
 
-/**
- * The texts about the delivery to a low tank, in one language. Each part is null if it is unknown, or if no delivery is
- * planned.
- */
+/** The texts about the delivery to a low tank, in one language. Each part is null if it is unknown, or if no delivery is planned. */
 export interface OrderTexts {
   /** The advice for a contact. `days` is how long the content lasts, `room` the volume that fits. */
   lowAdvice: (

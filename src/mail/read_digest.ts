@@ -6,10 +6,7 @@ import { compareTanks, storedTanks } from '../status/refill_list.ts';
 import { DUE_DAYS } from '../status/sections.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
 
-/**
- * The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a
- * longer mail.
- */
+/** The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a longer mail. */
 export const MAX_LISTED_TANKS = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
 
 export interface DigestSection<Item> {

@@ -19,10 +19,7 @@ export class SmtpRefusedError extends Error {
   override readonly name = 'SmtpRefusedError';
   /** True if the server rejected the recipient permanently, so that a retry cannot succeed. */
   readonly isPermanent: boolean;
-  /**
-   * The reply of the server, or the failure before it. It can contain the recipient's address, so it must never be
-   * logged.
-   */
+  /** The reply of the server, or the failure before it. It can contain the recipient's address, so it must never be logged. */
   readonly answer: string;
 
   constructor(error: unknown) {

@@ -25,10 +25,7 @@ import { type Issuer, isLocalUrl } from './issuer.ts';
 import { providerFetch } from './provider_fetch.ts';
 
 const TIMEOUT_SECONDS = 5;
-/**
- * After this time, the endpoints of a provider are read again. Its signing keys are read again whenever a token has an
- * unknown key.
- */
+/** After this time, the endpoints of a provider are read again. Its signing keys are read again whenever a token has an unknown key. */
 const KEPT_MS = 10 * MINUTE_MS;
 
 /** Random values for one sign-in. The response of the provider must match them. */
@@ -46,10 +43,7 @@ export interface AuthorizationOptions {
   loginHint?: string | undefined;
 }
 
-/**
- * The provider did not identify the person (such as `access_denied` or `login_required`), did not answer, or sent an
- * invalid response.
- */
+/** The provider did not identify the person (such as `access_denied` or `login_required`), did not answer, or sent an invalid response. */
 export class ProviderError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'invalid';
 
@@ -62,8 +56,7 @@ export class ProviderError extends Error {
 function problemOf(error: unknown): ProviderError {
   if (error instanceof AuthorizationResponseError) return new ProviderError('refused', error);
   const code = errorCode(error);
-  // If the provider cannot be reached, fetch throws a TypeError without a code. The error of a response that is too
-  // large has a code.
+  // If the provider cannot be reached, fetch throws a TypeError without a code. The error of a response that is too large has a code.
   const isUnreachable =
     code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
   return new ProviderError(isUnreachable ? 'unreachable' : 'invalid', error);
@@ -177,8 +170,7 @@ export async function discover(
     {
       timeout: TIMEOUT_SECONDS,
       [customFetch]: fetch,
-      // Without enableNonRepudiationChecks, openid-client relies on TLS and does not verify the signature of an ID
-      // token.
+      // Without enableNonRepudiationChecks, openid-client relies on TLS and does not verify the signature of an ID token.
       execute: [enableNonRepudiationChecks, ...(isLocalUrl(url) ? [allowInsecureRequests] : [])],
     },
   );

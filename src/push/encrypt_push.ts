@@ -44,9 +44,7 @@ interface MessageSecrets {
   salt?: Buffer;
 }
 
-/**
- * Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Only the browser can decrypt it.
- */
+/** Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Only the browser can decrypt it. */
 export function encryptPush(
   message: Buffer,
   { p256dh, auth }: BrowserKeys,

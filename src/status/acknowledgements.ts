@@ -29,9 +29,7 @@ export interface StoredAcknowledgement {
   object: Acknowledgement;
 }
 
-/**
- * An acknowledgement that has expired counts as ended even if the worker has not recorded it: `ended_at` is then null.
- */
+/** An acknowledgement that has expired counts as ended even if the worker has not recorded it: `ended_at` is then null. */
 const COLUMNS = `a.no, a.tank_no, a.id, 'acknowledgement' as object, t.id as tank_id, a.condition, a.until, a.comment,
   a.returns_at as returns_at_percentage, a.acknowledged_by, h.name, a.created_at, a.ended_at,
   coalesce(a.ended_because, case when h.acknowledgement_id is null then e.over_because end) as ended_because`;

@@ -49,9 +49,8 @@ export interface ReadingFields {
 }
 
 /**
- * The loss of a tank at its latest reading, which may not be confirmed. It grows while it lasts, and its rate is the
- * mean since it began. After a delivery, the rate comes from the readings of the event only. Null if the tank loses
- * nothing.
+ * The loss of a tank at its latest reading, which may not be confirmed. It grows while it lasts, and its rate is the mean since it began.
+ * After a delivery, the rate comes from the readings of the event only. Null if the tank loses nothing.
  */
 export function lossOf(
   { losing_seen_at, loss_readings }: LossReadings,

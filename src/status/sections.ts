@@ -23,9 +23,7 @@ export const IS_LOSING_SQL = `(f.losing_seen_at > '-infinity' and f.losing_seen_
 const UNUSUAL_USE_HOURS = 72;
 const IS_UNUSUAL_SQL = `(f.unusual_use_at > '-infinity' and f.unusual_use_at > now() - interval '${UNUSUAL_USE_HOURS} hours')`;
 
-/**
- * SQL condition: the tank is low, or reaches its threshold within `days` days. `today` and `days` are SQL expressions.
- */
+/** SQL condition: the tank is low, or reaches its threshold within `days` days. `today` and `days` are SQL expressions. */
 export const isWithinDaysSql = (today: string, days: string | number): string => `f.threshold_on <= ${today} + ${days}`;
 
 /** The conditions that can be handled. Each has its bit in `fleet_tanks.handled`; 16 means that the tank is muted. */

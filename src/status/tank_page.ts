@@ -133,8 +133,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const path = accessPathOf(request, { isWide });
   const ranks = areLosingFirst ? ranksOf(filter) : [];
   if (areLosingFirst && from !== null && ranks.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
-  // If all matching tanks are read anyway, the rank is one more column: two parts would search for the same words
-  // twice.
+  // If all matching tanks are read anyway, the rank is one more column: two parts would search for the same words twice.
   const areRanksApart = areLosingFirst && path !== 'allFirst';
   const ordered: [string, SortType][] = areLosingFirst && !areRanksApart ? [RANK_COLUMN, ...columns] : columns;
   const values = new SqlValues();

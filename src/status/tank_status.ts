@@ -135,10 +135,7 @@ export function tankStatus<Tank extends MeasuredTank>(
   };
 }
 
-/**
- * The forecast of a losing tank. Its times follow from the loss and not from the normal use, and its level is the
- * latest reading.
- */
+/** The forecast of a losing tank. Its times follow from the loss and not from the normal use, and its level is the latest reading. */
 function forecastOfLoss(
   { minFillAlertPercentage }: AlertSettings,
   usual: Forecast,

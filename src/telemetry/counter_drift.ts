@@ -101,10 +101,7 @@ const DESCRIPTIONS: Readonly<Record<CounterDrift['kind'], (drift: CounterDrift) 
       : `the latest reading of tank ${tank_no} is of ${latest_at}, but tank_states says ${state_at ?? 'nothing'}`,
 };
 
-/**
- * Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers
- * wait.
- */
+/** Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers wait. */
 export async function fixCounterDrift(pool: Pool, drifts: readonly CounterDrift[]): Promise<void> {
   const [locked, unlocked] = [true, false].map((hasRow) =>
     drifts.filter((drift) => (drift.state_at !== null) === hasRow),

@@ -38,10 +38,7 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   if (ownerNo !== null) await countOwnerDip(tx, tankNo);
 }
 
-/**
- * Sets whether the use of a tank without a sensor follows that of similar tanks. If not, its level is not estimated
- * between dips.
- */
+/** Sets whether the use of a tank without a sensor follows that of similar tanks. If not, its level is not estimated between dips. */
 export async function setUsePredictable(
   tx: Tx,
   organizationNo: number,
@@ -67,8 +64,7 @@ async function readManualFromMs(db: Db, organizationNo: number, tankNo: number):
 }
 
 /**
- * The largest number of dips that the owner of a tank may send in a day (UTC). More are treated as a mistake or misuse,
- * and are refused.
+ * The largest number of dips that the owner of a tank may send in a day (UTC). More are treated as a mistake or misuse, and are refused.
  */
 export const MAX_OWNER_DIPS_PER_DAY = 5;
 

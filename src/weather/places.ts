@@ -63,8 +63,7 @@ export async function listPlaceDays(db: Db, organizationNo: number, name: string
 
 /** Chooses the place of a tank; null lets Tankwatch find it again. */
 export async function choosePlace(tx: Tx, organizationNo: number, tankNo: number, name: string | null): Promise<void> {
-  // The next run of the worker matches the tanks of the organization with places again, and computes the dates of this
-  // tank.
+  // The next run of the worker matches the tanks of the organization with places again, and computes the dates of this tank.
   await tx.query('update places set matched_at = null where organization_no = $1', [organizationNo]);
   if (name === null) {
     await tx.query('delete from tank_weather where tank_no = $1', [tankNo]);

@@ -6,9 +6,7 @@ import type { WorkerMetrics } from './metrics.ts';
 
 /** Counting three years of hourly readings of 50 tanks takes about a second. */
 const BATCH_TANKS = 50;
-/**
- * The share of the time in which a statement runs. Five million tanks with three years of readings take eleven days.
- */
+/** The share of the time in which a statement runs. Five million tanks with three years of readings take eleven days. */
 const BUSY_SHARE = 0.1;
 const MIN_PAUSE_MS = 1_000;
 const IDLE_PAUSE_MS = 60_000;

@@ -11,9 +11,8 @@ import type { WorkerMetrics } from './metrics.ts';
 const INTERVAL_MS = 30_000;
 
 /**
- * The age of the oldest row in transaction ids (of two billion), and how long WAL segments wait for the archive. A
- * segment waits if it is complete and newer than the last archived one, whether the archive command fails or hangs.
- * Null if nothing is archived.
+ * The age of the oldest row in transaction ids (of two billion), and how long WAL segments wait for the archive. A segment waits if it is
+ * complete and newer than the last archived one, whether the archive command fails or hangs. Null if nothing is archived.
  */
 const SERVER = `
   with segments as (
@@ -148,10 +147,7 @@ export class DatabaseWatch {
       metrics.sequenceUsed.set({ sequence: name }, used_share);
   }
 
-  /**
-   * Reads what slows down every queue: old snapshots and the dead rows that they keep, connections, and months that are
-   * not packed.
-   */
+  /** Reads what slows down every queue: old snapshots and the dead rows that they keep, connections, and months that are not packed. */
   async #readLoad(): Promise<void> {
     const { pool, metrics } = this.#options;
     const snapshot = await readOldestSnapshot(pool);

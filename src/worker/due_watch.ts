@@ -4,10 +4,7 @@ import type { Db } from '../db/pool.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 
-/**
- * The interval of polls. An alert waits for at most two polls: for its job, and for its deliveries if another worker
- * has run the job.
- */
+/** The interval of polls. An alert waits for at most two polls: for its job, and for its deliveries if another worker has run the job. */
 const POLL_MS = 300;
 
 interface Due {

@@ -7,10 +7,7 @@ import { RepeatedWork } from '../health/repeated_work.ts';
 const PAUSE_MS = 2_000;
 /** The number of tanks per transaction. Their rows in fleet_tanks are locked until it ends. */
 const BATCH_TANKS = 100;
-/**
- * The number of acknowledged tanks that are checked in one pass, about 5 ms. Expired times are found by an index in
- * every pass.
- */
+/** The number of acknowledged tanks that are checked in one pass, about 5 ms. Expired times are found by an index in every pass. */
 const PASS_TANKS = 1_000;
 
 /**
@@ -47,10 +44,7 @@ export async function recordExpiredHandling(db: Db, afterNo = 0): Promise<{ ende
   }
 }
 
-/**
- * Records expired acknowledgements and mutes every 2 seconds. More than a thousand acknowledged tanks are checked in
- * several passes.
- */
+/** Records expired acknowledgements and mutes every 2 seconds. More than a thousand acknowledged tanks are checked in several passes. */
 export function startHandlingExpiryLoop(pool: Pool, logger: StatusLogger): RepeatedWork {
   let afterNo = 0;
   return new RepeatedWork(logger, 'recording ends of acknowledgements and mutes', PAUSE_MS, async () => {

@@ -93,8 +93,7 @@ export class JobDispatcher<Task extends string> {
     const afterNo = this.#afterNo;
     const claimed = await claimJobs<Task>(pool, table, { claimedBy: this.#id, afterNo, limit });
     for (const job of claimed) this.#start(job);
-    // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first
-    // one.
+    // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first one.
     this.#afterNo = claimed.length < limit ? 0 : (claimed.at(-1)?.organization_no ?? 0);
     if (claimed.length > 0 || afterNo > 0) this.#mustClaimAgain = true;
   }

@@ -46,10 +46,7 @@ export interface TaskContext {
   onNotified: () => void;
 }
 
-/**
- * The tasks that create notifications. They run separately from all others, so that an alert does not wait for
- * maintenance.
- */
+/** The tasks that create notifications. They run separately from all others, so that an alert does not wait for maintenance. */
 export const NOTIFICATION_TASKS = ['notify_events', 'notify_retractions', 'test_webhook'] as const;
 
 export function notificationTasks({

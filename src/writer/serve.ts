@@ -95,8 +95,7 @@ export async function serveWriter(
       logger.info('batches are committed again; fetching messages');
     },
   });
-  // Starts after `storedUpToMs` is known. With the initial value, evaluation would assume that no time has passed and
-  // would retract events.
+  // Starts after `storedUpToMs` is known. With the initial value, evaluation would assume that no time has passed and would retract events.
   const evaluationLoops = config.isEvaluating
     ? Promise.race([watch.checked, aborted(closing.signal)]).then(() =>
         runEvaluationLoops({

@@ -52,9 +52,7 @@ export class StreamWatch {
     return this.#statusOutage.isOn;
   }
 
-  /**
-   * All readings that arrived before this time are stored, by the clock of nats-server, which also dates messages.
-   */
+  /** All readings that arrived before this time are stored, by the clock of nats-server, which also dates messages. */
   get storedUpToMs(): number {
     return this.#storedUpToMs;
   }

@@ -27,9 +27,7 @@ export interface DeviceHealth {
   battery_low_since_ms: number | null;
   /** The day of the last items of the lists, in days since 1970. */
   day: number;
-  /**
-   * The highest battery of each day: percent, or volts if the device does not report percent. Null without a report.
-   */
+  /** The highest battery of each day: percent, or volts if the device does not report percent. Null without a report. */
   battery_days: readonly (number | null)[];
   /** The latest signal of each day: dBm, which are below 0, or percent. */
   signal_days: readonly (number | null)[];

@@ -25,10 +25,7 @@ const MAX_REPORTS_OF_BYTES = 128;
  */
 export const MAX_VALUES = 20_000;
 
-/**
- * Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never
- * throws.
- */
+/** Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never throws. */
 export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage): DecodedMessage {
   const source = sourceOf(profile, message);
   if (typeof source === 'string') return unknownMessage(source);
@@ -65,10 +62,7 @@ class ValueBudget {
   }
 }
 
-/**
- * An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an
- * error.
- */
+/** An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an error. */
 function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudget): GaugeReport[] | string {
   const elements = elementsAt(json, each, MAX_REPORTS);
   if (elements === undefined) return `it has no ${each}.`;

@@ -42,9 +42,8 @@ export function groupsUpTo(division: Division): MatchedGroup[] {
 }
 
 /**
- * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the
- * result. With equal costs, the better division is the one with the first of the groups that only one of the two has.
- * Groups that are added later do not change this.
+ * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the result. With equal costs,
+ * the better division is the one with the first of the groups that only one of the two has. Groups that are added later do not change this.
  */
 export function isBetter(a: Division, b: Division): boolean {
   if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;

@@ -45,9 +45,7 @@ export interface Ledger {
   compared: ComparedDelivery[];
 }
 
-/**
- * Makes the ledger: each note and each refill once, with a verdict. The same input in any order gives the same ledger.
- */
+/** Makes the ledger: each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
 export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...known }: LedgerInput): Sliced<Ledger> {
   const { groups, clockShifts, clockSamples } = yield* matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups

@@ -1,9 +1,6 @@
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 
-/**
- * Gives a bit to each note and refill that a later note can still use. Bits are reused, so that a year of notes needs
- * few.
- */
+/** Gives a bit to each note and refill that a later note can still use. Bits are reused, so that a year of notes needs few. */
 export class MemberBits {
   readonly #lastUse = new Map<DeliveryNote | SeenRefill, number>();
   readonly #bits = new Map<DeliveryNote | SeenRefill, bigint>();

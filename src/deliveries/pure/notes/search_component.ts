@@ -45,9 +45,7 @@ const MAX_DIVISIONS = 2_000;
 /** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
 
-/**
- * The division into groups that costs least or, if there is too much to try, one in which each note has a near refill.
- */
+/** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
 export function* searchComponent(
   component: Component,
   shifts: ClockShifts,
@@ -60,9 +58,8 @@ export function* searchComponent(
 }
 
 /**
- * Notes are taken in the order of time. Among divisions that leave the same members to later notes, only the cheapest
- * is kept, so that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null if
- * there is too much to try.
+ * Notes are taken in the order of time. Among divisions that leave the same members to later notes, only the cheapest is kept, so that a
+ * year of daily deliveries is searched exactly, in time that grows with the number of notes. Null if there is too much to try.
  */
 function* searchDivisions(
   { notes, candidates }: Component,

@@ -95,10 +95,7 @@ function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLite
 
 const edgeOf = (from: SpherePoint, to: SpherePoint): Edge => ({ from, to, km: pointsKm(from, to) });
 
-/**
- * Adds the best candidate that still fits, again and again. Only detours from the edge that it divides are computed
- * again.
- */
+/** Adds the best candidate that still fits, again and again. Only detours from the edge that it divides are computed again. */
 function* chooseByDetour(
   edges: Edge[],
   candidates: readonly Detour[],

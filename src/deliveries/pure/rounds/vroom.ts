@@ -3,10 +3,7 @@ import { ChangeRefusedError } from '../../../values/change_refusal.ts';
 import { isObject, type JsonObject } from '../../../values/json.ts';
 import type { Coordinates } from './distances.ts';
 
-/**
- * A round as a problem for VROOM (vroom-project.org), which plans routes on roads. Its ids and amounts are whole
- * numbers.
- */
+/** A round as a problem for VROOM (vroom-project.org), which plans routes on roads. Its ids and amounts are whole numbers. */
 export interface VroomProblem {
   vehicles: { id: number; start: VroomPlace; end: VroomPlace; capacity: [number] }[];
   jobs: { id: number; location: VroomPlace; delivery: [number]; priority: number }[];
@@ -34,9 +31,7 @@ const VEHICLE = 1;
 const MUST_PRIORITY = 100;
 const MAX_COULD_PRIORITY = 50;
 
-/**
- * The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority.
- */
+/** The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority. */
 export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom): VroomProblem {
   let coulds = 0;
   const jobs = stops.flatMap(({ number, kind, volume, place }): VroomProblem['jobs'] => {

@@ -62,9 +62,8 @@ export const findDrivers = (
   });
 
 /**
- * Takes out the worst party until the data shows no other party that is off. In the mean of the others, one wrong truck
- * would make correct trucks look wrong in the other direction. If too few tanks have three deliveries, only their
- * number is returned.
+ * Takes out the worst party until the data shows no other party that is off. In the mean of the others, one wrong truck would make correct
+ * trucks look wrong in the other direction. If too few tanks have three deliveries, only their number is returned.
  */
 function findParties<Delivery extends ComparedDelivery>(
   deliveries: readonly Delivery[],

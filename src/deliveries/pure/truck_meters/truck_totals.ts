@@ -15,21 +15,14 @@ interface TankTotals {
   total: number;
 }
 
-/**
- * Deliveries are clipped to this many deviations from the earlier ones of their tank, so that a wrong match does not
- * decide.
- */
+/** Deliveries are clipped to this many deviations from the earlier ones of their tank, so that a wrong match does not decide. */
 const MAX_DEVIATIONS = 3.5;
-/**
- * How far the truck of a driver may be off, as a deviation. It is so wide that what the truck explains never counts
- * against the driver.
- */
+/** How far the truck of a driver may be off, as a deviation. It is so wide that what the truck explains never counts against the driver. */
 const TRUCK_OF_DRIVER_DEVIATION = 0.1;
 
 /**
- * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank. Drivers are
- * compared in the same way, with the truck as one more random effect: its columns follow those of the drivers. Add the
- * deliveries in the order of time.
+ * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank. Drivers are compared in the same
+ * way, with the truck as one more random effect: its columns follow those of the drivers. Add the deliveries in the order of time.
  */
 export class TruckTotals {
   /** The number of trucks, or drivers, that are compared. */

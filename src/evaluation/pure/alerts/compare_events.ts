@@ -32,10 +32,7 @@ export function compareEvents(found: readonly TankEvent[], recorded: readonly Ta
 
 const identity = ({ type, atMs }: TankEvent): string => `${type} ${atMs}`;
 
-/**
- * An event that is older than this when it is found is recorded without a notification, so that imported history sends
- * no mails.
- */
+/** An event that is older than this when it is found is recorded without a notification, so that imported history sends no mails. */
 const NOTIFIED_WITHIN_MS = DAY_MS;
 
 /** Whether to notify of an event that was just found. False if its condition has ended, or if the event is old. */

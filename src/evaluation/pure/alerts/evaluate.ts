@@ -38,15 +38,13 @@ export interface Evaluation {
 const NO_RETRACTIONS: readonly RetractedEvent[] = [];
 
 /**
- * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device
- * would be too late.
+ * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device would be too late.
  */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
 
 /**
- * Computes the next state and the events from one input. Inputs come in the order of time; settings come before a
- * reading of the same time. Timers that were due before the input fire first, so that the result does not depend on the
- * frequency of ticks.
+ * Computes the next state and the events from one input. Inputs come in the order of time; settings come before a reading of the same time.
+ * Timers that were due before the input fire first, so that the result does not depend on the frequency of ticks.
  */
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   if (isEstimated(settings, state, input)) return evaluateWithoutSensor(settings, state, input);

@@ -10,9 +10,7 @@ import { type EvaluationOutput, isLowWrong } from './retraction.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 
-/**
- * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.
- */
+/** Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points. */
 const MIN_REFILL_POINTS = 5;
 /** The limit for a tank on a vehicle, whose content moves. */
 const MIN_MOBILE_REFILL_POINTS = 12;

@@ -7,10 +7,9 @@ import { eventReadings, type TankEvent, unusualUse } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 
 /**
- * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step
- * that undoes another step and a gauge that jumps end the sum. `state` is new, and no other code holds it yet. Its sum
- * is therefore set in place: copying the whole state would be slow, because gauge noise changes the sum with many
- * readings.
+ * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step that undoes another
+ * step and a gauge that jumps end the sum. `state` is new, and no other code holds it yet. Its sum is therefore set in place: copying the
+ * whole state would be slow, because gauge noise changes the sum with many readings.
  */
 export function judgeUse(
   settings: AlertSettings,

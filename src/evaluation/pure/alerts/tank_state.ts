@@ -39,9 +39,7 @@ export interface AlertSettings {
   isBatchTank?: boolean;
   /** The report interval that a person has set; null or absent if it is learned. */
   reportIntervalMs?: number | null;
-  /**
-   * The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss.
-   */
+  /** The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss. */
   isMobile?: boolean;
   /** The time from which the organization wants no reports of unusual use; null or absent if it wants them. */
   unusualUseOffAtMs?: number | null;

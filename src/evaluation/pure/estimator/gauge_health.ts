@@ -14,9 +14,7 @@ export interface GaugeHealth {
   changedAtMs: number | null;
   /** The time of the latest failure value or of the latest contradiction. */
   badAtMs: number | null;
-  /**
-   * The number of recent jumps in the opposite direction of the jump before. It fades with every reading and every day.
-   */
+  /** The number of recent jumps in the opposite direction of the jump before. It fades with every reading and every day. */
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
@@ -33,10 +31,7 @@ export interface GaugeHealth {
    * accepted. A leak falls from reading to reading; a failing gauge jumps.
    */
   isStepSudden: boolean;
-  /**
-   * The level after the latest delivery, which is often the level to which this tank is always filled. 0 before the
-   * first delivery.
-   */
+  /** The level after the latest delivery, which is often the level to which this tank is always filled. 0 before the first delivery. */
   filledTo: number;
 }
 
@@ -170,10 +165,7 @@ const SUDDEN_SHARE = 0.75;
 export const isSudden = (from: number, first: number, to: number): boolean =>
   Math.abs(from - first) >= SUDDEN_SHARE * Math.abs(from - to);
 
-/**
- * A leak after a delivery is one contradiction. With more contradictions the level moved up and down, which no leak
- * does.
- */
+/** A leak after a delivery is one contradiction. With more contradictions the level moved up and down, which no leak does. */
 const CHAOTIC_CONTRADICTIONS = 1.5;
 
 export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
@@ -252,10 +244,7 @@ export const isStuck = (first: LevelReading, latest: LevelReading, readings: num
 export const isStuckForLong = (first: LevelReading, latest: LevelReading, readings: number): boolean =>
   isStuck(first, latest, readings) && latest.atMs - first.atMs >= STUCK_ACCEPTED_MS;
 
-/**
- * A gauge is reliable again after three days of good readings. This is long enough that a loose contact is reported
- * once.
- */
+/** A gauge is reliable again after three days of good readings. This is long enough that a loose contact is reported once. */
 const RELIABLE_AFTER_MS = 3 * DAY_MS;
 
 export const isRecovered = (gauge: GaugeHealth, reading: LevelReading): boolean =>

@@ -29,16 +29,12 @@ export interface LeakDetection {
   isProven: boolean;
 }
 
-/**
- * Time constant of the smoothing. It removes most of the noise of an hourly gauge and hardly changes four readings a
- * day.
- */
+/** Time constant of the smoothing. It removes most of the noise of an hourly gauge and hardly changes four readings a day. */
 const SMOOTHING_DAYS = 3 / 24;
 /**
- * The tolerated loss beyond the expected use is the largest of three values: 6 points a day, a quarter point an hour (a
- * cold spell, a second boiler); five deviations of the tank's own days; twice the peak rate of the tank. The detector
- * is fastest for a loss of twice the tolerance, which hardly any tank reaches by use: a full tank would be empty in
- * eight days.
+ * The tolerated loss beyond the expected use is the largest of three values: 6 points a day, a quarter point an hour (a cold spell, a
+ * second boiler); five deviations of the tank's own days; twice the peak rate of the tank. The detector is fastest for a loss of twice the
+ * tolerance, which hardly any tank reaches by use: a full tank would be empty in eight days.
  */
 const TOLERATED_POINTS_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;

@@ -96,8 +96,7 @@ export function acceptRise(
   const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
   const seen = Math.min(shown, secondFill + correction + rate * days);
   const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
-  // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed
-  // levels.
+  // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed levels.
   const isEmpty = accepted.fillPercentage <= EMPTY_PERCENT;
   const after = isEmpty ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const from = isEmpty ? before.level : levelAfterUse(before.level, used);
@@ -164,8 +163,7 @@ export function acceptFall(
   const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, accepted, knownDays);
   const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const reset = resetLevel({ ...expected, repeats }, secondFill);
-  // A fall from exactly 100 is not a loss: the gauge was stuck at its limit, because the use of a full tank is accepted
-  // reading by reading.
+  // A fall from exactly 100 is not a loss: the gauge was stuck at its limit, because the use of a full tank is accepted reading by reading.
   const isFromLimit = accepted.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
   const used = expectedUse(expected, first.atMs, reading.atMs);
