@@ -206,7 +206,7 @@ function parse(
 
 const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
-/** Whether a topic matches a filter of MQTT: + matches one level, and # at the end matches all further levels. */
+/** Returns true if a topic matches a filter of MQTT: + matches one level, and # at the end matches all further levels. */
 export function fitsTopic(filter: string, topic: string): boolean {
   const [wanted, levels] = [filter.split('/'), topic.split('/')];
   for (const [index, level] of wanted.entries()) {

@@ -11,7 +11,7 @@ export interface JsonSource {
   nextPath: string | null;
   login: { url: string; tokenPath: string } | null;
   devices: { url: string; path: string } | null;
-  /** Whether readings of a given period can be requested. Otherwise each round requests the latest ones. */
+  /** True if readings of a given period can be requested. Otherwise each round requests the latest ones. */
   hasHistory: boolean;
   intervalMinutes: number;
   requestsPerMinute: number;

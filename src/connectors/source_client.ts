@@ -16,7 +16,7 @@ export type SourceProblem = 'refused' | 'limited' | 'failed' | 'changed';
 export class SourceError extends Error {
   readonly problem: SourceProblem;
   readonly retryAfterMs: number | null;
-  /** Whether the source responded that there is nothing at the address. */
+  /** True if the source responded that there is nothing at the address. */
   readonly isNotFound: boolean;
 
   constructor(problem: SourceProblem, message: string, retryAfterMs: number | null = null, isNotFound = false) {

@@ -126,7 +126,7 @@ async function refuseTanksOfOthers(
 }
 
 /**
- * Whether a person chose the volume: it differs from the volume that fits. Small differences do not count, because a
+ * Returns true if a person chose the volume: it differs from the volume that fits. Small differences do not count, because a
  * program may send back a volume that it read some time ago.
  */
 const isChosen = (liters: number, fits: number): boolean => Math.abs(liters - fits) > Math.max(1, 0.01 * fits);

@@ -22,7 +22,7 @@ export interface TimerResult {
   tanks: number;
   events: number;
   /**
-   * Whether the pass has more tanks. At the end of a pass, the caller pauses, because the index still contains the tanks
+   * True if the pass has more tanks. At the end of a pass, the caller pauses, because the index still contains the tanks
    * that were left out.
    */
   isMore: boolean;

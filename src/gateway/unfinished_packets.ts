@@ -95,7 +95,7 @@ export class PacketReader {
   /** The number of bytes of the packet to leave out after them. */
   #toSkip = 0;
   keptBytes = 0;
-  /** Whether the last chunk belongs to the packet that was unfinished before it. */
+  /** True if the last chunk belongs to the packet that was unfinished before it. */
   isSamePacket = false;
 
   get isUnfinished(): boolean {

@@ -37,7 +37,7 @@ export type ProfileAssignment = {
 
 export interface ListedProfile {
   definition: GaugeProfile;
-  /** Whether the organization has written the profile. Other profiles come with Tankwatch. */
+  /** True if the organization has written the profile. Other profiles come with Tankwatch. */
   isOwn: boolean;
 }
 

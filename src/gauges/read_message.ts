@@ -129,8 +129,8 @@ function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | Read
 }
 
 /**
- * Whether a reading of a message without times is newer than the previous message. The readings are `interval_minutes` apart, and older
- * readings are ignored. So two messages never overlap, a repeated message has the same times, and a lost message stays a gap.
+ * Returns true if a reading of a message without times is newer than the previous message. Readings are `interval_minutes` apart, and
+ * older ones are ignored. Two messages therefore never overlap, a repeated message has the same times, and a lost message stays a gap.
  */
 const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
   settings !== null && age * settings.interval_minutes < settings.period_minutes;

@@ -22,7 +22,7 @@ export type StoredGauge = NewGauge & {
 export interface TankGauges {
   /** Oldest first. */
   gauges: StoredGauge[];
-  /** Whether stored levels are still to be computed again. */
+  /** True if stored levels are still to be computed again. */
   is_recomputing: boolean;
 }
 

@@ -82,7 +82,7 @@ export type StoredEvent = WithoutStatus<MailedEvent> & {
   id: string;
   tank_no: number;
   email: string;
-  /** Whether the recipient can sign in to the console. */
+  /** True if the recipient can sign in to the console. */
   has_console: boolean;
 };
 

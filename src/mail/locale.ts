@@ -123,7 +123,7 @@ function makeFormats({ language: tag, time_zone: timeZone }: MailLocale): Format
   };
 }
 
-/** Whether two times are on the same day of the reader. */
+/** Returns true if two times are on the same day of the reader. */
 export const isOneDay = ({ day }: Formats, one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 2 * DAY_MS && day(one) === day(other);
 

@@ -4,7 +4,7 @@ import type { Language } from './locale.ts';
 export interface DeliveryPlan {
   /** The day of the delivery, such as "Tuesday". */
   day: string;
-  /** Whether the content lasts until then; null if there is no forecast. */
+  /** True if the content lasts until then; null if there is no forecast. */
   isInTime: boolean | null;
 }
 

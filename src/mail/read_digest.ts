@@ -60,7 +60,7 @@ export interface DigestPeriod {
 }
 
 /**
- * Whether the digest has more than known faults. Silent devices and unreliable gauges count only if they are new:
+ * Returns true if the digest has more than known faults. Silent devices and unreliable gauges count only if they are new:
  * otherwise a device that is broken for weeks would cause a mail every day.
  */
 export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>

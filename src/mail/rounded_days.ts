@@ -6,7 +6,7 @@ export interface RoundedDays {
   likely: number | null;
   earliest: number | null;
   latest: number | null;
-  /** Whether the range is wide enough to be shown. */
+  /** True if the range is wide enough to be shown. */
   hasRange: boolean;
 }
 

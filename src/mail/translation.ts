@@ -71,7 +71,7 @@ export interface UnreliableGauge {
   since: { at: string; isSameDay: boolean } | null;
   lastReliable: { level: string; at: string } | null;
   shown: string | null;
-  /** Whether the gauge always shows the same value. */
+  /** True if the gauge always shows the same value. */
   isStuck: boolean;
 }
 

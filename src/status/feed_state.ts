@@ -20,7 +20,7 @@ export interface FeedState {
   final_number: string;
   /** From this change on, no reading is missing in the feed. Null if no reader follows readings. */
   complete_from: string | null;
-  /** Whether a reader followed readings or levels within the last hour. */
+  /** True if a reader followed readings or levels within the last hour. */
   is_followed: boolean;
 }
 

@@ -5,7 +5,7 @@ interface Order {
   rows: string;
   /** Columns of these rows that an index sorts by. */
   columns: Readonly<Record<string, SortType>>;
-  /** Whether losing tanks come before all others. A tank stops losing when time passes, so no index has this order. */
+  /** True if losing tanks come before all others. A tank stops losing when time passes, so no index has this order. */
   areLosingFirst?: boolean;
 }
 

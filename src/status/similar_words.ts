@@ -102,7 +102,7 @@ function alternativesOf(word: string, corrected: readonly CorrectedWord[], known
   return isKnown ? [itself, ...best] : best;
 }
 
-/** Whether a word is similar to the beginning of another word, because a person may still be typing. */
+/** Returns true if a word is similar to the beginning of another word, because a person may still be typing. */
 const beginsSimilarly = (other: string, word: string, similar: ReadonlySet<string>): boolean =>
   word.length >= MIN_BEGINNING &&
   [word.length, word.length + 1].some((length) => length < other.length && similar.has(other.slice(0, length)));

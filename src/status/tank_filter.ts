@@ -62,11 +62,11 @@ export class SqlValues {
 
 type Add = SqlValues['add'];
 
-/** Whether only the tanks of one customer can match. They are few, and there is an index by customer. */
+/** Returns true if only the tanks of one customer can match. They are few, and there is an index by customer. */
 export const matchesOneOwner = ({ customerNo }: FleetScope, { ownerId }: FleetFilter): boolean =>
   customerNo !== null || ownerId !== undefined;
 
-/** Whether more than 5,000 tanks are near the place or in the area. Reading all tanks in order is faster then. */
+/** Returns true if more than 5,000 tanks are near the place or in the area. Reading all tanks in order is faster then. */
 export async function areManyNear(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<boolean> {
   if ((filter.near === undefined && filter.box === undefined) || matchesOneOwner(scope, filter)) return false;
   const values = new SqlValues();

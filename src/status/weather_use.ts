@@ -6,7 +6,7 @@ export interface TankWeather {
   place: string;
   /** The last day that is observed or forecast, such as 2026-01-31; null before any weather. */
   knownUntil: string | null;
-  /** Whether the use of the tank follows the weather. */
+  /** True if the use of the tank follows the weather. */
   isFollowing: boolean;
   forecast: ForecastWeather | null;
 }

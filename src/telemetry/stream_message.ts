@@ -70,7 +70,7 @@ export const OrganizationHealth = Type.Object({
   profile: Type.Optional(Type.String({ maxLength: 64 })),
   /** Why the device sent no level. */
   fault: Type.Optional(Type.String({ maxLength: 200 })),
-  /** Whether the device sent a level or a measure. Only this ends a fault. */
+  /** True if the device sent a level or a measure. Only this ends a fault. */
   has_level: Type.Optional(Type.Boolean()),
 });
 export type OrganizationHealth = Static<typeof OrganizationHealth>;

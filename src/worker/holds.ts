@@ -6,7 +6,7 @@ export interface NotificationHold {
   held_at: string;
   held_by: string;
   reason: string;
-  /** Whether sign-in mails wait too. */
+  /** True if sign-in mails wait too. */
   holds_sign_in_mails: boolean;
 }
 

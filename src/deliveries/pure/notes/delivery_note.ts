@@ -14,7 +14,7 @@ export interface DeliveryNote {
   toMs: number;
   /** The volume as written. */
   liters: number;
-  /** Whether the truck's meter converts to the volume at 15.6 °C. Null if it is unknown. */
+  /** True if the truck's meter converts to the volume at 15.6 °C. Null if it is unknown. */
   isCompensated: boolean | null;
   /** The temperature of the product, as printed on the note. */
   productCelsius: number | null;

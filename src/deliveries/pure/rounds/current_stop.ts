@@ -65,7 +65,7 @@ const FILLED_RISE_POINTS = 5;
 const FILLED_ROOM_POINTS = 5;
 const SHOWN_CHANGE = { share: 0.05, liters: toLiters(10, 'gallons') };
 
-/** Whether a volume differs enough from the planned or printed volume to be shown as changed. */
+/** Returns true if a volume differs enough from the planned or printed volume to be shown as changed. */
 export function isShownChange(beforeLiters: number, liters: number): boolean {
   const change = Math.abs(liters - beforeLiters);
   return change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * beforeLiters;

@@ -36,7 +36,7 @@ export interface FoundParties {
   /** The parties that are off, the worst first, each with the parties that it was compared with. */
   takenOut: { id: string; among: PartyTotals }[];
   rest: PartyTotals;
-  /** Whether some of the rest differ: the data does not show which of them is off. */
+  /** True if some of the rest differ: the data does not show which of them is off. */
   areDifferent: boolean;
 }
 

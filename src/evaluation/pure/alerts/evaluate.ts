@@ -79,7 +79,7 @@ function assertInOrder(state: TankState, input: EvaluationInput): void {
     throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
 }
 
-/** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
+/** Returns true if an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
 export function isInOrder(state: TankState, input: EvaluationInput): boolean {
   if (input.kind === 'tick') return true;
   const latest = latestReading(state);

@@ -64,7 +64,7 @@ const refillOf = (
     eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading),
   );
 
-/** Whether a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
+/** Returns true if a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
 export function isDelivery(
   { isMobile }: AlertSettings,
   { before, points }: { before: number; points: number },

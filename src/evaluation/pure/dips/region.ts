@@ -12,7 +12,7 @@ export interface Region {
   prior: ScalePrior;
 }
 
-/** With 0, the estimated levels of its tanks would not fall, and the season would divide by 0. */
+/** The smallest rate. With 0, the estimated levels of tanks would not fall, and the season would be divided by 0. */
 const MIN_RATE_POINTS_PER_DAY = 0.02;
 const YEAR_DAYS = 365;
 /** Days on each side of a day of the last year that are averaged, so that one cold spell does not dominate. */

@@ -18,7 +18,7 @@ export interface GaugeHealth {
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
-  /** Whether this gauge has shown exactly 100 for a tank that was full. */
+  /** True if this gauge has shown exactly 100 for a tank that was full. */
   isFullReal: boolean;
   /**
    * The latest accepted step: the time of its first reading, and the level before it. A fall that continues, and a rise
@@ -106,7 +106,7 @@ const MAX_USE_MEANWHILE_SHARE = 1.5;
 export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: { atMs: number }): boolean =>
   stepAtMs !== null && atMs - stepAtMs <= UNDO_STEP_MS;
 
-/** Whether a level equals the level before the latest step, minus plausible use, to within `within` points. */
+/** Returns true if a level equals the level before the latest step, minus plausible use, to within `within` points. */
 function isBack(gauge: GaugeHealth, fill: number, used: number, within: number): boolean {
   return (
     fill <= gauge.stepFrom - MIN_USE_MEANWHILE_SHARE * used + within &&
@@ -126,7 +126,7 @@ export interface StepEnd {
   usePerDay: number;
 }
 
-/** Whether a step undoes the step before it. */
+/** The meaning of a step that undoes the step before it. */
 export type StepReturn =
   /** The level equals the level before that step: the gauge was wrong in between. */
   | 'gauge_fault'
@@ -135,7 +135,7 @@ export type StepReturn =
   | 'none';
 
 /**
- * Whether a step leads back to the level before the latest step. A fall back to it is a gauge fault: nobody delivers
+ * Checks if a step leads back to the level before the latest step. A fall back to it is a gauge fault, because no one delivers
  * gas and removes the same amount. A rise back to it may be a delivery after a loss. The rise is a gauge fault only if
  * the fall was sudden, the level equals the previous one, and the tank was not last filled to this level. With a long
  * cadence each level lasted for half a day, so the result is never certain.

@@ -112,7 +112,7 @@ export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
 /** The rate, limited to what the last weeks confirm. */
 const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_POINTS_PER_DAY);
 
-/** Whether the tank was hardly used in the last weeks. */
+/** Returns true if the tank was hardly used in the last weeks. */
 export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_POINTS_PER_DAY;
 
 /** The largest use that is plausible without a leak. */

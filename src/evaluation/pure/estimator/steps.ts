@@ -205,7 +205,7 @@ const MIN_FALL_POINTS = 5;
 /** A sudden fall that continues by more than this share of itself no longer counts as sudden. */
 const GOES_ON_SHARE = 0.5;
 
-/** Whether the latest step was a fall, and the level is still below the level before that step. */
+/** Returns true if the latest step was a fall, and the level is still below the level before that step. */
 const isDown = (gauge: GaugeHealth, first: LevelReading, before: number): boolean =>
   isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= MIN_FALL_POINTS;
 
