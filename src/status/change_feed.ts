@@ -259,7 +259,9 @@ function readPosition(
     'int',
     'text',
   ]);
-  const keptDays = sources.flatMap((source) => (kinds.includes(source.kind) ? (source.keptDays ?? []) : []));
+  const keptDays = sources.flatMap((feedSource) =>
+    kinds.includes(feedSource.kind) ? (feedSource.keptDays ?? []) : [],
+  );
   checkPosition(state, {
     history,
     readMs,
