@@ -125,8 +125,9 @@ function* choicesOf(
   const atMs = timeOf(note, shifts);
   for (const refill of own) {
     yield costOf({ notes: [note], refills: [refill] }, 0);
-    for (const other of inOrder.slice(index + 1)) {
-      if (timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
+    for (let next = index + 1; next < inOrder.length; next++) {
+      const other = inOrder[next];
+      if (other === undefined || timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
       if (candidates.get(other)?.includes(refill) === true)
         yield costOf({ notes: [note, other], refills: [refill] }, TWO_NOTES_COST);
     }
