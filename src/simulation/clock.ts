@@ -22,7 +22,10 @@ export class SimulatedClock {
   /** Waits until this clock reaches the time, or the signal is aborted. */
   async until(atMs: number, signal: AbortSignal): Promise<void> {
     const realMs = Math.max(atMs, this.#begunAtMs + (atMs - this.#startMs) / this.#speed);
-    while (realMs > Date.now() && !signal.aborted)
-      await sleep(Math.min(realMs - Date.now(), MAX_TIMER_MS), undefined, { signal }).catch(() => {});
+    while (!signal.aborted) {
+      const restMs = realMs - Date.now();
+      if (restMs <= 0) return;
+      await sleep(Math.min(restMs, MAX_TIMER_MS), undefined, { signal }).catch(() => {});
+    }
   }
 }
