@@ -13,7 +13,7 @@ import { readRemovalFile } from '../recovery/removal_file.ts';
 import { readGivenStream, readRemovalsFile } from '../settings/command_settings.ts';
 import type { Stream } from '../stream/stream.ts';
 import { UserError } from '../values/user_error.ts';
-import { decodeOrReject } from '../writer/decode_message.ts';
+import { decodeOrReject } from '../writer/decode_or_reject.ts';
 import { mergeShares, splitIntoShares } from '../writer/shares.ts';
 import { type CommonOptions, formatCell, parseCount, readCommand, withDatabase } from './command.ts';
 import { addPgBackRestOptions, type PgBackRestOptions, pgBackRestOf } from './options/pgbackrest.ts';

@@ -5,10 +5,12 @@ import { takeBackTanks, topicsOf } from '../connectors/home_assistant.ts';
 import type { StatusLogger } from '../health/outage.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 
-/** A broker that does not answer is tried again after this time, for a day. */
+/** A failed cleanup is tried again after this time. */
 const RETRY_MINUTES = 1;
+/** After this time without success, a cleanup is given up. */
 const KEPT_DAYS = 1;
-const AT_ONCE = 10;
+/** The number of cleanups in one pass. */
+const BATCH_CLEANUPS = 10;
 
 interface BrokerCleanup {
   connector_no: number;
@@ -27,14 +29,14 @@ export interface CleanupOptions {
   logger: StatusLogger;
 }
 
-/** Takes back what removed connectors have published to brokers. */
+/** Takes back the tanks that removed connectors have published to brokers. */
 export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal): Promise<void> {
   const { pool, logger } = options;
   await pool.query(`delete from broker_cleanups where created_at < now() - interval '${KEPT_DAYS} day'`);
-  // Moves the next attempt on, so that another process does not try at the same time.
+  // The statement postpones the next attempt, so that another process does not try at the same time.
   const { rows } = await pool.query<BrokerCleanup>(
     `with due as (
-       select b.connector_no from broker_cleanups b where b.next_attempt_at <= now() order by b.next_attempt_at limit ${AT_ONCE}
+       select b.connector_no from broker_cleanups b where b.next_attempt_at <= now() order by b.next_attempt_at limit ${BATCH_CLEANUPS}
        for update skip locked
      )
      update broker_cleanups b set next_attempt_at = now() + interval '${RETRY_MINUTES} minute'
@@ -54,7 +56,7 @@ export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal)
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
-      logger.warn({ connector: id, reason }, 'what a removed connector has published could not be taken back yet');
+      logger.warn({ connector: id, reason }, 'the tanks of a removed connector could not be taken back yet');
     }
 }
 

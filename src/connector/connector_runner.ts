@@ -2,7 +2,16 @@ import type { Pool } from 'pg';
 import type { Agent } from 'undici';
 import { readBroker } from '../connectors/broker_session.ts';
 import { openConnectorSecret } from '../connectors/connector_secrets.ts';
-import { BROKER_KINDS, type ConnectorSettings, isWeather, parseSettings } from '../connectors/connector_settings.ts';
+import {
+  BROKER_KINDS,
+  type CloudSettings,
+  type ConnectorSettings,
+  type HomeAssistantSettings,
+  isWeather,
+  type MqttSettings,
+  parseSettings,
+  type WeatherSettings,
+} from '../connectors/connector_settings.ts';
 import { publishTanks, tanksToPublish, topicsOf } from '../connectors/home_assistant.ts';
 import { type JsonSource, jsonSourceOf } from '../connectors/json_source.ts';
 import type { ReadAnswer } from '../connectors/read_answer.ts';
@@ -32,7 +41,10 @@ import type { Origin, Sink } from './sink.ts';
 
 const POLL_MS = 1_000;
 const CLEAN_MS = 5_000;
-/** Nearly all of them wait for a response or a message. Connections to brokers last, so they have their own limit. */
+/**
+ * The largest number of connectors that one process runs. Nearly all of them wait for a response or a message. Connections to brokers
+ * last, so brokers have their own limit.
+ */
 const MAX_RUNNING = { clouds: 500, brokers: 1_500 };
 /** The pause before a source is asked again if the stream could not store its readings. */
 const STREAM_RETRY_MS = 5_000;
@@ -57,7 +69,17 @@ interface Run {
   done: Promise<void>;
 }
 
-/** Leases connectors that are due and runs them side by side. One process runs a connector at a time. */
+/** The parts of a run that each kind of source needs. */
+interface SourceRun {
+  connector: LeasedConnector;
+  state: ConnectorState;
+  secret: string | null;
+  signal: AbortSignal;
+  /** Returns a function that waits before each request to the source. */
+  pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
+}
+
+/** Leases connectors that are due and runs them concurrently. Only one process at a time runs a connector. */
 export class ConnectorRunner {
   readonly #options: RunnerOptions;
   readonly #processId = uuid7();
@@ -92,7 +114,7 @@ export class ConnectorRunner {
     await Promise.all([this.#cleaning, ...[...this.#runs.values()].map(({ done }) => done)]);
   }
 
-  /** A broker that does not answer delays only the cleanups of other removed connectors. */
+  /** Cleans brokers beside the runs: a broker that does not answer delays only the cleanups of other removed connectors. */
   #clean(): void {
     this.#cleaning ??= cleanBrokers(this.#options, this.#closing.signal)
       .catch((error: unknown) => this.#outage.failed(error))
@@ -113,7 +135,7 @@ export class ConnectorRunner {
         brokers: MAX_RUNNING.brokers - brokers,
         running: this.#runningByOrganization(),
       });
-      // If this process stood still, it may lease a connector whose last run has not ended here yet.
+      // If this process was suspended, it may lease a connector whose last run has not ended here yet.
       for (const connector of leased) if (!this.#runs.has(connector.no)) this.#start(connector);
       metrics.running.set(this.#runs.size);
       this.#outage.worked();
@@ -161,7 +183,7 @@ export class ConnectorRunner {
     this.#runs.set(connector.no, run);
     run.done = this.#run(connector, run)
       .catch((error: unknown) =>
-        this.#options.logger.error({ err: error, connector: connector.id }, 'a source could not be asked'),
+        this.#options.logger.error({ err: error, connector: connector.id }, 'the run of a source failed'),
       )
       .finally(() => {
         if (this.#runs.get(connector.no) === run) this.#runs.delete(connector.no);
@@ -173,7 +195,7 @@ export class ConnectorRunner {
     const state = new ConnectorState(pool, this.#processId, connector);
     let dueAfterMs: number | null = null;
     try {
-      dueAfterMs = await this.#ask(connector, state, run);
+      dueAfterMs = await this.#readSource(connector, state, run);
       if (connector.is_due) metrics.attempts.inc({ outcome: 'worked' });
     } catch (given) {
       const error = run.stopping.signal.aborted ? run.stopping.signal.reason : given;
@@ -183,7 +205,7 @@ export class ConnectorRunner {
       else if (error instanceof StreamUnavailableError) dueAfterMs = STREAM_RETRY_MS;
       else {
         const problem = this.#problemOf(error, connector);
-        if (connector.is_tried) await state.recordTrial(trialOf({ error: problem.message }));
+        if (connector.is_trial_requested) await state.recordTrial(trialOf({ error: problem.message }));
         metrics.attempts.inc({ outcome: problem.problem });
         logger.warn({ connector: connector.id, reason: problem.message }, 'a source could not be read');
         if (await state.recordFailure(problem)) {
@@ -203,69 +225,86 @@ export class ConnectorRunner {
     return new SourceError('failed', 'Tankwatch failed to ask the source; see the log of its connector');
   }
 
-  /** Returns in how many milliseconds the source is due; null to keep the time. Reads a broker until it disconnects. */
-  async #ask(connector: LeasedConnector, state: ConnectorState, run: Run): Promise<number | null> {
-    const { pool, gauges, agent, addresses, secretsKeys, sink } = this.#options;
+  /** Runs a requested trial, and reads the source if it is due. Returns in how many milliseconds it is due again; null keeps the time. */
+  async #readSource(connector: LeasedConnector, state: ConnectorState, run: Run): Promise<number | null> {
+    const { pool, gauges, agent, addresses, secretsKeys } = this.#options;
     const settings = settingsOf(connector);
     const secret = openConnectorSecret(secretsKeys, connector.id, connector.sealed_secret);
     const { organization_no: organizationNo } = connector;
     const { signal } = run.stopping;
-    const submit = async (answer: Omit<ReadAnswer, 'items'>, from: Origin): Promise<void> => {
-      const readings = await sink.submit(connector, answer, { from, signal });
-      if (from !== 'cloud again') state.readings += readings;
-    };
-    const pace = (source: Pick<JsonSource, 'requestsPerMinute'>): (() => Promise<void>) =>
+    const pace: SourceRun['pace'] = (source) =>
       requestPace(source, {
         slowness: connector.slowness,
         signal,
-        // A process that stood still may have lost its lease.
+        // A process that was suspended may have lost its lease.
         check: () => {
           if (performance.now() > run.leasedUntilMs) throw new LeaseLostError('the lease ended');
         },
       });
-    if (connector.is_tried) {
+    if (connector.is_trial_requested) {
       const tried = { organizationNo, settings, secret, gauges: gauges.of(organizationNo) };
       await state.recordTrial(await trySource(pool, tried, { agent, addresses, pace, signal }));
     }
     if (!connector.is_due) return null;
-    if (settings.kind === 'mqtt') {
-      await readBroker({
-        clientId: `tankwatch-${connector.id}`,
-        settings,
-        secret,
-        addresses,
-        gauges: () => gauges.of(organizationNo),
-        submit: (answer) => submit(answer, 'broker'),
-        onWorks: () => state.recordSuccess({ lookedBack: false }),
-        signal,
-      });
-      return null;
-    }
-    if (settings.kind === 'home_assistant') {
-      await publishTanks({
-        connection: { clientId: null, settings, secret, addresses },
-        topics: topicsOf(connector.id, settings),
-        memory: connector.memory,
-        tanks: () => tanksToPublish(pool, organizationNo, settings),
-        remember: (memory) => state.remember(memory),
-        onWorks: () => state.recordSuccess({ lookedBack: false }),
-        signal,
-      });
-      return null;
-    }
-    if (isWeather(settings)) {
-      const network = { agent, addresses, secret, beforeRequest: pace(weatherPace(settings)), signal };
-      const dueAfterMs = await pollWeather(pool, settings, network, {
-        organizationNo,
-        memory: connector.memory,
-        afterPlace: connector.after_device,
-        nowMs: Date.now(),
-        remember: (memory) => state.remember(memory),
-        moveOn: (place) => state.moveDevice(place),
-      });
-      await state.recordSuccess({ lookedBack: false });
-      return dueAfterMs;
-    }
+    const source: SourceRun = { connector, state, secret, signal, pace };
+    if (settings.kind === 'mqtt') return this.#readBroker(settings, source);
+    if (settings.kind === 'home_assistant') return this.#publishTanks(settings, source);
+    return isWeather(settings) ? this.#pollWeather(settings, source) : this.#pollCloud(settings, source);
+  }
+
+  /** Reads a broker until the connection ends. */
+  async #readBroker(settings: MqttSettings, source: SourceRun): Promise<null> {
+    const { gauges, addresses } = this.#options;
+    const { connector, state, secret, signal } = source;
+    await readBroker({
+      clientId: `tankwatch-${connector.id}`,
+      settings,
+      secret,
+      addresses,
+      gauges: () => gauges.of(connector.organization_no),
+      submit: (answer) => this.#submit(source, answer, 'broker'),
+      onWorks: () => state.recordSuccess({ hasLookedBack: false }),
+      signal,
+    });
+    return null;
+  }
+
+  /** Publishes levels to a broker until the connection ends. */
+  async #publishTanks(settings: HomeAssistantSettings, { connector, state, secret, signal }: SourceRun): Promise<null> {
+    const { pool, addresses } = this.#options;
+    await publishTanks({
+      connection: { clientId: null, settings, secret, addresses },
+      topics: topicsOf(connector.id, settings),
+      memory: connector.memory,
+      tanks: () => tanksToPublish(pool, connector.organization_no, settings),
+      remember: (memory) => state.remember(memory),
+      onWorks: () => state.recordSuccess({ hasLookedBack: false }),
+      signal,
+    });
+    return null;
+  }
+
+  async #pollWeather(
+    settings: WeatherSettings,
+    { connector, state, secret, signal, pace }: SourceRun,
+  ): Promise<number> {
+    const { pool, agent, addresses } = this.#options;
+    const network = { agent, addresses, secret, beforeRequest: pace(weatherPace(settings)), signal };
+    const dueAfterMs = await pollWeather(pool, settings, network, {
+      organizationNo: connector.organization_no,
+      memory: connector.memory,
+      afterPlace: connector.after_device,
+      nowMs: Date.now(),
+      remember: (memory) => state.remember(memory),
+      moveOn: (place) => state.moveDevice(place),
+    });
+    await state.recordSuccess({ hasLookedBack: false });
+    return dueAfterMs;
+  }
+
+  #pollCloud(settings: CloudSettings, sourceRun: SourceRun): Promise<number> {
+    const { gauges, agent, addresses } = this.#options;
+    const { connector, state, secret, signal, pace } = sourceRun;
     const source = jsonSourceOf(settings);
     const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source), signal });
     return pollSource({
@@ -273,13 +312,23 @@ export class ConnectorRunner {
       source,
       state,
       nowMs: Date.now(),
-      reader: new SourceReader(client, source, gauges.of(organizationNo), connector.failures),
-      submit,
+      reader: new SourceReader(client, source, gauges.of(connector.organization_no), connector.failures),
+      submit: (answer, from) => this.#submit(sourceRun, answer, from),
     });
+  }
+
+  /** Puts readings into the stream, and counts those that were not read again. */
+  async #submit(
+    { connector, state, signal }: SourceRun,
+    answer: Omit<ReadAnswer, 'items'>,
+    from: Origin,
+  ): Promise<void> {
+    const readings = await this.#options.sink.submit(connector, answer, { from, signal });
+    if (from !== 'cloud again') state.readings += readings;
   }
 }
 
-/** The run ends without a failure of the source. */
+/** Thrown if a run ends without a failure of the source. */
 class StoppedError extends Error {}
 
 function settingsOf({ kind, settings }: LeasedConnector): ConnectorSettings {

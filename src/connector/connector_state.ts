@@ -9,9 +9,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
 /** A process that dies loses its connectors after this time. It renews its leases three times as often. */
 export const LEASE_MS = 10 * SECOND_MS;
-/** After this time of failures, a source is down: its people get one message, and its devices are not called silent. */
+/** After this time of failures, a source is down: its organization is notified once, and its devices do not become silent. */
 export const DOWN_AFTER_MS = 15 * MINUTE_MS;
-/** The limit of clouds in one process, so that sources that do not answer take nothing from other organizations. */
+/** The largest number of clouds of one organization in one process, so that clouds that do not respond do not delay others. */
 const MAX_RUNNING_PER_ORGANIZATION = 4;
 const FIRST_RETRY_MS = 10 * SECOND_MS;
 const LONGEST_RETRY_MS = 30 * MINUTE_MS;
@@ -28,11 +28,11 @@ export interface LeasedConnector {
   name: string;
   settings: unknown;
   sealed_secret: string | null;
-  /** Changes when somebody changes the connector. */
+  /** A text that changes when the connector is changed. */
   version: string;
-  /** If false, the connector is only tried: it is paused, refused or not due yet. */
+  /** False if the connector is paused, refused or not due yet, and was leased only for a trial. */
   is_due: boolean;
-  is_tried: boolean;
+  is_trial_requested: boolean;
   cursor_ms: number | null;
   backfill_ms: number | null;
   backfill_to_ms: number | null;
@@ -46,22 +46,23 @@ export interface LeasedConnector {
 
 const ms = (column: string): string => `(date_part('epoch', s.${column}) * 1000)::float8`;
 const IS_BROKER = `c.kind in (${BROKER_KINDS.map((kind) => `'${kind}'`).join(', ')})`;
-/** Changes with the connector, and when a try is requested after the run began. Then the run ends. */
+/** SQL: a text that changes with the connector, and when a trial is requested after the run began. Both end the run. */
 const VERSION = `concat(c.updated_at, ' ', c.paused_at is null, ' ', c.deleted_at is null, ' ',
   coalesce(s.try_at > s.attempted_at, false))`;
 
 export interface LeaseLimits {
   processId: string;
-  /** How many more clouds this process can ask, and brokers it can be connected to. */
+  /** The number of clouds that this process can run in addition. */
   clouds: number;
+  /** The number of brokers that this process can connect to in addition. */
   brokers: number;
-  /** How many of each organization this process runs, by `<organization number> <is a broker>`. */
+  /** The number of running connectors of each organization in this process, by `<organization number> <is a broker>`. */
   running: Readonly<Record<string, number>>;
 }
 
 /**
- * Leases connectors that are due: the longest due of each organization first, so that organizations take turns. Clouds and brokers have
- * separate limits: a connection to a broker lasts, and a run ends after a minute if its cloud does not answer.
+ * Leases connectors that are due, first the one of each organization that has been due for longest, so that organizations take turns.
+ * Clouds and brokers have separate limits, because a connection to a broker lasts.
  */
 export async function leaseConnectors(
   pool: Pool,
@@ -89,7 +90,7 @@ export async function leaseConnectors(
      from taken t join connectors c on c.no = t.connector_no
      where s.connector_no = t.connector_no
      returning c.no, c.id, c.organization_no, c.kind, c.name, c.settings, c.sealed_secret, ${VERSION} as version,
-       s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null as is_due, s.try_at is not null as is_tried,
+       s.next_attempt_at <= now() and c.paused_at is null and s.refused_at is null as is_due, s.try_at is not null as is_trial_requested,
        ${ms('cursor_at')} as cursor_ms, ${ms('backfill_at')} as backfill_ms, ${ms('backfill_to')} as backfill_to_ms,
        ${ms('looked_back_at')} as looked_back_ms, s.window_seconds, s.after_device, s.memory, s.failures, s.slowness`,
     [processId, clouds, brokers, LEASE_MS, JSON.stringify(running)],
@@ -97,7 +98,7 @@ export async function leaseConnectors(
   return rows;
 }
 
-/** Renews the leases of this process. Returns the versions of those that it still has, by number. */
+/** Renews the leases of this process. Returns the versions of the connectors that it still leases, by number. */
 export async function renewLeases(
   pool: Pool,
   processId: string,
@@ -113,7 +114,7 @@ export async function renewLeases(
   return new Map(rows.map(({ no, version }) => [no, version]));
 }
 
-/** Another process has the connector now. */
+/** Thrown if another process has leased the connector, or may have. */
 export class LeaseLostError extends Error {}
 
 /** The state of one connector, which only the process with the lease writes. */
@@ -121,7 +122,7 @@ export class ConnectorState {
   readonly #pool: Pool;
   readonly #processId: string;
   readonly #connector: LeasedConnector;
-  /** How many readings the stream has stored since the last success or failure was recorded. */
+  /** The number of readings that the stream has stored since the last success or failure was recorded. */
   readings = 0;
 
   constructor(pool: Pool, processId: string, connector: LeasedConnector) {
@@ -144,7 +145,7 @@ export class ConnectorState {
     return this.#set('cursor_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [toMs, windowMs / SECOND_MS]);
   }
 
-  /** Does the same for readings from before the connector was added. Null if all of them are in the stream. */
+  /** Records up to when readings from before the connector was added are in the stream. Null if all of them are. */
   moveBackfill(toMs: number | null, windowMs: number): Promise<void> {
     return this.#set('backfill_at = to_timestamp($3::float8 / 1000), window_seconds = $4', [
       toMs,
@@ -156,13 +157,13 @@ export class ConnectorState {
     return this.#set('after_device = $3', [afterDevice]);
   }
 
-  /** Stores what the next round needs. */
+  /** Stores the data that the next round needs. */
   remember(memory: object): Promise<void> {
     return this.#set('memory = $3', [memory]);
   }
 
-  /** Records that the source works and everything up to now is read. */
-  recordSuccess({ lookedBack }: { lookedBack: boolean }): Promise<void> {
+  /** Records that the source works, and that its readings up to now are stored. */
+  recordSuccess({ hasLookedBack }: { hasLookedBack: boolean }): Promise<void> {
     const { no } = this.#connector;
     return transaction(this.#pool, async (tx) => {
       const { rows } = await tx.query<{ since: string | null; because: string }>(
@@ -177,7 +178,7 @@ export class ConnectorState {
              hours = ${countedHours('$4', [1, 0])}
          from before where s.connector_no = before.connector_no
          returning before.since, before.because`,
-        [no, this.#processId, lookedBack, this.readings],
+        [no, this.#processId, hasLookedBack, this.readings],
       );
       const [row] = rows;
       if (row === undefined) throw new LeaseLostError('another process has the connector');
@@ -188,7 +189,7 @@ export class ConnectorState {
     });
   }
 
-  /** Ends the lease. The connector is due again after a time. */
+  /** Ends the lease. The connector is due again after this time; null keeps its time. */
   async release(afterMs: number | null): Promise<void> {
     await this.#set(
       `leased_by = null, leased_until = null,
@@ -263,6 +264,6 @@ export class ConnectorState {
   }
 }
 
-/** The pauses double from 10 s to 30 min. A random quarter more or less spreads the requests of connectors. */
+/** The pause before the next attempt. It doubles from 10 s to 30 min, and varies randomly by 25 %, to spread the requests. */
 export const retryMs = (failures: number, random = Math.random()): number =>
   Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + random / 2);

@@ -11,7 +11,7 @@ export function connectorMetrics(registry: Registry) {
     running: gauge('tankwatch_connector_running', 'Sources that this process asks, or is connected to, now.'),
     readings: counter(
       'tankwatch_connector_readings_total',
-      'Readings of sources that the stream has stored, also those that were read again.',
+      'Readings of sources that the stream has stored, including those that were read again.',
     ),
     attempts: countedBy(
       'tankwatch_connector_attempts_total',

@@ -6,10 +6,11 @@ import type { ConnectorState, LeasedConnector } from './connector_state.ts';
 
 const FIRST_WINDOW_MS = DAY_MS;
 const LONGEST_WINDOW_MS = 7 * DAY_MS;
-/** Readings that reached the source late are looked for at this interval. Other rounds go back for an hour only. */
+/** At this interval, a round also reads the hours in which readings may have reached the source late. */
 const LOOK_BACK_EVERY_MS = 6 * HOUR_MS;
+/** Other rounds read only this time again. */
 const SHORT_OVERLAP_MS = HOUR_MS;
-/** A round ends after this time, so that the newest readings are read before more of the past. */
+/** The past is read for at most this time in a round, so that the newest readings are read in between. */
 const LONGEST_BACKFILL_MS = 5 * MINUTE_MS;
 
 export interface PollOptions {
@@ -23,24 +24,24 @@ export interface PollOptions {
 }
 
 /**
- * Reads what is new at a source, then the past. The cursor moves only when the stream has stored what is before it, so that a kill
- * at any point repeats something and loses nothing. Returns in how many milliseconds the source is due again.
+ * Reads the new readings of a source, then the past. The cursor moves only when the stream has stored everything before it, so that a
+ * kill at any point repeats some readings and loses none. Returns in how many milliseconds the source is due again.
  */
 export async function pollSource(options: PollOptions): Promise<number> {
   const { source, state } = options;
   if (!source.hasHistory) {
     await readLatest(options);
-    await state.recordSuccess({ lookedBack: false });
+    await state.recordSuccess({ hasLookedBack: false });
     return source.intervalMinutes * MINUTE_MS;
   }
   const windows = new Windows(options);
-  const { lookedBack } = await readNew(options, windows);
-  await state.recordSuccess({ lookedBack });
+  const { hasLookedBack } = await readNew(options, windows);
+  await state.recordSuccess({ hasLookedBack });
   const isMore = await readPast(options, windows);
   return isMore ? 0 : source.intervalMinutes * MINUTE_MS;
 }
 
-/** One round over all devices. A round that was interrupted goes on. */
+/** Reads the latest reading of all devices. An interrupted round continues after its last device. */
 async function readLatest({ reader, state, connector, submit }: PollOptions): Promise<void> {
   for await (const { answer, device } of reader.latest(connector.after_device)) {
     await submit(answer, 'latest');
@@ -52,16 +53,16 @@ async function readLatest({ reader, state, connector, submit }: PollOptions): Pr
 async function readNew(
   { connector, source, state, nowMs }: PollOptions,
   windows: Windows,
-): Promise<{ lookedBack: boolean }> {
+): Promise<{ hasLookedBack: boolean }> {
   const cursorMs = connector.cursor_ms ?? nowMs - DAY_MS;
-  const lookedBack = nowMs - (connector.looked_back_ms ?? 0) >= LOOK_BACK_EVERY_MS;
-  const overlapMs = lookedBack
+  const hasLookedBack = nowMs - (connector.looked_back_ms ?? 0) >= LOOK_BACK_EVERY_MS;
+  const overlapMs = hasLookedBack
     ? source.overlapHours * HOUR_MS
     : Math.min(SHORT_OVERLAP_MS, source.overlapHours * HOUR_MS);
-  // Two parts, so that readings before the cursor are marked as read again.
+  // The period is read in two parts, so that readings before the cursor are marked as read again.
   await windows.read(cursorMs - overlapMs, Math.min(cursorMs, nowMs), true);
   await windows.read(cursorMs, nowMs, false, (toMs) => state.moveCursor(toMs, windows.lengthMs));
-  return { lookedBack };
+  return { hasLookedBack };
 }
 
 /** Reads the past, the oldest readings first. Returns whether some of it is left. */
@@ -89,7 +90,7 @@ class Windows {
     this.lengthMs = seconds === null ? FIRST_WINDOW_MS : seconds * SECOND_MS;
   }
 
-  /** `onRead` is called when everything up to a time is stored. It returns false to stop there. */
+  /** `onRead` is called when everything up to a time is stored. It returns false to stop reading. */
   async read(
     fromMs: number,
     toMs: number,
@@ -97,7 +98,8 @@ class Windows {
     onRead: (toMs: number) => Promise<boolean | void> = async () => {},
   ): Promise<void> {
     const { reader, source, submit } = this.#options;
-    for (let atMs = fromMs; atMs < toMs; ) {
+    let atMs = fromMs;
+    while (atMs < toMs) {
       const endMs = Math.min(atMs + this.lengthMs, toMs);
       let items = 0;
       try {

@@ -28,7 +28,8 @@ export async function serveConnector(
   const metrics = connectorMetrics(registry);
   const stream = await Stream.connect({
     ...config.stream,
-    clientName: 'tankwatch connector as gateway', // the last word names the inbox, and the login is that of the gateway
+    // The last word names the inbox. It is `gateway`, because the connector uses the gateway's login.
+    clientName: 'tankwatch connector as gateway',
     changesSettings: false,
     logger,
   });

@@ -7,9 +7,9 @@ import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
 import { DAY_MS, SECOND_MS } from '../values/time.ts';
 import type { LeasedConnector } from './connector_state.ts';
 
-/** Readings that are submitted at a time. They fill a message of the stream. */
+/** The number of readings that are submitted at a time. They fill a message of the stream. */
 const CHUNK_READINGS = 500;
-/** Once a connector has this many devices, only new devices on tanks are recorded. */
+/** After a connector has recorded this many devices, only new devices on tanks are recorded. */
 export const MAX_DEVICES_WITHOUT_TANK = 10_000;
 
 export interface SinkOptions {
@@ -36,10 +36,10 @@ export class Sink {
   }
 
   /**
-   * Resolves with the number of readings when the stream has stored everything. Throws StreamUnavailableError if that
-   * is not certain. Readings of clouds are submitted only for devices on tanks: a cloud can have thousands of others,
-   * which would be recorded as unknown again and again. Rejections are not recorded a second time when readings are
-   * read again. A source without history repeats its readings, so the same rejection is recorded once a day.
+   * Resolves with the number of readings when the stream has stored all of them. Throws StreamUnavailableError if that is
+   * not certain. Readings of clouds are submitted only for devices on tanks, because a cloud can have thousands of other
+   * devices, whose readings would be rejected in each round. Rejections are not recorded again when readings are read
+   * again. A source without history repeats its readings, so the same rejection is recorded once a day.
    */
   async submit(
     connector: Pick<LeasedConnector, 'no' | 'organization_no'>,
@@ -64,26 +64,28 @@ export class Sink {
       .toStore('connector', organizationNo, answer.rejections.filter(isNew))
       .map((rejection) => ({ ...rejection, organizationNo }));
     const health = answer.health.map((report) => ({ ...report, organization_no: organizationNo }));
+    // The first chunk carries the rejections and the health, so it is submitted even if it has no readings.
     for (let from = 0; from === 0 || from < readings.length; from += CHUNK_READINGS) {
       signal.throwIfAborted();
       const chunk = readings.slice(from, from + CHUNK_READINGS);
-      await this.#waitForTurn(organizationNo, chunk.length, signal);
+      await this.#limitRate(organizationNo, chunk.length, signal);
       await (from === 0 ? batcher.submit(chunk, rejections, health) : batcher.submit(chunk, []));
       onStored(chunk.length);
     }
     return readings.length;
   }
 
-  async #waitForTurn(organizationNo: number, readings: number, signal: AbortSignal): Promise<void> {
+  /** Waits until the organization may submit these readings. */
+  async #limitRate(organizationNo: number, readings: number, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now();
-    const turnMs = Math.max(nowMs, this.#freeAtMs.get(organizationNo) ?? 0);
-    this.#freeAtMs.set(organizationNo, turnMs + (readings / this.#options.readingsPerSecond) * SECOND_MS);
-    if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
+    const startMs = Math.max(nowMs, this.#freeAtMs.get(organizationNo) ?? 0);
+    this.#freeAtMs.set(organizationNo, startMs + (readings / this.#options.readingsPerSecond) * SECOND_MS);
+    if (startMs > nowMs) await sleep(startMs - nowMs, undefined, { signal });
   }
 
   /**
-   * Records the devices of a source before their readings are stored. Anybody who may publish to a broker can name new
-   * devices, so devices that are on no tank are recorded up to a limit.
+   * Records the devices of a source before their readings are stored. Everybody who may publish to a broker can name new
+   * devices, so devices that are not on a tank are recorded only up to a limit.
    */
   async #recordDevices(connectorNo: number, readings: ReadAnswer['readings']): Promise<void> {
     const devices = [...new Set(readings.map(({ deviceId }) => deviceId))];
@@ -101,7 +103,7 @@ export class Sink {
            select from tanks t where t.organization_no = c.organization_no and t.assigned_device_id = n.device_id and t.deleted_at is null
          ) as is_on_tank
          from connectors c cross join unnest($2::text[]) as n (device_id)
-         where c.no = $1 and c.deleted_at is null  -- it may be removed while it is read
+         where c.no = $1 and c.deleted_at is null  -- The connector may be removed while it is read.
        ), others as (
          select no, device_id from found where not is_on_tank
          order by device_id limit greatest(0, $3 - (select count(*) from connector_devices where connector_no = $1))
@@ -126,7 +128,7 @@ export class Sink {
 
 const MAX_REMEMBERED = 100_000;
 
-/** Finds out whether a key occurs for the first time on a day. It forgets all keys when the process ends. */
+/** Detects whether a key occurs for the first time on a day. The keys are only in memory. */
 class OncePerDay {
   readonly #seen = new Set<string>();
   #day = 0;

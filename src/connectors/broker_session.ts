@@ -18,18 +18,18 @@ import { SourceError } from './source_client.ts';
 const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_PAYLOAD_BYTES = 65_536;
 const MAX_PACKET_BYTES = 1_048_576;
-/** CONNACK of MQTT 3.1.1: wrong user name or password, not authorized. */
+/** Codes of CONNACK in MQTT 3.1.1: wrong user name or password, and not authorized. */
 const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
-/** SUBACK of MQTT 3.1.1. */
+/** The code of SUBACK in MQTT 3.1.1 for a refused topic. */
 const SUBSCRIPTION_REFUSED = 128;
 
 export interface BrokerConnection {
-  /** The same id at each connection makes the broker keep messages between them. Null if it must keep none. */
+  /** A constant id makes the broker keep messages between connections. Null if the broker must not keep messages. */
   clientId: string | null;
   settings: Pick<MqttSettings, 'url' | 'user'>;
   secret: string | null;
   addresses: AddressConfig;
-  /** What the broker publishes when the connection is lost. */
+  /** The message that the broker publishes when the connection is lost. */
   will?: IClientOptions['will'];
 }
 
@@ -51,20 +51,21 @@ interface BrokerSession {
   end: (reason: unknown) => void;
 }
 
-/** Uses a connection to a broker. It ends with a SourceError if the broker ends it, and when `signal` is aborted. */
+/** Calls `use` with a client for a broker. Throws a SourceError if the broker ends the connection, and the reason of `signal`. */
 export async function withBroker(
   connection: BrokerConnection,
   signal: AbortSignal,
   use: (client: MqttClient, session: BrokerSession) => Promise<void>,
 ): Promise<void> {
-  const client = await openClient(connection);
+  const client = await makeClient(connection);
   const { promise: ended, reject: end } = Promise.withResolvers<never>();
   ended.catch(() => {});
   client.on('error', (error) => end(brokerError(error)));
   client.on('close', () => end(new SourceError('failed', 'the broker closed the connection')));
   const abort = (): void => end(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort(); // it was aborted while the name was looked up
+  // The signal may have been aborted while the name was looked up.
+  if (signal.aborted) abort();
   const connect = (): Promise<void> => {
     client.connect();
     endLongPackets(client, end);
@@ -80,7 +81,7 @@ export async function withBroker(
 
 /**
  * Reads the messages of a broker until the connection ends, which throws a SourceError, or until `signal` is aborted. Messages are
- * acknowledged one after the other, each after it is stored: about 40 in a second.
+ * acknowledged one after another, each after it is stored: about 40 per second.
  */
 export async function readBroker(options: BrokerOptions): Promise<void> {
   const { settings, onWorks, signal } = options;
@@ -118,20 +119,21 @@ function endLongPackets(client: MqttClient, end: (error: SourceError) => void): 
   });
 }
 
-/** Connects to the address that was checked and not to the name, which could lead to another address the next time. */
-async function openClient({ clientId, settings, secret, addresses, will }: BrokerConnection): Promise<MqttClient> {
+/** The client connects to the checked address and not to the name, which could resolve to another address the next time. */
+async function makeClient({ clientId, settings, secret, addresses, will }: BrokerConnection): Promise<MqttClient> {
   const url = URL.parse(settings.url);
   const isTls = url?.protocol === 'mqtts:';
   if (url === null || (!isTls && !(addresses.allowHttp && url.protocol === 'mqtt:')))
     throw new SourceError('failed', 'the address must begin with mqtts://');
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const defaultPort = isTls ? 8883 : 1883;
   const [found] = await allowedAddresses(guardOf(addresses), hostname).catch((error: unknown) => {
     throw new SourceError('failed', reasonOf(error));
   });
   return connectTo({
     protocol: isTls ? 'mqtts' : 'mqtt',
     host: found?.address ?? '',
-    port: url.port === '' ? (isTls ? 8883 : 1883) : Number(url.port),
+    port: url.port === '' ? defaultPort : Number(url.port),
     ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
     ...(clientId === null ? { clean: true } : { clientId, clean: false }),
     protocolVersion: 4,
@@ -204,12 +206,12 @@ function parse(
 
 const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
-/** Whether a topic fits a filter of MQTT: + is one level, # at the end all others. */
+/** Returns true if a topic matches a filter of MQTT: + matches one level, and # at the end matches all further levels. */
 export function fitsTopic(filter: string, topic: string): boolean {
   const [wanted, levels] = [filter.split('/'), topic.split('/')];
-  for (const [at, level] of wanted.entries()) {
+  for (const [index, level] of wanted.entries()) {
     if (level === '#') return true;
-    if (at >= levels.length || (level !== '+' && level !== levels[at])) return false;
+    if (index >= levels.length || (level !== '+' && level !== levels[index])) return false;
   }
   return wanted.length === levels.length;
 }

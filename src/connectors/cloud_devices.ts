@@ -5,12 +5,12 @@ import type { JsonSource } from './json_source.ts';
 import { type SourceClient, SourceError } from './source_client.ts';
 import type { SourceReader } from './source_reader.ts';
 
-/** A device of a cloud, with the columns of an import of tanks that the cloud knows. */
+/** A device of a cloud, with the columns of an import of tanks for which the cloud has values. */
 export type CloudTank = { assigned_device_id: string; on_tank: string | null } & Record<string, string | null>;
 
 const MAX_DEVICES = 100_000;
 
-/** The devices that a cloud lists, as a proposal of customers and tanks, with the tank that has each device already. */
+/** Reads the devices that a cloud lists, as proposed rows for an import of tanks. `on_tank` names the tank of a known device. */
 export async function proposeTanks(
   db: Db,
   organizationNo: number,

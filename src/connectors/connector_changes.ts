@@ -24,16 +24,16 @@ export interface NewConnector {
   name: string;
   settings: unknown;
   secret?: string | undefined;
-  /** How far back readings are read, in days. */
+  /** Readings of this many past days are read. */
   days?: number | undefined;
 }
 
-/** Checks a connector before it is changed. Throws, for example, if somebody else has changed it. */
+/** Checks a connector before it is changed. Throws, for example, if another person has changed it. */
 type Check = (current: Connector) => void;
 
 export const MAX_BACKFILL_DAYS = 1_100;
 const DEFAULT_BACKFILL_DAYS = 30;
-/** Newer readings are read first, so that levels are current while the past is still read. */
+/** The readings of this many days are read first, so that levels are current while the past is still read. */
 const LIVE_DAYS = 1;
 
 const LONGEST_NAME = 100;
@@ -61,8 +61,8 @@ const checkSecret = (secret: string): void => {
 };
 
 /**
- * Why a source can never be asked with these settings, such as a private address. Resolves names, so it is called
- * before the transaction. A name that cannot be resolved now is accepted, because it may exist tomorrow.
+ * Finds a reason why a source can never be asked with these settings, such as a private address. It resolves names, so it
+ * is called before the transaction. A name that cannot be resolved now is accepted, because it may exist tomorrow.
  */
 export async function findAddressProblem(
   kind: ConnectorKind,
@@ -78,17 +78,17 @@ export async function findAddressProblem(
   return undefined;
 }
 
-/** The hosts in the settings to which the secret is sent, without the default hosts of a kind. */
+/** The hosts in the settings, to which the secret is sent. The default hosts of a kind are not among them. */
 function hostsOf(kind: ConnectorKind, given: unknown): string {
   const settings = parseSettings(kind, given);
   const addresses = typeof settings === 'string' ? [] : addressesOf(settings);
   return [...new Set(addresses.map((address) => URL.parse(asHttp(address))?.origin ?? address))].toSorted().join(' ');
 }
 
-/** The addresses of brokers are checked like those of web servers. */
+/** Converts the address of a broker, so that it is checked like the address of a web server. */
 const asHttp = (address: string): string => address.replace(/^mqtt(s?):/, 'http$1:');
 
-/** Adds a source. It is asked within seconds, if `isPaused` is not true. */
+/** Adds a source. It is asked within seconds unless it is paused. */
 export async function createConnector(
   change: ChangeContext,
   { kind, name, settings, secret, days = DEFAULT_BACKFILL_DAYS }: NewConnector,
@@ -135,7 +135,7 @@ export async function createConnector(
   return { id };
 }
 
-/** Changes what is given. A new secret or other settings are tried at once, also after the old ones were refused. */
+/** Changes the given fields. A new secret or new settings are used at once, even if the old ones were refused. */
 export async function updateConnector(
   change: ChangeContext,
   reference: string,
@@ -150,7 +150,7 @@ export async function updateConnector(
   check?.(object);
   if (settings !== undefined) {
     checkSettings(object.kind, settings);
-    // Otherwise a person who may not read the secret could have it sent to a server of theirs.
+    // A person who may not read the secret could otherwise redirect it to another server.
     if (
       object.has_secret &&
       secret === undefined &&
@@ -182,13 +182,13 @@ export async function updateConnector(
   return { id: object.id };
 }
 
-/** Asks the source within seconds, and records what it answers. No reading is stored. */
+/** Requests a trial: within seconds the source is asked, and the result is recorded. No reading is stored. */
 export async function requestTrial({ tx, organizationNo }: ChangeContext, reference: string): Promise<void> {
   const { no } = await existingConnector(tx, organizationNo, reference);
   await tx.query('update connector_states set try_at = now() where connector_no = $1', [no]);
 }
 
-/** Removes a source with its secret. Readings stay; what it has published to a broker is taken back within a minute. */
+/** Removes a source with its secret. Its readings stay. Tanks that it has published to a broker are taken back within a minute. */
 export async function removeConnector(
   { tx, organizationNo }: ChangeContext,
   reference: string,

@@ -17,7 +17,7 @@ export const CONNECTOR_KINDS = [
 ] as const;
 export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
 
-/** Kinds with a connection that lasts. */
+/** The kinds with a lasting connection. */
 export const BROKER_KINDS: readonly ConnectorKind[] = ['mqtt', 'home_assistant'];
 
 const closed = { additionalProperties: false };
@@ -26,54 +26,54 @@ const Path = Type.String({ pattern: '^[^.\\s]{1,64}(\\.[^.\\s]{1,64}){0,7}$' });
 const Profile = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
 const HeaderName = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 
-/** How a cloud is asked. */
-const asked = {
+/** The settings of sources that are polled over HTTP. */
+const polling = {
   /** The time between two rounds. */
   interval_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_440 })),
-  /** The rate limit of the other side. */
+  /** The rate limit of the source. */
   requests_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6_000 })),
 };
-/** {secret} stands for the secret. */
+/** A header of requests. {secret} stands for the secret. */
 const Header = Type.Object({ name: HeaderName, value: Type.String({ minLength: 1, maxLength: 200 }) }, closed);
 
 /** The settings of a cloud with history. */
 const history = {
-  /** How far back readings are looked for that came late to the cloud. */
+  /** Readings that came late to the cloud are looked for in this many past hours. */
   overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
 };
 
 const OtodataSettings = Type.Object(
   {
-    ...asked,
+    ...polling,
     ...history,
     /** The addresses of the service. If one fails, the next one is asked. */
     urls: Type.Optional(Type.Array(Address, { minItems: 1, maxItems: 4 })),
   },
   closed,
 );
-const TankUtilitySettings = Type.Object({ ...asked, url: Type.Optional(Address) }, closed);
+const TankUtilitySettings = Type.Object({ ...polling, url: Type.Optional(Address) }, closed);
 
 const JsonSettings = Type.Object(
   {
-    ...asked,
+    ...polling,
     ...history,
-    /** The address of readings, with {from}, {to}, {page}, {cursor}, {device} and {token} if the API has them. */
+    /** The address of readings. It may have {from}, {to}, {page}, {cursor}, {device} and {token}. */
     url: Address,
     profile: Profile,
     header: Type.Optional(Header),
     times: Type.Optional(Type.Enum(['iso', 'unix', 'unix_ms'])),
-    /** Pages by number, of at most `size` readings. */
+    /** Present if the source has numbered pages of at most `size` readings. */
     pages: Type.Optional(
       Type.Object(
         { first: Type.Integer({ minimum: 0, maximum: 1 }), size: Type.Integer({ minimum: 1, maximum: 10_000 }) },
         closed,
       ),
     ),
-    /** Where a response has the {cursor} or the address of the next page. */
+    /** The path of the {cursor} or of the address of the next page in a response. */
     next_path: Type.Optional(Path),
     /** This address is asked first, with the secret as user:password. Its response has the {token}. */
     login: Type.Optional(Type.Object({ url: Address, token_path: Path }, closed)),
-    /** The response of this address lists the devices. Each of them is then asked for. */
+    /** The response of this address lists the devices. Then the readings of each device are requested. */
     devices: Type.Optional(Type.Object({ url: Address, path: Path }, closed)),
   },
   closed,
@@ -84,13 +84,13 @@ const MqttSettings = Type.Object(
     /** mqtts://broker.example.com:8883 */
     url: Address,
     user: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    /** Topic filters, each with the profile that reads its messages. Without one, they are read as by the gateway. */
+    /** Topic filters, each with the profile of its messages. Without a profile, messages are decoded as by the gateway. */
     topics: Type.Array(
       Type.Object(
         {
           filter: Type.String({ minLength: 1, maxLength: 200 }),
           profile: Type.Optional(Profile),
-          /** Which level of the topic is the device, from 0, if the message does not name it. */
+          /** The level of the topic that names the device, from 0, if the message does not name it. */
           device_level: Type.Optional(Type.Integer({ minimum: 0, maximum: 31 })),
         },
         closed,
@@ -105,11 +105,11 @@ const HomeAssistantSettings = Type.Object(
   {
     url: Address,
     user: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    /** The ids of the tanks that are published. All tanks if missing. An empty list takes back what was published. */
+    /** The ids of the tanks to publish. If absent, all tanks are published. An empty list takes back all published tanks. */
     tanks: Type.Optional(
       Type.Array(Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }), { maxItems: 200 }),
     ),
-    /** The discovery prefix that is set in Home Assistant. */
+    /** The discovery prefix of Home Assistant. */
     discovery_prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$', maxLength: 100 })),
   },
   closed,
@@ -117,22 +117,25 @@ const HomeAssistantSettings = Type.Object(
 
 const NwsSettings = Type.Object(
   {
-    ...asked,
+    ...polling,
     /** A mail address or a page by which the service can reach the operator. It is sent in the header User-Agent. */
     contact: Type.String({ pattern: '^[\\x21-\\x27\\x2a-\\x7e]{3,100}$' }),
     url: Type.Optional(Address),
   },
   closed,
 );
-const DwdSettings = Type.Object({ ...asked, url: Type.Optional(Address), catalog_url: Type.Optional(Address) }, closed);
+const DwdSettings = Type.Object(
+  { ...polling, url: Type.Optional(Address), catalog_url: Type.Optional(Address) },
+  closed,
+);
 const WeatherFileSettings = Type.Object(
   {
-    ...asked,
+    ...polling,
     url: Address,
     header: Type.Optional(Header),
-    /** The place of a file that names none. */
+    /** The place of the temperatures if the file does not name one. */
     station: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** The columns of the file, by the names that Tankwatch has for them. */
+    /** The names of the columns in the file, by their names in Tankwatch. */
     columns: Type.Optional(
       Type.Partial(
         Type.Record(Type.Enum([...TEMPERATURE_COLUMNS]), Type.String({ minLength: 1, maxLength: 100 })),
@@ -190,22 +193,22 @@ const CHECKS = {
   home_assistant: checks(HomeAssistantSettings),
 };
 
-/** The settings of a kind of connector, or what is wrong with them. */
+/** Returns the settings of a kind of connector, or a text that says what is wrong with them. */
 export function parseSettings(kind: ConnectorKind, given: unknown): ConnectorSettings | string {
   if (!isObject(given)) return 'they must be an object';
   const parsed = CHECKS[kind](given);
   if (typeof parsed === 'string') return parsed;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check of this kind has accepted them
   const settings = { kind, ...parsed } as ConnectorSettings;
-  return contradictionOf(settings) ?? settings;
+  return findContradiction(settings) ?? settings;
 }
 
-function contradictionOf(settings: ConnectorSettings): string | undefined {
+function findContradiction(settings: ConnectorSettings): string | undefined {
   const schemes = BROKER_KINDS.includes(settings.kind) ? ['mqtts:', 'mqtt:'] : ['https:', 'http:'];
   if (addressesOf(settings).some((address) => !schemes.includes(URL.parse(address)?.protocol ?? '')))
     return `an address must begin with ${schemes[0]}//`;
   const header = 'header' in settings ? settings.header : undefined;
-  // Everybody who may see the settings would see a secret in them.
+  // A secret in the settings would be visible to everybody who may read them.
   if (header !== undefined && !header.value.includes('{secret}'))
     return 'header.value must have {secret}: the secret is given and stored apart from the settings';
   if (settings.kind !== 'json') return undefined;

@@ -9,12 +9,13 @@ export const MAX_CONNECTORS = 20;
 
 export type SourceState = 'works' | 'starting' | 'failing' | 'down' | 'refused' | 'paused';
 
-/** What a try has found. Nothing of it is stored as a reading. */
+/** The result of a trial. Its readings are only counted and not stored. */
 export interface Trial {
   at: string;
   works: boolean;
-  /** Devices in the answer, and those of them that are on a tank. */
+  /** The number of devices in the response. */
   devices: number;
+  /** The number of these devices that are on a tank. */
   devices_on_tanks: number;
   readings: number;
   error: string | null;
@@ -68,12 +69,12 @@ const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.
   ) as d
   where c.organization_no = $1 and c.deleted_at is null`;
 
-const stored = ({ no, ...object }: Connector & { no: number }): StoredConnector => ({ no, object });
+const connectorOf = ({ no, ...object }: Connector & { no: number }): StoredConnector => ({ no, object });
 
 /** The connectors of an organization, in the order in which they were added. */
 export async function listConnectors(db: Db, organizationNo: number): Promise<Connector[]> {
   const { rows } = await db.query<Connector & { no: number }>(`${CONNECTORS} order by c.no`, [organizationNo]);
-  return rows.map((row) => stored(row).object);
+  return rows.map((row) => connectorOf(row).object);
 }
 
 /** Finds a connector by its id, or by its name in any case. Throws NoSuchObjectError. */
@@ -84,5 +85,5 @@ export async function existingConnector(db: Db, organizationNo: number, referenc
     reference.replaceAll('\0', ''),
   ]);
   if (rows[0] === undefined) throw new NoSuchObjectError('connector');
-  return stored(rows[0]);
+  return connectorOf(rows[0]);
 }

@@ -21,7 +21,7 @@ export interface PublishedTank {
   battery_percent: number | null;
 }
 
-/** The chosen tanks of an organization, or all of them. */
+/** Reads the chosen tanks of an organization, or all tanks, at most 1,000. */
 export async function tanksToPublish(
   db: Db,
   organizationNo: number,
@@ -120,8 +120,8 @@ export interface PublishOptions {
 }
 
 /**
- * Publishes levels until the connection ends, which throws a SourceError, or until `signal` is aborted. All messages are retained. At each
- * connection everything is published again: the broker may have lost it.
+ * Publishes levels until the connection ends, which throws a SourceError, or until `signal` is aborted. All messages are retained. After
+ * each connect, all messages are published again, because the broker may have lost them.
  */
 export async function publishTanks(options: PublishOptions): Promise<void> {
   const { topics, tanks: readTanks, remember, onWorks, signal } = options;
@@ -140,7 +140,7 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
       const tanks = await readTanks();
       const chosen = tanks.map(({ id }) => id);
       const gone = known.filter((id) => !chosen.includes(id));
-      // Remembered before they are published: if this process dies then, the next one must know what to take back.
+      // Tanks are remembered before they are published. If this process dies, the next one knows which tanks to take back.
       if (chosen.some((id) => !known.includes(id))) await remember(memoryOf([...chosen, ...gone]));
       for (const tank of tanks) {
         await publish(topics.state(tank.id), JSON.stringify(stateOf(tank)));
@@ -161,8 +161,8 @@ export async function publishTanks(options: PublishOptions): Promise<void> {
 }
 
 /**
- * Takes back what a connector has published: an empty retained message removes the previous one, and the device from
- * Home Assistant. Devices of `kept` tanks stay, because another connector has published them to the same broker.
+ * Takes back the tanks that a connector has published: an empty retained message removes the previous message, and the
+ * device from Home Assistant. Devices of `kept` tanks stay, because another connector publishes them to the same broker.
  */
 export const takeBackTanks = (
   connection: BrokerConnection,

@@ -1,6 +1,6 @@
 import { isoTimeSql } from '../db/iso_time.ts';
 
-/** What a source did in an hour. */
+/** The readings, successes and failures of a source in an hour. */
 export interface HourOfSource {
   at: string;
   readings: number;
@@ -8,12 +8,12 @@ export interface HourOfSource {
   failures: number;
 }
 
-/** How many hours are kept and returned, including the current one. */
+/** The number of hours that are kept and returned, including the current one. */
 export const SHOWN_HOURS = 24;
-/** The number of this hour since 1970. */
+/** SQL: the number of the current hour since 1970. */
 const HOUR_SQL = `(date_part('epoch', now())::bigint / 3600)::int`;
 
-/** SQL: the hours of the row s of connector_states, the oldest first. */
+/** SQL: the hours of the row `s` of connector_states, oldest first. */
 export const HOURS_SQL = `(
       select json_agg(json_build_object('at', ${isoTimeSql('to_timestamp(hour.no * 3600.0)')},
                'readings', coalesce((s.hours -> hour.no::text -> 0)::int, 0),
@@ -23,12 +23,12 @@ export const HOURS_SQL = `(
     )`;
 
 /**
- * The hours of a connector with one more success or failure: [readings, successes, failures] of each, by the number of the hour since
- * 1970. Hours that are no longer shown are left out.
+ * SQL: the hours of a connector after one more success or failure, each as [readings, successes, failures], by the number of the hour
+ * since 1970. Hours that are no longer shown are left out.
  */
 export const countedHours = (readings: string, [successes, failures]: readonly [number, number]): string => {
   const counts = [`${readings}::int`, successes, failures].map(
-    (n, at) => `coalesce((s.hours -> hour.no -> ${at})::int, 0) + ${n}`,
+    (n, index) => `coalesce((s.hours -> hour.no -> ${index})::int, 0) + ${n}`,
   );
   return `(
     select jsonb_object_agg(h.no, h.counts)

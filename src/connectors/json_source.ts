@@ -1,8 +1,8 @@
 import type { CloudSettings, JsonSettings } from './connector_settings.ts';
 
-/** A cloud that is asked over HTTP. The differences between clouds are data. */
+/** A cloud that is asked over HTTP. All differences between clouds are in this description. */
 export interface JsonSource {
-  /** The address of readings. The next one is asked after three failures. */
+  /** The addresses of readings. After three failures, the next address is used. */
   urls: readonly string[];
   profile: string;
   headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface JsonSource {
   nextPath: string | null;
   login: { url: string; tokenPath: string } | null;
   devices: { url: string; path: string } | null;
-  /** Whether readings of any time can be asked for. Otherwise each round asks for the latest ones. */
+  /** True if readings of a given period can be requested. Otherwise each round requests the latest ones. */
   hasHistory: boolean;
   intervalMinutes: number;
   requestsPerMinute: number;
@@ -19,10 +19,10 @@ export interface JsonSource {
   catalog: CloudCatalog | null;
 }
 
-/** Where a cloud describes the tanks of its devices. */
+/** The address and the paths at which a cloud describes the tanks of its devices. */
 export interface CloudCatalog {
   url: string;
-  /** The list of devices; `*` if the answer is the list. */
+  /** The path of the list of devices; `*` if the response is the list. */
   each: string;
   device: string;
   /** The path of each column of an import. */

@@ -7,16 +7,16 @@ import { writeJson } from '../values/json.ts';
 import { elementsAt, messageAround } from '../values/json_path.ts';
 import { SourceError } from './source_client.ts';
 
-/** The items that are read in one turn of the event loop, about 2 ms: no other source waits for a large page. */
+/** The number of items that are decoded in one turn of the event loop, about 2 ms, so that no source waits for a large page. */
 const SLICE_ITEMS = 250;
 const MAX_ITEMS = 20_000;
 
 export interface ReadAnswer extends Required<ParsedPayload> {
-  /** How many readings or devices the answer listed, also those that could not be read. */
+  /** The number of readings or devices that the answer listed, including those that could not be read. */
   items: number;
 }
 
-/** Reads an answer by a profile, as the gateway reads what is sent to it. Throws a SourceError if it cannot be read. */
+/** Decodes an answer by a profile, as the gateway decodes a message. Throws a SourceError if it cannot be decoded. */
 export async function readAnswer(
   gauges: OrganizationGauges,
   profileName: string,
@@ -34,7 +34,7 @@ export async function readAnswer(
         deviceId,
         payload: Buffer.alloc(0),
         decoded: message,
-        // If the profile reads a time, a reading without it does not get the time of arrival: the fields have changed.
+        // If the profile reads a time, a reading without a time is rejected and does not get the time of arrival.
         ...(hasTime && { receivedAt: '' }),
         rejectedAs: () => ({ raw: firstBytes(writeJson(message)), format }),
       },
@@ -76,8 +76,8 @@ function slicesOf({ profile }: SelectedProfile, json: unknown): Slice[] {
 }
 
 /**
- * If nothing of an answer can be read, its fields have changed: it is asked for again, and nothing is recorded as
- * rejected. This does not apply to a device that could not measure.
+ * Throws if no item of an answer could be read, because its fields have changed. It is then requested again, and nothing
+ * is recorded as rejected. This does not apply to a device that could not measure.
  */
 function checkFields({ items, readings, rejections }: ReadAnswer, profile: string): void {
   if (items === 0 || readings.length > 0 || rejections.some(({ code }) => !code.startsWith('malformed'))) return;

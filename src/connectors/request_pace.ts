@@ -10,7 +10,10 @@ export interface PaceOptions {
   check?: () => void;
 }
 
-/** Waits before each request to a source, also before the first: another process may have asked just before. */
+/**
+ * Returns a function that waits before each request to a source, even before the first one, because another process may have asked
+ * the source just before.
+ */
 export function requestPace(
   { requestsPerMinute }: Pick<JsonSource, 'requestsPerMinute'>,
   { slowness = 1, signal, check = () => {} }: PaceOptions = {},

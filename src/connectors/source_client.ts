@@ -7,16 +7,16 @@ import { valueAt } from '../values/json_path.ts';
 import type { JsonSource } from './json_source.ts';
 
 /**
- * `refused`: the key is not accepted, and asking again could lock the account. `limited`: the source was asked too
- * often. `failed`: it may work later. `changed`: the answer is not what the profile reads, so nothing of it is used.
+ * `refused`: the key is not accepted, and asking again could lock the account. `limited`: the source was asked too often.
+ * `failed`: a later attempt may succeed. `changed`: the profile does not fit the answer, so nothing of it is used.
  */
 export type SourceProblem = 'refused' | 'limited' | 'failed' | 'changed';
 
-/** The message has no address and no secret. */
+/** A failure of a source. Its message contains neither an address nor a secret. */
 export class SourceError extends Error {
   readonly problem: SourceProblem;
   readonly retryAfterMs: number | null;
-  /** Whether the source says that there is nothing at the address. */
+  /** True if the source responded that there is nothing at the address. */
   readonly isNotFound: boolean;
 
   constructor(problem: SourceProblem, message: string, retryAfterMs: number | null = null, isNotFound = false) {
@@ -53,12 +53,12 @@ export class SourceClient {
     this.#options = options;
   }
 
-  /** The JSON that is at an address. The values are put into the template. Throws a SourceError. */
+  /** Requests the JSON at an address. The values are inserted into the template. Throws a SourceError. */
   async get(template: string, values: Readonly<Record<string, string>> = {}): Promise<unknown> {
     return jsonOf(await this.getBytes(template, values));
   }
 
-  /** The file that is at an address. Throws a SourceError. */
+  /** Requests the file at an address. Throws a SourceError. */
   async getBytes(template: string, values: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const url = await this.#address(template, values);
     try {
@@ -74,9 +74,10 @@ export class SourceClient {
 
   async #address(template: string, values: Readonly<Record<string, string>>): Promise<string> {
     const token = template.includes('{token}') ? (this.#token ??= await this.#login()) : '';
-    return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(name === 'token' ? token : Object.hasOwn(values, name) ? (values[name] ?? '') : ''),
-    );
+    return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      if (name === 'token') return encodeURIComponent(token);
+      return Object.hasOwn(values, name) ? encodeURIComponent(values[name] ?? '') : '';
+    });
   }
 
   #headers(): Record<string, string> {
@@ -128,7 +129,10 @@ function jsonOf(answer: Buffer): unknown {
   return json;
 }
 
-/** A public source that refuses a request, for example because it was asked too often, may be asked again later. */
+/**
+ * The error for the status of a response. A public source that answers 401 or 403, for example because it was asked too often, may be
+ * asked again later.
+ */
 function statusError(status: number, retryAfter: string | string[] | undefined, hasKey: boolean): SourceError {
   if (hasKey && (status === 401 || status === 403)) return new SourceError('refused', `the key is refused (${status})`);
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now());

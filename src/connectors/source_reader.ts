@@ -12,7 +12,7 @@ export interface TimeWindow {
   toMs: number;
 }
 
-/** The window has more readings than a page. */
+/** Thrown if a window has at least as many readings as a page. */
 export class WindowTooLargeError extends Error {}
 
 /** A window that has more readings than a page is not divided further below this. */
@@ -35,8 +35,8 @@ export class SourceReader {
   }
 
   /**
-   * The readings of a window. A window that fills a page throws a WindowTooLargeError, so that the caller asks for a smaller one:
-   * while readings are added or deleted, others move between pages. Only the smallest window is read page by page.
+   * The readings of a window. A window that fills a page throws a WindowTooLargeError, so that the caller requests a smaller one:
+   * if readings are added or deleted meanwhile, others move between pages. Only the smallest window is read page by page.
    */
   async *window({ fromMs, toMs }: TimeWindow): AsyncGenerator<ReadAnswer> {
     const { pages } = this.#source;
@@ -54,13 +54,13 @@ export class SourceReader {
     for (let number = pages.first + 1; isFull(answer); number++) {
       if (number > MAX_PAGES) throw new SourceError('changed', `a minute has more than ${MAX_PAGES} pages`);
       answer = await page(number);
-      // Readings that have moved to the previous page meanwhile are found by reading that page again.
+      // The previous page is read again before the last one, because readings may have moved to it meanwhile.
       if (!isFull(answer)) yield await page(number - 1);
       yield answer;
     }
   }
 
-  /** Pages that name the next one, or a single page. */
+  /** Reads pages that name the next page, or a single page. */
   async *#following(values: Readonly<Record<string, string>>): AsyncGenerator<ReadAnswer> {
     const { nextPath } = this.#source;
     let cursor = '';
@@ -87,7 +87,7 @@ export class SourceReader {
     return url.href;
   }
 
-  /** The latest readings: of all devices at once, or of one device after another, from `afterDevice` on. */
+  /** The latest readings: of all devices at once, or of one device after another, beginning after `afterDevice`. */
   async *latest(afterDevice: string | null = null): AsyncGenerator<{ answer: ReadAnswer; device: string | null }> {
     if (this.#source.devices === null) {
       for await (const answer of this.#following({})) yield { answer, device: null };

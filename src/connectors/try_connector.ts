@@ -11,7 +11,7 @@ import { SourceClient, type SourceClientOptions, SourceError } from './source_cl
 import { MIN_WINDOW_MS, SourceReader, WindowTooLargeError } from './source_reader.ts';
 import { tryWeather, weatherPace } from './weather/weather_sources.ts';
 
-/** How long a try listens to a broker. */
+/** A trial listens to a broker for this time. */
 const LISTEN_MS = 5 * SECOND_MS;
 /** The limit for a broker that accepts the connection and never answers the subscription. */
 const MAX_TRIAL_MS = 40 * SECOND_MS;
@@ -24,7 +24,7 @@ export interface TriedSource {
 }
 
 export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
-  /** Ends the try of a broker, for example when the process stops. */
+  /** Ends the trial of a broker, for example when the process stops. */
   signal?: AbortSignal;
   /** Returns a function that waits before each request to a source. */
   pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
@@ -35,7 +35,7 @@ interface Found {
   readings: number;
 }
 
-/** The result of a try. Counts that are not given are 0. */
+/** The result of a trial. Counts that are not given are 0. */
 export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => ({
   at: new Date().toISOString(),
   works: (found.error ?? null) === null,
@@ -46,7 +46,7 @@ export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => (
   ...found,
 });
 
-/** Asks a source once for its readings of the last day, or of one device, and counts them. Listens to a broker. Stores nothing. */
+/** Asks a source once for its readings of the last day or of one device, or listens to a broker, and counts the readings. */
 export async function trySource(db: Db, tried: TriedSource, network: TrialNetwork): Promise<Trial> {
   const found: Found = { devices: new Set(), readings: 0 };
   let error: string | null = null;
@@ -127,7 +127,7 @@ async function connectOnce(connection: BrokerConnection, signal?: AbortSignal): 
   await withBroker(connection, until, (_, { connect }) => connect());
 }
 
-/** Uses a session of its own, so that the broker keeps the messages of the connector's session. */
+/** Listens with a separate session, so that the broker keeps the messages of the connector's session. */
 async function listenToBroker(
   { settings, secret, gauges }: TriedSource & { settings: MqttSettings },
   { addresses, signal }: Pick<TrialNetwork, 'addresses' | 'signal'>,

@@ -8,9 +8,9 @@ const CONNECTIONS = 3;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Runs the writes of the api that give access: links of mails and drivers, sign-in, sessions, the use of keys. Changes over
- * /manage/v1 have ManageTransactions. A write may wait for a row that an import has locked. So these have their own connections, a
- * sender has one statement in progress, an organization leaves one connection free, and no statement waits longer than 2 s for a lock.
+ * Runs the writes of the api that give access: links of mails and drivers, sign-in, sessions, the use of keys. Changes over /manage/v1 use
+ * ManageTransactions. A write may wait for a row that an import has locked. Therefore these writes have their own connections, a sender has
+ * one statement in progress, an organization leaves one connection free, and no statement waits longer than 2 s for a lock.
  */
 export class AccessWriters {
   readonly #connections: SharedConnections;
@@ -37,7 +37,7 @@ export class AccessWriters {
     return new AccessWriters(shared, INTERNAL_SENDER);
   }
 
-  /** The same connections for the statements of this sender: a verified key, an organization or an address. */
+  /** Returns a view of these connections that sends the statements of one sender: a verified key, an organization or an address. */
   as(sender: Sender): AccessWriters {
     return new AccessWriters(this.#connections, { ...INTERNAL_SENDER, sender });
   }

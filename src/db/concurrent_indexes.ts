@@ -15,9 +15,9 @@ export const isOutsideTransaction = (sql: string): boolean => sql.startsWith(`${
 
 /**
  * Runs a migration that creates or drops indexes while writers continue, or calls a procedure that fills a table in several
- * transactions. PostgreSQL does not do this in a transaction, so a crash can leave a part of it. Therefore the migration may be
- * repeated: an index that is complete stays, one that was left incomplete is dropped and built again, and a procedure must have
- * the same result when it is called twice.
+ * transactions. PostgreSQL does not allow this in a transaction, so a crash can leave a part of the migration applied. Therefore it can
+ * be repeated: a complete index is kept, an incomplete index is dropped and built again, and a procedure must have the same result
+ * when it is called twice.
  */
 export async function applyOutsideTransaction(client: PoolClient, name: string, sql: string): Promise<void> {
   // There is no lock timeout: these statements wait for older transactions, but no other statement waits for them.

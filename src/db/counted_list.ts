@@ -4,9 +4,9 @@ import type { Statement } from './readers.ts';
  * A counted list: one statement, and so one snapshot, returns the exact total and any page, newest first. Its cost
  * depends neither on the depth of the page nor on the length of the list.
  *
- * It uses exact counters that every write maintains: items per month, and counter buckets within a busy month. Adding up
- * months from the newest finds the month where the page begins; the source finds the position within it. A time filter
- * cuts at most two months, and the source counts the rest of those with the buckets.
+ * It uses exact counters that every write maintains: items per month, and counter buckets within a busy month. The statement adds
+ * up months from the newest to find the month where the page begins; the source finds the position in that month. A time filter
+ * cuts at most two months, and the source counts their remaining items with the buckets.
  */
 export interface CountedListSource {
   name: string;
@@ -14,18 +14,13 @@ export interface CountedListSource {
   months: string;
   /** SQL for the number of items from from_at (inclusive) to to_at (exclusive), both within one month. */
   count: string;
-  /**
-   * SQL for one row (before_at, before_no): the key below which a page begins that skips `skip` items of that range.
-   */
+  /** SQL for one row (before_at, before_no): the key below which a page begins that skips `skip` items of that range. */
   start: string;
-  /**
-   * SQL for the rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than
-   * oldest_at.
-   */
+  /** SQL for the rows of the page with the names of /v1: $5 items below (before_at, before_no), none older than oldest_at. */
   page: string;
 }
 
-/** Parameters: $1 scope, $2 from (inclusive), $3 to (exclusive), $4 how many to skip, $5 how many to return. */
+/** Parameters: $1 scope, $2 from (inclusive), $3 to (exclusive), $4 number of items to skip, $5 number of items to return. */
 export function countedList(source: CountedListSource): Statement {
   const text = `
 with month as (
@@ -54,9 +49,8 @@ left join (start cross join lateral (${source.page}) as item) on true`;
 }
 
 /**
- * A list that is too short to need counters: it counts and skips items. The parameters are those of `countedList`; more
- * scope or filters begin at $6. `items` is everything after `from` up to the last condition. `columns` have the names
- * of /v1.
+ * A list that is too short to need counters: the statement counts and skips items. Its parameters are those of `countedList`;
+ * additional ones begin at $6. `items` is the text after `from`, including all conditions. `columns` have the names of /v1.
  */
 export function uncountedList(source: { name: string; columns: string; items: string }): Statement {
   const range = `i.created_at >= $2::timestamptz and i.created_at < $3::timestamptz`;

@@ -14,7 +14,7 @@ export interface DatabaseAddress {
 export const explained = <T>(error: T, address: DatabaseAddress): T =>
   explainError(error, explainDatabaseError(error, address));
 
-/** Explains an error of the driver. Undefined for an error of a statement that is not caused by the installation. */
+/** Explains an error of the driver. Returns undefined if the installation does not cause the error. */
 export function explainDatabaseError(error: unknown, address: DatabaseAddress): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { setting = 'DATABASE_URL', applicationName } = address;
@@ -36,8 +36,7 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
     case '42703':
     case '42883':
     case '3F000':
-      // The cause does not contain the message, because each statement names a different missing table and would be
-      // logged separately.
+      // The cause does not contain the message, because each statement names a different missing table and would be logged separately.
       return { sentence: notMigrated(address, message), cause: `${name} at ${place} is not migrated` };
     case '42501': {
       const [, role = 'operator'] = /^tankwatch (api|gateway|writer|worker|manager)/.exec(applicationName) ?? [];
@@ -54,7 +53,7 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
       return explain(`${server} is read-only (${message}); correct ${setting}: it must name the primary`);
     case '53300':
       return explain(
-        `${server} has no free connection (${message}); stop what uses them, or raise max_connections and restart it`,
+        `${server} has no free connection (${message}); stop programs that use them, or raise max_connections and restart it`,
       );
     case '57P01':
     case '57P02':
@@ -80,7 +79,7 @@ export function explainDatabaseError(error: unknown, address: DatabaseAddress): 
   return explainUnreachable(error, { program: 'PostgreSQL', place, setting });
 }
 
-/** The sentence for a database that lacks what this release needs. */
+/** The sentence for a database whose schema is older than this release. */
 export function notMigrated(
   { url, setting = 'DATABASE_URL' }: Omit<DatabaseAddress, 'applicationName'>,
   detail: string,

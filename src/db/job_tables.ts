@@ -1,6 +1,6 @@
 import type { Db } from './pool.ts';
 
-/** The tables of jobs that all have the form of mail_jobs. */
+/** The tables of jobs. They have the same columns. */
 export type JobTable = 'mail_jobs' | 'text_jobs' | 'push_jobs' | 'escalation_jobs';
 
 /** A job claimed by this process. */
@@ -13,16 +13,16 @@ export interface QueuedJob<Task extends string = string> {
 
 /** A worker that dies loses its leases after this time. */
 export const LEASE_SECONDS = 25;
-/** The largest number of attempts. With the delays below they take three and a half hours. */
+/** The largest number of attempts. With the delays of `retryJob` they take 3.5 hours. */
 const MAX_TRIES = 10;
 
 /**
- * What happens if there is a job with this key. `replace` restarts it with the new time and payload. `keep_time`
- * replaces the payload but keeps its time, unless it has failed. `keep_job` changes nothing.
+ * The action if there is already a job with the key. `replace` restarts the job with the new time and payload. `keep_time`
+ * replaces the payload but keeps the time, unless an attempt has failed. `keep_job` changes nothing.
  */
 export type IfWaiting = 'replace' | 'keep_time' | 'keep_job';
 
-/** A job that is being attempted is due again afterwards, so that two attempts never run at the same time. */
+/** If an attempt of the job is in progress, the job is due again after it, so that two attempts never run at the same time. */
 const replaced = (dueAt: string): string => `do update set
   task = excluded.task, payload = excluded.payload, last_error = null, given_up_at = null,
   tries = case when m.claimed_by is null then 0 else m.tries end,
@@ -57,7 +57,7 @@ export async function enqueueJobs(
 
 /**
  * Claims due jobs up to `limit`: one of each organization, in the order of their numbers and beginning after `afterNo`, so that
- * organizations take turns. It jumps along the index from one organization to the next, and stops when it has enough.
+ * organizations take turns. The statement reads the first index entry of each organization, and stops at `limit` jobs.
  */
 export async function claimJobs<Task extends string>(
   db: Db,
@@ -114,7 +114,10 @@ export async function finishJob(db: Db, table: JobTable, claimedBy: string, { no
   );
 }
 
-/** Schedules the next attempt of a job. The delays are 3, 7, 20, 55 s ... and 2.3 h. Returns whether it was given up instead. */
+/**
+ * Schedules the next attempt of a job. The delays are 3, 7, 20, 55 s ... and 2.3 h. After the last attempt, gives the job up and
+ * returns true.
+ */
 export async function retryJob(
   db: Db,
   table: JobTable,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Installs or upgrades the schema of graphile-worker and gives the worker role access to it. Its tables have row security
- * without a policy, so that only their owner can use them; this adds a policy for the worker role.
+ * without a policy, so that only their owner can use them; this function adds a policy for the worker role.
  */
 export async function installJobs(pool: pg.Pool): Promise<void> {
   // Imported here, because most programs that import this module never migrate.

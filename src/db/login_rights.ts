@@ -5,13 +5,13 @@ import type { Db } from './pool.ts';
 export const DATABASE_ROLES = ['api', 'gateway', 'writer', 'worker', 'operator', 'manager'] as const;
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
-/** The setting that has the address of PostgreSQL with the login of a role. The manager is the second login of the api. */
+/** Returns the setting with the database address and login of a role. The manager is the second login of the api. */
 export const databaseSettingOf = (role: DatabaseRole): string =>
   role === 'manager' ? 'MANAGE_DATABASE_URL' : `${role.toUpperCase()}_DATABASE_URL`;
 
 /**
- * The rights of a login beyond those of its role: an attacker who takes over a part has all rights of its login.
- * Without `login`, checks the login of this connection. Empty if it has only the rights of its role, or does not exist.
+ * Lists the rights of a login beyond those of its role, because an attacker who takes over a part has all rights of its login.
+ * Without `login`, checks the login of this connection. The list is empty if the login does not exist.
  */
 export async function excessRights(db: Db, role: DatabaseRole, login: string | null = null): Promise<string[]> {
   const { rows } = await db.query<LoginRights>(
@@ -44,6 +44,6 @@ interface LoginRights {
   other_roles: string[];
 }
 
-/** What to do about a login with too many rights. */
+/** Returns the instruction to replace a login that has too many rights. */
 export const loginRemedy = (role: DatabaseRole): string =>
   `create a login whose only role is tankwatch_${role}, as in deploy/logins.sql, and set ${databaseSettingOf(role)} to it`;

@@ -69,18 +69,17 @@ export interface MigrateOptions {
 }
 
 /**
- * How long a statement of a migration waits for a lock. All reads of the table queue behind it for that time, so it is
- * short, and the migration is repeated instead.
+ * The time that a statement of a migration waits for a lock. It is short, because all reads of the table wait behind the
+ * statement. The migration is then rolled back and repeated.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** The pauses in which statements that queued behind the migration finish. They become longer, up to five seconds. */
+/** The pauses before the attempts. Statements that waited behind the migration finish in them. The last pause is repeated. */
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
 
 /**
- * Applies pending migrations, each in its own transaction, unless its first line says otherwise. Two processes that
- * start at once run one after the other. A migration that does not get a lock is rolled back and repeated, for at most
- * three minutes.
+ * Applies pending migrations, each in its own transaction unless its first line is `-- without transaction`. Two processes that start at
+ * the same time run one after the other. A migration that does not get a lock is rolled back and repeated, for at most three minutes.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -125,8 +124,8 @@ async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name
 }
 
 /**
- * Replaces functions by those of this release, also functions that were changed by hand. A database that a newer
- * release has migrated keeps the newer functions, with which this release works too.
+ * Replaces functions by those of this release, including functions that were changed by hand. The caller skips this if a newer
+ * release has migrated the database, because this release works with the newer functions too.
  */
 const replaceFunctions = async (client: pg.PoolClient, folder: URL): Promise<void> =>
   runInTransaction(client, async () => {
@@ -174,19 +173,15 @@ async function runInTransaction(client: pg.PoolClient, work: () => Promise<void>
 const record = (client: pg.PoolClient, { name, sha256 }: Migration): Promise<unknown> =>
   client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256]);
 
-/**
- * Whether a lock was not available in time (55P03), or there was a deadlock (40P01), which PostgreSQL resolves by
- * ending one of the transactions.
- */
+/** Returns true if a lock was not available in time (55P03), or if PostgreSQL ended the transaction to resolve a deadlock (40P01). */
 const isLockFailure = (error: unknown): boolean => ['55P03', '40P01'].includes(errorCode(error) ?? '');
 
 const LOCK_POLL_MS = 100;
 
 /**
  * Runs the work while no other process migrates. The lock belongs to the connection that migrates, so that it is held
- * until the last statement has ended, even if this process is killed. It polls for the lock, because a process that
- * waits inside a statement has a snapshot, for which "create index concurrently" of the process that migrates would
- * wait.
+ * until the last statement has ended, even if this process is killed. This function polls for the lock: a process that waits inside
+ * a statement has a snapshot, and `create index concurrently` of the migrating process would wait for that snapshot.
  */
 async function withMigrationLock(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

@@ -5,7 +5,7 @@ import type { Db } from './pool.ts';
 
 const ROLES = DATABASE_ROLES.map((role) => `tankwatch_${role}`);
 
-/** Fails with a sentence if the login cannot create the database roles or the tables. */
+/** Throws UserError if the login cannot create the database roles or the tables. */
 export async function assertMayMigrate(db: Db, roles: readonly string[] = ROLES): Promise<void> {
   const { rows } = await db.query<{
     login: string;

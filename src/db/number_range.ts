@@ -2,8 +2,8 @@ import { UserError } from '../values/user_error.ts';
 import type { Db } from './pool.ts';
 
 /**
- * How many internal numbers a cell has for each table, by the type of the column. 53 cells fit into an int4, and with
- * type bigint into the whole numbers that JavaScript and JSON keep exactly (2^53).
+ * The number of internal numbers that a cell has for each table, by the type of the column. The range of an int4 has room for 53
+ * cells; with bigint, 90 cells have room below 2^53, the limit of exact whole numbers in JavaScript and JSON.
  */
 const NUMBERS_PER_CELL = { integer: 40_000_000, bigint: 100_000_000_000_000 };
 
@@ -18,9 +18,8 @@ interface IdentityColumn {
 }
 
 /**
- * Gives the identity columns the number range of this cell, so that internal numbers stay unique across cells and an
- * organization can move to another cell with its rows as they are. Does nothing if the range is set already. The range of
- * a cell that has rows cannot change.
+ * Gives the identity columns the number range of this cell, so that internal numbers stay unique across cells and an organization can move
+ * to another cell with its rows as they are. Does nothing if the range is set already. The range of a cell that has rows cannot change.
  */
 export async function setNumberRange(db: Db, cellNumber: number): Promise<void> {
   const columns = await readIdentityColumns(db);
@@ -35,11 +34,11 @@ function rangeChange(column: IdentityColumn, cellNumber: number): { sequence: st
   const last = (cellNumber + 1) * NUMBERS_PER_CELL[data_type];
   if (min === first && max === last) return undefined;
   const options = `minvalue ${first} maxvalue ${last} start ${first}`;
-  // 0.2.0 assigned numbers of type bigint from 1 in every cell. They stay, and the next ones are in the range.
+  // Release 0.2.0 assigned numbers of type bigint from 1 in every cell. They stay, and the next ones are in the range.
   if (last_value === null || (data_type === 'bigint' && last_value < first))
     return { sequence, options: `${options} restart` };
   if (last_value >= first && last_value <= last) return { sequence, options };
-  // 0.2.0 set no upper bound for cell 0. A sequence that is already past the bound stays as it is.
+  // Release 0.2.0 set no upper bound for cell 0. A sequence that is already past the bound stays as it is.
   if (min === first) return undefined;
   throw new UserError(
     `CELL_NUMBER is ${cellNumber}, but ${table_name} has numbers from ${min} on; the number of a cell cannot change.`,

@@ -1,8 +1,8 @@
 import type { Outage } from '../health/outage.ts';
 
 /**
- * The position of a poll: a transaction id, valid for one run of one server. The ids of another server, or of this one
- * after a restore, do not continue the ids that were seen.
+ * The position of a poll: a transaction id, valid for one run of one server. The ids of another server, or of the same server
+ * after a restore, do not continue the earlier ids.
  */
 export interface PollPosition {
   seen_up_to: string;

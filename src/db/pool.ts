@@ -16,8 +16,8 @@ export type Db = Pick<Pool, 'query'>;
 export type Tx = PoolClient;
 
 /**
- * How values of PostgreSQL are converted. Times become ISO text without using Date, which takes 1.7 times the CPU on a
- * page of 100. Counts and sums become numbers.
+ * The conversions of PostgreSQL values. Times become ISO text without using Date, with which a page of 100 takes 1.7 times the CPU
+ * time. Counts and sums become numbers.
  */
 const parsers = new Map<number, (text: string) => unknown>([
   [pgTypes.builtins.TIMESTAMPTZ, isoTime],
@@ -29,7 +29,7 @@ const types: CustomTypesConfig = {
     (format === 'binary' ? undefined : parsers.get(oid)) ?? pgTypes.getTypeParser(oid, format),
 };
 
-/** PostgreSQL's `2025-08-13 16:38:55.4+00` as `2025-08-13T16:38:55.400Z`. The session's time zone is UTC. */
+/** Converts PostgreSQL's `2025-08-13 16:38:55.4+00` to `2025-08-13T16:38:55.400Z`. The session's time zone is UTC. */
 function isoTime(text: string): string {
   if (!text.endsWith('+00')) return text; // infinity or a year BC; /v1 never shows these
   const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
@@ -45,24 +45,24 @@ export interface ConnectionOptions extends DatabaseAddress {
 }
 
 /**
- * Lets the server notice that the host of a client has vanished, so that its locks are released after 25 s and not
- * after the two hours of the defaults: probes on an idle connection, a limit for unacknowledged data, and a check of
- * the connection while a statement runs.
+ * Settings with which the server detects that the host of a client has vanished: probes on an idle connection, a limit for
+ * unacknowledged data, and a check of the connection while a statement runs. The locks of the client are then released after 25 s;
+ * with the defaults, after two hours.
  */
-const NOTICE_LOST_CLIENT = {
+const DETECT_LOST_CLIENT = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '20000',
   client_connection_check_interval: '5000',
 };
-/** The client waits a little longer than the server, whose error says more. */
+/** The client's timeout is longer than the server's by this time, because the error of the server is more precise. */
 export const CLIENT_MARGIN_MS = 2_000;
 
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
   const { statementTimeoutMs, idleInTransactionTimeoutMs } = options;
   // JIT compilation of a statement over a hundred partitions takes seconds, and the statement itself milliseconds.
-  const settings = { timezone: 'UTC', jit: 'off', ...NOTICE_LOST_CLIENT, ...options.settings };
+  const settings = { timezone: 'UTC', jit: 'off', ...DETECT_LOST_CLIENT, ...options.settings };
   return {
     connectionString: options.url,
     application_name: options.applicationName,
@@ -82,10 +82,7 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
   };
 }
 
-/**
- * Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with
- * its plans.
- */
+/** Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with its plans. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
 export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
@@ -127,24 +124,20 @@ class ExplainingPool extends Pool {
         throw explained(error, this.#address);
       });
     }
-    // The driver calls it like this for a statement without a transaction.
+    // The driver connects with a callback for a statement without a transaction.
     super.connect((error, client, done) => onConnected(error && explained(error, this.#address), client, done));
     return undefined;
   }
 }
 
-/** The time that closing waits for connections that hang. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
-/** Closes the connections. One that hangs does not keep the process from ending. */
+/** Closes the connections, and waits at most 3 s for connections that hang. */
 export async function closePool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-/**
- * Writes an array of numbers or times for PostgreSQL with a fifth of the CPU time of the driver, which quotes every
- * value.
- */
+/** Writes an array of numbers or times for PostgreSQL with a fifth of the CPU time of the driver, which quotes every value. */
 export const arrayLiteral = (values: readonly (number | string)[]): string => `{${values.join()}}`;
 
 /** Writes an array of texts that contain no quotes and no backslashes. */
@@ -162,20 +155,20 @@ export function rolledBack<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise
 }
 
 /**
- * The locks of the transactions in progress, each with the result of taking it. PostgreSQL releases them at the end of
- * the transaction. No change uses a savepoint, whose rollback would release them earlier.
+ * The locks of the transactions in progress, with the value that taking a lock returned. PostgreSQL releases them at the end of the
+ * transaction. Changes use no savepoints, because the rollback to a savepoint would release locks earlier.
  */
 const locks = new WeakMap<Tx, Map<string, string>>();
 
 /**
- * Takes a lock that lasts until the transaction ends. Each function of a change takes the locks that it needs, also
- * those that its caller has: only the first call sends a statement.
+ * Takes a lock that lasts until the transaction ends. Each function of a change takes the locks that it needs, even if its caller
+ * has them: only the first call sends a statement.
  */
 export async function lockOnce(tx: Tx, name: string, take: () => Promise<string>): Promise<string> {
   const held = locks.get(tx);
-  const answer = held?.get(name) ?? (await take());
-  held?.set(name, answer);
-  return answer;
+  const result = held?.get(name) ?? (await take());
+  held?.set(name, result);
+  return result;
 }
 
 async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: 'commit' | 'rollback'): Promise<T> {
@@ -208,5 +201,5 @@ async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, end: '
   }
 }
 
-/** Whether it is the driver's error for a statement without a response in time. That error has no code. */
+/** Returns true for the driver's error about a statement without a response in time. That error has no code. */
 const isNoAnswer = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';

@@ -25,13 +25,13 @@ export interface ReadSourcesOptions {
   primary: SourceReaders;
   /** The replicas in the order of the setting. */
   replicas: readonly SourceReaders[];
-  /** A replica that is further behind is left out. */
+  /** A replica with a larger lag is not used. */
   maxLagMs: number;
   report: SourceReport;
   logger: StatusLogger;
 }
 
-/** The position in the write-ahead log: written by a primary, or replayed by a replica. */
+/** Reads the position in the write-ahead log that a primary has written or a replica has replayed. */
 const WAL_POSITION: Statement = {
   name: 'wal_position',
   text: `select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)
@@ -39,8 +39,8 @@ const WAL_POSITION: Statement = {
 };
 const CHECK_INTERVAL_MS = 500;
 /**
- * A server that does not answer in this time is left out even if its connections are open, because it or the network
- * hangs. So a read waits at most 2.5 s for a replica that hangs: the interval and this time.
+ * A server that does not answer in this time is not used even if its connections are open, because it or the network hangs. A read
+ * therefore waits at most 2.5 s for a replica that hangs: the check interval and this time.
  */
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -48,14 +48,14 @@ interface Replica extends SourceReaders {
   no: number;
   outage: Outage;
   isUsed: boolean;
-  /** The functions that end reads in progress, so that they are repeated on another server. */
+  /** The functions that end the reads in progress, so that `read` repeats them on another server. */
   abandon: Set<(error: DatabaseUnavailableError) => void>;
 }
 
 /**
- * Spreads reads over replicas. The reads of a key go to the same replica, so that a walk through pages sees one server.
- * A replica that cannot be reached, hangs or is too far behind is left out until it has caught up. The primary serves reads
- * only if no replica can. A read whose server went away or hangs is repeated on the next one.
+ * Spreads reads over replicas. The reads of a key go to the same replica, so that all pages of a list come from one server. A replica
+ * that cannot be reached, hangs or has too much lag is not used until a check succeeds. The primary serves reads only if no replica
+ * can. If the server of a read cannot be reached or hangs, the read is repeated on the next server.
  */
 export class ReadSources {
   readonly #options: ReadSourcesOptions;
@@ -91,7 +91,7 @@ export class ReadSources {
     clearTimeout(this.#timer);
   }
 
-  /** Runs a read on the replica of this key, and repeats it on another server if the first one goes away. */
+  /** Runs a read on the replica of this key, and repeats it on another server if that replica becomes unavailable. */
   async read<T>(key: string, work: (source: SourceReaders) => Promise<T>): Promise<T> {
     const { report } = this.#options;
     for (const replica of this.#replicasOf(key)) {
@@ -116,7 +116,7 @@ export class ReadSources {
     return result;
   }
 
-  /** A replica that is used now. */
+  /** Returns a replica that is used now. */
   replica(): SourceReaders | undefined {
     return this.#replicas.find(({ isUsed }) => isUsed);
   }
@@ -129,7 +129,7 @@ export class ReadSources {
     );
   }
 
-  /** The replicas of a key in the order of rendezvous hashing: when a replica is left out, only its own keys move. */
+  /** The used replicas in the order of rendezvous hashing for a key: when a replica is no longer used, only its own keys move. */
   #replicasOf(key: string): Replica[] {
     const used = this.#replicas.filter(({ isUsed }) => isUsed);
     if (used.length <= 1) return used;
@@ -140,7 +140,7 @@ export class ReadSources {
       .map(({ replica }) => replica);
   }
 
-  /** A primary that hangs does not delay the check of the replicas. */
+  /** Checks all servers concurrently, so that a primary that hangs does not delay the check of the replicas. */
   async #check(): Promise<void> {
     const addPosition = async (): Promise<void> => {
       const written = await positionOf(this.#options.primary);
@@ -166,7 +166,7 @@ export class ReadSources {
   }
 }
 
-/** The result of the work, or an error as soon as the replica is found to hang. */
+/** Waits for the result of the work, and rejects as soon as a check finds that the replica hangs. */
 function untilAbandoned<T>({ abandon }: Replica, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     abandon.add(reject);
@@ -174,17 +174,17 @@ function untilAbandoned<T>({ abandon }: Replica, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The WAL position of a server. Undefined if it does not respond in time. */
+/** Reads the WAL position of a server; undefined if the server does not respond in time. */
 async function positionOf({ readers }: SourceReaders): Promise<number | undefined> {
   const answer = readers.query<{ position: number | null }>(WAL_POSITION, []).then(
     ([row]) => row?.position ?? undefined,
     () => undefined,
   );
-  // If this process itself was busy for that long, the response has arrived and is read in this turn of the event loop.
+  // If this process itself was busy for this time, the response has arrived and is read in this turn of the event loop.
   const timeout = sleep(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => nextTurn(undefined));
   return Promise.race([answer, timeout]);
 }
 
-/** A replica also cancels a read that conflicts with the replay (40001). Another server can answer it. */
+/** Returns true if another server can answer the read. A replica also cancels reads that conflict with the replay (40001). */
 const isServerGone = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError || (error instanceof DatabaseError && error.code === '40001');

@@ -8,10 +8,10 @@ import { INTERNAL_SENDER, type QueuedSender, SharedConnections, type Statement }
 
 export { DatabaseUnavailableError, type Statement } from './shared_connections.ts';
 
-/** Runs one statement that reads, on the connections that requests share or, by `readsOf`, on others. */
+/** Runs one statement that reads, on the connections that requests share or, with `readsOf`, on other connections. */
 export type Reads = Pick<Readers, 'query'>;
 
-/** The statements of a pool or a transaction as reads. */
+/** Returns Reads that run on a pool or in a transaction. */
 export const readsOf = (db: Db): Reads => ({
   query: async <Row extends object>({ text, name }: Statement, values: unknown[]): Promise<Row[]> =>
     (await db.query<Row & QueryResultRow>({ text, values, ...(name === undefined ? {} : { name }) })).rows,
@@ -27,26 +27,23 @@ export interface ReadersOptions extends ConnectionOptions {
 /** A request runs up to 8 statements, and a console opens with about ten requests. */
 const WAITING_PER_MEMBER = 256;
 /**
- * The cost of the statements of one organization in progress, if other organizations are active: two connections for
- * statements of up to 10 ms, one for longer ones. With two connections, one organization kept both CPUs of a small
- * server busy.
+ * The cost of the statements of one organization in progress, if other organizations are active: two connections for statements of up to 10
+ * ms, one for longer ones. With two connections, one organization kept both CPUs of a small server busy.
  */
 const SLOW_WORK_MS = 20;
-/**
- * The same limits as those of requests in progress. With a limit of 4, one sender got 0.54 to 0.65 of the throughput.
- */
+/** These limits equal those of requests in progress. With a limit of 4, one sender got 0.54 to 0.65 of the throughput. */
 const FAST_READS = { maxInProgress: 40, maxInProgressPerGroup: 32, maxInProgressPerMember: 32 };
 
 /**
- * Runs reads on a few connections that all senders share fairly. A read is one statement. The sessions are
- * read-only, so that no read can come to wait for a lock of a row.
+ * Runs reads on a few connections that all senders share fairly. A read is one statement. The sessions are read-only, so that a read
+ * never waits for the lock of a row.
  *
- * Fast reads are sent at once, behind the unfinished reads of the same connection, instead of waiting for a free one: 1.4 to
- * 2 times the throughput of a pool. More than 8 connections were slower on a two-core database. Slow reads have a connection
- * each. At most two of a sender are in progress, and an organization leaves one connection to the others.
+ * Fast reads do not wait for a free connection: they are sent at once, behind the unfinished reads of a connection. This has 1.4 to 2
+ * times the throughput of a pool. More than 8 connections were slower on a two-core database. Each slow read has its own connection.
+ * A sender has at most two slow reads in progress, and an organization leaves one connection to other organizations.
  */
 export class Readers {
-  /** The connections, of all senders. */
+  /** The connections that all senders share. */
   readonly connections: SharedConnections;
   readonly #sender: QueuedSender;
   readonly #repeated: RepeatedStatements;
@@ -63,12 +60,12 @@ export class Readers {
       // With LIMIT as a parameter PostgreSQL plans every execution; a generic plan measured 1.3 to 2.2 times faster.
       plan_cache_mode: 'force_generic_plan',
       default_transaction_read_only: 'on',
-      // A read uses one process of the server, however many CPUs it could use.
+      // A read uses one process of the server, even if the server has many CPUs.
       max_parallel_workers_per_gather: '0',
-      // The groups of a map need it: sorting a million rows by their texts takes four times as long as hashing them.
+      // Groups of tanks on a map are hashed in this memory. Sorting a million rows by their texts would take four times as long.
       ...(areSlow ? { work_mem: '32MB' } : {}),
     };
-    // An organization leaves a connection to the others. While others read, its long statements get one connection.
+    // An organization leaves one connection to others. While others read, its long statements use one connection.
     const slowReads = {
       maxInProgress: connections,
       maxInProgressPerGroup: Math.max(1, connections - 1),
@@ -90,8 +87,8 @@ export class Readers {
   }
 
   /**
-   * The same connections for one request of this sender: a verified key, or an address. A request whose reads have to wait
-   * for too long is refused, unless it is a stream of many pages.
+   * Returns a view of these connections for one request of a sender: a verified key, or an address. A request whose reads wait for
+   * too long is refused, unless it is a stream of many pages.
    */
   as(sender: Sender, { isStream }: { isStream: boolean } = { isStream: false }): Readers {
     const untilMs = isStream ? Number.POSITIVE_INFINITY : performance.now() + MAX_WAIT_MS;

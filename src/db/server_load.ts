@@ -7,7 +7,7 @@ const QUEUE_TABLES = ['_private_jobs', 'mail_jobs', 'webhook_deliveries', 'reeva
 
 /** The session, slot or prepared transaction that keeps dead rows from being removed. */
 export interface OldestSnapshot {
-  /** Its oldest transaction id, as a text: it stays the same while the snapshot is open. */
+  /** The oldest transaction id of the holder. It stays the same while the snapshot is open. */
   xid: string;
   /** The number of transaction ids assigned since then. */
   transactions: number;
@@ -16,8 +16,8 @@ export interface OldestSnapshot {
 }
 
 /**
- * Null if nothing holds back vacuum. Every login may see these columns, but not the start time of another login's
- * transaction. A session in another database holds back nothing here, but a slot does.
+ * Reads the oldest snapshot; null if none holds back vacuum. Every login may read these columns, but not the start time of another
+ * login's transaction. A session in another database does not hold back vacuum here, but a replication slot does.
  */
 export async function readOldestSnapshot(db: Db): Promise<OldestSnapshot | null> {
   const { rows } = await db.query<OldestSnapshot>(

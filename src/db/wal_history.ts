@@ -1,4 +1,4 @@
-/** Positions of the last minutes are enough: a replica that is further behind is far too old in any case. */
+/** Older positions are not needed: a replica with a larger lag is never used. */
 const MAX_AGE_MS = 600_000;
 /** The primary counts as unavailable after this time without a response. It is polled every 500 ms. */
 const AWAY_AFTER_MS = 1_000;
@@ -9,10 +9,9 @@ interface Sample {
 }
 
 /**
- * Records when the primary was at which position of its write-ahead log. The lag of a replica is the age of the first
- * position that it has not replayed. So an idle primary causes no lag. While the primary is unavailable, the lag does
- * not grow: nothing is written, and after an asynchronous failover no server has the last positions. The clocks of the
- * servers do not matter.
+ * Records the times at which the primary reached positions of its write-ahead log. The lag of a replica is the age of the first position
+ * that it has not replayed. An idle primary therefore causes no lag. While the primary is unavailable, the lag does not grow: nothing is
+ * written, and after an asynchronous failover no server has the last positions. The lag does not depend on the clocks of the servers.
  */
 export class WalHistory {
   #samples: Sample[] = [];

@@ -29,7 +29,7 @@ const STOPS: Statement = {
   name: 'changed_stops',
   text: `${stopsSql('s.no', 'round_stops s')} where s.no = any ($1::bigint[])`,
 };
-/** The stops that a refill can have closed, as in round_stop_outcomes; also if the event was retracted. */
+/** The stops that a refill can have closed, by the rule of round_stop_outcomes. Retracted refills count too. */
 const STOPS_OF_REFILLS: Statement = {
   name: 'stops_of_changed_refills',
   text: `${stopsSql('e.no', 'events e join round_stops s on s.tank_no = e.tank_no')}
@@ -74,10 +74,8 @@ const notesSql = (condition: string): string =>
   `select n.no::text as ref, false as is_deleted, ${NOTE_COLUMNS}, n.created_at, n.updated_at
    from delivery_notes n ${NOTE_JOINS} where ${condition}`;
 
-/**
- * The removed objects of a kind. A removed verdict can come back, because its id is made from its first note or refill.
- */
-const removed = <K extends Kind>(kind: K): FeedSource<K> => ({
+/** Reads the removed objects of a kind. A removed verdict can return, because its id is made from its first note or refill. */
+const removedSource = <K extends Kind>(kind: K): FeedSource<K> => ({
   kind,
   key: 'bigint',
   keptDays: REMOVAL_DAYS,
@@ -125,7 +123,7 @@ export const DELIVERY_SOURCES: readonly FeedSource<Kind>[] = [
       ),
     readOne: async (readers, organizationNo, id) => (await readLedgerEntries(readers, organizationNo, [id]))[0] ?? null,
   },
-  removed('stop'),
-  removed('delivery_note'),
-  removed('verdict'),
+  removedSource('stop'),
+  removedSource('delivery_note'),
+  removedSource('verdict'),
 ];

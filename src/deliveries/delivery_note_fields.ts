@@ -12,7 +12,7 @@ const WRITTEN_DAY = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
  * How far in the future a note may be: the clock of a truck may be hours ahead, which the ledger corrects, and the day
  * may have begun in another time zone. A wrong year is refused.
  */
-const MAX_AHEAD_MS = 7 * DAY_MS;
+const MAX_NOTE_AHEAD_MS = 7 * DAY_MS;
 
 /** A time, as ISO 8601, or only the day, such as 2026-10-31. */
 const timeOrDay: Field<string> = (given, format) => {
@@ -29,7 +29,7 @@ const timeOrDay: Field<string> = (given, format) => {
 };
 
 function inBounds(atMs: number, value: string): { value: string } | FieldError {
-  const wrong = findTimeProblem(atMs, Date.now() + MAX_AHEAD_MS);
+  const wrong = findTimeProblem(atMs, Date.now() + MAX_NOTE_AHEAD_MS);
   return wrong === undefined ? { value } : { reason: wrong.problem };
 }
 

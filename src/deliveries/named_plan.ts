@@ -71,14 +71,14 @@ async function tanksOfStops(
           [organizationNo, keys],
         );
   const ids = new Map(rows.map(({ id, external_key }) => [external_key, id]));
-  return stops.map(({ tank_id, tank_external_key: key, ...stop }, at) => {
-    const field = `stops[${at}].tank_external_key`;
+  return stops.map(({ tank_id, tank_external_key: key, ...stop }, index) => {
+    const field = `stops[${index}].tank_external_key`;
     if (key !== undefined && tank_id !== undefined)
       problems.push({ field, reason: 'must not be given together with tank_id' });
     const id = key === undefined ? tank_id : ids.get(key);
     if (id === undefined && key !== undefined) problems.push({ field, reason: 'must be that of a tank' });
     else if (id === undefined)
-      problems.push({ field: `stops[${at}].tank_id`, reason: 'must be given, or tank_external_key' });
+      problems.push({ field: `stops[${index}].tank_id`, reason: 'must be given, or tank_external_key' });
     return { ...stop, tank_id: id ?? '' };
   });
 }

@@ -101,7 +101,7 @@ function reasonNotOffered(
   areCitiesChosen: boolean,
 ): keyof RoundProposal['notOffered'] | null {
   if (tank.isLosing) return 'losing';
-  // Also for a customer who called: another truck has to come.
+  // This also holds for a customer who called, because this truck cannot deliver the product.
   if (!isDeliveredBy(truck.product, tank.contents.product)) return 'otherProduct';
   if (tank.plannedOn !== null) return 'plannedElsewhere';
   if (isCalled) return null;
@@ -129,6 +129,6 @@ function* inOrder<Stop extends { id: string; place: Coordinates | null }>(
 export function straightLineKm(depot: Coordinates, places: readonly Coordinates[]): number {
   return tourKm(
     distancesBetween([depot, ...places]),
-    places.map((_, at) => at + 1),
+    places.map((_, index) => index + 1),
   );
 }

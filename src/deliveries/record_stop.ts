@@ -25,12 +25,10 @@ interface PaperEntry {
   is_correction?: boolean | undefined;
 }
 
-/** The clock of an office may be ahead of the clock of the service. */
-const MAX_AHEAD_MS = 10 * MINUTE_MS;
+/** The clock of an office may be ahead of the clock of the service by this much. */
+const MAX_ENTRY_AHEAD_MS = 10 * MINUTE_MS;
 
-/**
- * Records an entry for the driver of a round. The database decides whether the entry counts, as for entries of phones.
- */
+/** Records an entry for the driver of a round. The database decides whether the entry counts, as for entries of phones. */
 export async function recordStop(
   { tx, organizationNo }: ChangeContext,
   { id, number }: { id: string; number: number },
@@ -108,25 +106,25 @@ function entryProblems({ kind, volume, reason, comment, note, filled_to: filledT
 function timeProblems(at: string, date: string): FieldProblem[] {
   const ms = parseIsoTime(at)?.ms;
   const isPlausible =
-    ms !== undefined && ms >= Date.parse(`${date}T00:00:00Z`) - DAY_MS && ms <= Date.now() + MAX_AHEAD_MS;
+    ms !== undefined && ms >= Date.parse(`${date}T00:00:00Z`) - DAY_MS && ms <= Date.now() + MAX_ENTRY_AHEAD_MS;
   return isPlausible ? [] : [{ field: 'at', reason: 'must be a time from the day of the round until now' }];
 }
 
 /**
- * Throws if a note of another tank or another round has this number: it cannot be the note of this stop. A cancelled
- * note of a driver at another tank does not count.
+ * Throws if a note of another tank or another round has this number, because it cannot be the note of this stop. A
+ * cancelled note of a driver at another tank does not count.
  */
 async function refuseNoteOfOthers(
   tx: Tx,
   organizationNo: number,
-  of: { roundNo: number; number: number; series: string; noteNumber: string },
+  note: { roundNo: number; number: number; series: string; noteNumber: string },
 ): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(
     `select n.id from delivery_notes n join round_stops s on s.round_no = $2 and s.number = $3
      where n.organization_no = $1 and n.series = $4 and n.number = $5
        and (n.tank_no is distinct from s.tank_no and not (n.source = 'driver' and n.is_cancelled)
          or (n.source = 'driver' and n.tank_no = s.tank_no and not is_note_of_round($2, s.tank_no, n.series, n.number)))`,
-    [organizationNo, of.roundNo, of.number, of.series, of.noteNumber],
+    [organizationNo, note.roundNo, note.number, note.series, note.noteNumber],
   );
   if (rows[0] !== undefined)
     throw new ChangeRefusedError('note_taken', 'another delivery has a note with this number', rows[0].id);

@@ -16,7 +16,7 @@ import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 export interface GivenStop {
   tank_id: string;
   kind?: StopKind | undefined;
-  /** Null for the volume that fits, also if a person has chosen a volume before. */
+  /** Null for the volume that fits, even if a person has chosen another volume before. */
   volume?: number | null | undefined;
   /** True for a stop that stays, although its tank was filled meanwhile. */
   is_kept?: boolean | undefined;
@@ -73,8 +73,8 @@ export const refuseClosed = ({ number, outcome }: RoundStop): ChangeRefusedError
 function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
   if (stops.length > MAX_STOPS) return [{ field: 'stops', reason: `must be at most ${MAX_STOPS}` }];
   const seen = new Set<string>();
-  return stops.flatMap(({ tank_id, volume }, at) => {
-    const problem = (field: string, reason: string): FieldProblem => ({ field: `stops[${at}].${field}`, reason });
+  return stops.flatMap(({ tank_id, volume }, index) => {
+    const problem = (field: string, reason: string): FieldProblem => ({ field: `stops[${index}].${field}`, reason });
     const isAgain = seen.has(tank_id);
     seen.add(tank_id);
     return [
@@ -100,16 +100,16 @@ async function readNewTanks(
   const tanks = await readRoundTanks(rowsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
   refuseProblems(
-    wanted.flatMap((id, at) =>
+    wanted.flatMap((id, index) =>
       known.has(id) || seen.has(id)
         ? []
-        : [{ field: `stops[${at}].tank_id`, reason: 'must be a tank that a round can visit' }],
+        : [{ field: `stops[${index}].tank_id`, reason: 'must be a tank that a round can visit' }],
     ),
   );
   return seen;
 }
 
-/** Throws with the id of the other round. The unique index would refuse the tank too, but without this id. */
+/** Throws if a tank is on another round of the day. The unique index would refuse it too, but without the other round's id. */
 async function refuseTanksOfOthers(
   tx: Tx,
   { no, object: { date } }: StoredRound,
@@ -126,7 +126,7 @@ async function refuseTanksOfOthers(
 }
 
 /**
- * Whether a person chose the volume: it differs from the volume that fits. Small differences do not count, because a
+ * Returns true if a person chose the volume: it differs from the volume that fits. Small differences do not count, because a
  * program may send back a volume that it read some time ago.
  */
 const isChosen = (liters: number, fits: number): boolean => Math.abs(liters - fits) > Math.max(1, 0.01 * fits);
@@ -139,14 +139,14 @@ async function writeStops(
   tanks: ReadonlyMap<string, RoundTankStatus>,
 ): Promise<void> {
   const shown = new Map(stops.map((stop) => [stop.tank_id, toLiters(stop.volume, volume_unit)]));
-  const rows = given.map(({ tank_id, kind, volume, is_kept }, at) => {
+  const rows = given.map(({ tank_id, kind, volume, is_kept }, index) => {
     const tank = tanks.get(tank_id);
     const fillTo = tank === undefined ? fill_to_percentage : fillToOf(tank.contents, fill_to_percentage);
     const room = tank === undefined ? null : roomOf(tank.capacityLiters, tank.fillPercentage ?? 0, fillTo);
     const liters = volume === undefined || volume === null ? null : toLiters(volume, volume_unit);
     const isTyped = liters !== null && isChosen(liters, room ?? shown.get(tank_id) ?? 0);
     return {
-      position: at + 1,
+      position: index + 1,
       tank_id,
       tank_no: tank?.no ?? null,
       kind: kind ?? null,

@@ -28,11 +28,11 @@ export interface RoundSummaryRow {
   load_litres: number;
   fill_to_percentage: number;
   chance_limit: number;
-  /** Until when a person can undo the end of the round; null if nobody can. */
+  /** The time until which a person can undo the end of the round; null if this is not possible. */
   undo_until: string | null;
 }
 
-/** Until when the end of a round can be undone. A round that ended because its day is long over cannot be reopened. */
+/** SQL: the end of the time in which the end of a round can be undone. A round whose day is long over cannot be reopened. */
 export const UNDO_UNTIL_SQL = `case when r.state in ('done', 'cancelled') and r.day_ends_at > now() - interval '36 hours'
   and r.ended_at > now() - interval '30 minutes' then r.ended_at + interval '30 minutes' end`;
 

@@ -78,7 +78,7 @@ export interface RoundTankStatus {
   isSilent: boolean;
   /** The range of the level of a tank without a sensor, and the time of its last dip. Null for a tank with a sensor. */
   estimate: { low_percentage: number | null; high_percentage: number | null; last_dip_at: string | null } | null;
-  /** Whether the day of the round is a delivery day of the tank. */
+  /** True if the day of the round is a delivery day of the tank. */
   isVisited: boolean;
   /** The day of a stop on another round, from today until the day of this round. The stop is open or delivered. */
   plannedOn: string | null;

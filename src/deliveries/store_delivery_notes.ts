@@ -14,8 +14,8 @@ const COLUMNS = `organization_no, id, series, number, customer_no, tank_no, truc
   product, is_compensated, product_celsius, filled_to, reference, is_cancelled, source`;
 
 /**
- * A customer who is deleted between the check and this statement gets no note. If somebody else changes a driver's
- * note, it is no longer a note of the driver: later entries of the phone do not change it.
+ * A customer who is deleted between the check and this statement gets no note. A driver's note that an import or a
+ * person changes is no longer a note of the driver, so that later entries of the phone do not change it.
  */
 const SELECT = `select $1::int as organization_no, g.id, coalesce(g.series, '') as series, g.number, g.customer_no, g.tank_no,
     g.truck_no, g.driver_no, g.at, g.precision, g.volume, g.unit, g.product, g.is_compensated, g.product_celsius,
@@ -73,7 +73,7 @@ export const noteImport = ({ source, replace }: { source: NoteSource; replace: b
       row.values['source'] = source;
       resolveObjects(row, named);
       resolveTime(row, zone);
-      warn(row, named);
+      addWarnings(row, named);
     }
     if (!replace)
       await refuseOtherContent(
@@ -114,27 +114,34 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   const ownerNo = customer === null ? undefined : named.customerNo(customer);
   if (customer !== null && ownerNo === undefined)
     errors.push(
-      unknown('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.'),
+      unknownName('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.'),
     );
   const tanks = tank === null ? [] : named.tanks(tank).filter((one) => customer === null || one.owner_no === ownerNo);
   const [found, second] = tanks;
   if (tank !== null && found === undefined && errors.length === 0) {
     const whose = customer === null ? 'a tank' : 'a tank of this customer';
     errors.push(
-      unknown('tank', tank, `is not the custom_id, external_key, id or device of ${whose}`, 'Import the tanks first.'),
+      unknownName(
+        'tank',
+        tank,
+        `is not the custom_id, external_key, id or device of ${whose}`,
+        'Import the tanks first.',
+      ),
     );
   }
   if (second !== undefined)
-    errors.push(unknown('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
+    errors.push(unknownName('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
   if (tank === null && customer === null)
     errors.push({ column: 'tank', text: null, problem: 'tank or customer must be given' });
   const truckFound = truck === null ? undefined : named.truck(truck);
   if (truck !== null && truckFound === undefined)
-    errors.push(unknown('truck', truck, 'is not the name, external_key or id of a truck', 'Create the truck first.'));
+    errors.push(
+      unknownName('truck', truck, 'is not the name, external_key or id of a truck', 'Create the truck first.'),
+    );
   const driverNo = driver === null ? undefined : named.driverNo(driver);
   if (driver !== null && driverNo === undefined)
     errors.push(
-      unknown('driver', driver, 'is not the name, external_key or id of a driver', 'Create the driver first.'),
+      unknownName('driver', driver, 'is not the name, external_key or id of a driver', 'Create the driver first.'),
     );
   values['customer_no'] = found?.owner_no ?? ownerNo;
   values['tank_no'] = found?.no ?? null;
@@ -147,7 +154,7 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
 }
 
 /** Adds warnings about an implausible note. It is still stored: a file can have too many notes to ask about each. */
-function warn(row: ImportRow, named: NamedObjects): void {
+function addWarnings(row: ImportRow, named: NamedObjects): void {
   const tank = named.tanks(namedText(row, 'tank') ?? '').find(({ no }) => no === row.values['tank_no']);
   if (tank === undefined || row.values['is_cancelled'] === true) return;
   const warnings = [...productWarnings(row, tank), ...volumeWarnings(row, tank)];
@@ -180,7 +187,7 @@ function volumeWarnings(row: ImportRow, tank: NotedTank): RowError[] {
   return [{ column: 'volume', text, problem, advice, group: isMore ? 'too much' : 'too little' }];
 }
 
-const unknown = (column: string, text: string, problem: string, advice: string): RowError => ({
+const unknownName = (column: string, text: string, problem: string, advice: string): RowError => ({
   column,
   text,
   problem,

@@ -17,9 +17,7 @@ import {
 /** Checks an object before it is changed, under its lock. Throws, for example, if it has changed. */
 type Check<Kind extends TransportKind> = (current: StoredTransport<Kind>) => void;
 
-/**
- * Creates an object and returns its id. In a dry run, which the caller rolls back, no number of the sequence is used.
- */
+/** Creates an object and returns its id. In a dry run, which the caller rolls back, no number of the sequence is used. */
 export async function createTransport(
   change: ChangeContext,
   kind: TransportKind,
@@ -47,9 +45,7 @@ export async function createTransport(
   return id;
 }
 
-/**
- * Creates the object with this external key, or changes it. `check` gets undefined if there is none. Returns its id.
- */
+/** Creates the object with this external key, or changes it. `check` gets undefined if there is none. Returns its id. */
 export async function putTransport<Kind extends TransportKind>(
   change: ChangeContext,
   kind: Kind,
@@ -90,9 +86,9 @@ export async function updateTransport<Kind extends TransportKind>(
   const names = [...columns.keys()];
   if (names.length > 0)
     await tx.query(
-      `update ${table} set ${names.map((name, at) => `${name} = $${at + 3}`).join(', ')}, updated_at = now()
+      `update ${table} set ${names.map((name, index) => `${name} = $${index + 3}`).join(', ')}, updated_at = now()
        where organization_no = $1 and id = $2
-         and (${names.map((name, at) => `${name} is distinct from $${at + 3}`).join(' or ')})`,
+         and (${names.map((name, index) => `${name} is distinct from $${index + 3}`).join(' or ')})`,
       [organizationNo, id, ...columns.values()],
     );
   if (values.is_archived !== undefined) await setArchived(change, kind, id, values.is_archived);

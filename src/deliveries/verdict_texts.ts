@@ -16,10 +16,7 @@ export type VerdictCode = Code extends (typeof VERDICTS)[number] ? Code : never;
 
 export type LedgerLanguage = 'en' | 'es';
 
-/**
- * The texts of verdicts. A level gauge (indicador) is not a meter (medidor). The texts state a difference and never say
- * who caused it.
- */
+/** The texts of verdicts. A level gauge (indicador) is not a meter (medidor). The texts state a difference and never say who caused it. */
 export interface VerdictTexts {
   verdicts: Readonly<Record<VerdictCode, string>>;
   reasons: Readonly<Record<IncomparableReason, string>>;
@@ -149,7 +146,7 @@ export const VERDICT_TEXTS: Readonly<Record<LedgerLanguage, VerdictTexts>> = {
 
 export const languageOf = (tag: string): LedgerLanguage => (tag.startsWith('es') ? 'es' : 'en');
 
-/** The common offset as the interface says it: a share, and the sentence in all languages. */
+/** The common offset with the field names of the interface: a share, and the sentence in all languages. */
 export function commonOffsetOf(
   logOffset: number | null,
 ): { share: number; texts: Record<LedgerLanguage, string> } | null {

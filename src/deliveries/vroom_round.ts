@@ -4,7 +4,7 @@ import { readVroomSolution, type VroomProblem, writeVroomProblem } from './pure/
 import type { GivenStop } from './round_stops.ts';
 import { type RoundStop, readRoundTruck, type StoredRound } from './rounds.ts';
 
-/** Whether VROOM orders a stop. Stops that are closed, blocked or filled meanwhile keep their positions. */
+/** Returns true if VROOM orders a stop. Stops that are closed, blocked or filled meanwhile keep their positions. */
 export const isOrdered = ({ outcome, block, is_filled_meanwhile }: Omit<RoundStop, 'tank_id'>): boolean =>
   outcome === 'open' && block === null && !is_filled_meanwhile;
 

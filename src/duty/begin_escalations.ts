@@ -3,7 +3,7 @@ import { enqueueJobs } from '../db/job_tables.ts';
 import { type Db, type Tx, transaction } from '../db/pool.ts';
 import { IS_LOSING_SQL, LOSING_HOURS } from '../status/sections.ts';
 
-/** Adds a job for each of these open escalations. A job that already waits stays as it is. */
+/** Adds a job for each of these open escalations. A job that already waits is not changed. */
 const enqueueEscalations = (db: Db, condition: string, values: readonly unknown[]): Promise<void> =>
   enqueueJobs(
     db,
@@ -16,9 +16,9 @@ const enqueueEscalations = (db: Db, condition: string, values: readonly unknown[
   );
 
 /**
- * Begins the escalations of losses, in the transaction that makes the mails and webhooks of these events. An event of a
- * tank with an open escalation begins none, because it is the same alert. If the earlier loss has ended or was
- * retracted, its escalation is ended first: it would notice this only at its next step.
+ * Begins the escalations of losses, in the transaction that creates the mails and webhooks of these events. An event of a tank with an
+ * open escalation begins none, because it belongs to the same alert. If the earlier loss has ended or was retracted, its escalation is
+ * ended first, because it would check this only at its next step.
  */
 export async function beginEscalations(tx: Db, eventNos: readonly number[]): Promise<void> {
   await tx.query(
@@ -42,8 +42,8 @@ export async function beginEscalations(tx: Db, eventNos: readonly number[]): Pro
 }
 
 /**
- * Begins the escalations of low tanks that have become empty, whose event may be old, and of losses that a worker of
- * 0.3.0 has reported during an upgrade. Called every minute. Returns the number of empty tanks.
+ * Begins the escalations of low tanks that have become empty, whose event may be old, and of losses that a worker of release 0.3.0 has
+ * reported during an upgrade. Called every minute. Returns the number of new escalations of empty tanks.
  */
 export async function beginMissingEscalations(pool: Pool): Promise<number> {
   return transaction(pool, async (tx) => {
@@ -87,9 +87,9 @@ export async function beginMissingEscalations(pool: Pool): Promise<number> {
 }
 
 /**
- * Marks the conditions that exist when a plan begins to escalate, or counts a higher level as empty, so that they are
- * not escalated. Otherwise the first plan would notify people of every empty tank at once, and no text of the day would
- * be left for a loss. `above` is the level up to which tanks counted as empty before; null if nothing was escalated.
+ * Marks the conditions that exist when a plan begins to escalate or raises the level of empty tanks, so that they are not escalated.
+ * Otherwise the first plan would notify people of every empty tank at once, and use up the texts of the day that a loss needs. `upTo`
+ * is the new level of empty tanks, `above` the previous one; null if nothing was escalated.
  */
 export async function markKnownConditions(
   tx: Tx,

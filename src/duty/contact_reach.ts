@@ -8,24 +8,25 @@ import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../va
 import { isPhone, readTextChannel } from './text_channel.ts';
 import { enqueueText } from './text_queue.ts';
 
-/** The channels that reach a person at once, also at night. */
+/** The channels that reach a person at once, even at night. */
 export const QUICK_CHANNELS = ['text', 'push'] as const;
 export type QuickChannel = (typeof QUICK_CHANNELS)[number];
 
-/** How a person is reached, as /manage/v1 returns it. */
+/** The channels and quiet hours of a person, as /manage/v1 returns them. */
 export interface ContactReach {
   contact_id: string;
   name: string;
-  /** E.164. */
+  /** The number in the format E.164. */
   phone: string | null;
   verified_at: string | null;
   by_text: boolean;
   by_mail: boolean;
   by_push: boolean;
-  /** How the person is notified of low tanks, and of other events chosen for mails. Mails are chosen by type. */
+  /** The additional channels for low tanks. */
   low_by: QuickChannel[];
+  /** The additional channels for other events of which the person gets mails. */
   other_by: QuickChannel[];
-  /** In how many browsers the person gets notifications. */
+  /** The number of browsers in which the person gets notifications. */
   browsers: number;
   /** The quiet hours, such as `22:00`, in the organization's time zone. Both are null, or neither. */
   quiet_from: string | null;
@@ -33,7 +34,7 @@ export interface ContactReach {
   /** The last text to the person. */
   last_text: { status: string; purpose: string; at: string; error: string | null } | null;
 }
-/** Fields that are not given stay as they are. */
+/** The values of a change. Fields that are missing are not changed. */
 export type ReachValues = Pick<ContactReach, 'phone' | 'by_text' | 'by_mail' | 'quiet_from' | 'quiet_to'> &
   Partial<Pick<ContactReach, 'by_push' | 'low_by' | 'other_by'>>;
 
@@ -44,8 +45,8 @@ const MAX_OTHER_TEXTS = 10;
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * The code that a text contains. It is computed from the person, the number and the time, so it is not stored. The api,
- * which makes it, and the worker, which sends it, both have the key.
+ * Computes the code in a text from the person, the number and the time, so that the code is not stored. The api checks the code, and
+ * the worker sends it; both have the key.
  */
 export function phoneCode(
   apiSecretsKey: string,
@@ -62,7 +63,7 @@ export function phoneCode(
   return String(mac.readUInt32BE(0) % 1_000_000).padStart(6, '0');
 }
 
-/** How all people of an organization are reached, in the order of their names. */
+/** Reads the channels of the people of an organization, or of one person, in the order of their names. */
 export async function listReach(
   db: Db,
   organizationNo: number,
@@ -85,9 +86,9 @@ export async function listReach(
   return rows;
 }
 
-/** Each channel once, in a fixed order, so that equal choices are equal values. */
+/** Returns each chosen channel once, in a fixed order, so that equal choices are equal values. */
 export const normalizeChannels = (chosen: readonly QuickChannel[]): QuickChannel[] =>
-  QUICK_CHANNELS.filter((one) => chosen.includes(one));
+  QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
 
 async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
   await lockOrganization(tx, organizationNo);
@@ -96,7 +97,7 @@ async function existingContactNo({ tx, organizationNo }: ChangeContext, referenc
   return found.no;
 }
 
-/** Sets how a person is reached. A new number gets a code, and no other text before the code was entered. */
+/** Sets the channels of a person. A new number gets a code, and no other text until the person has entered the code. */
 export async function setReach(
   change: ChangeContext,
   reference: string,
@@ -138,7 +139,7 @@ export async function setReach(
   return onlyRow(await listReach(tx, organizationNo, no));
 }
 
-/** Sends another code to a number that is not verified, or a test to one that is. */
+/** Sends another code to a number that is not verified, or a test text to a verified number. */
 export async function sendTestText(change: ChangeContext, reference: string): Promise<ContactReach> {
   const { tx, organizationNo, isDryRun } = change;
   const no = await existingContactNo(change, reference);
@@ -171,8 +172,8 @@ async function checkOtherTexts({ tx }: ChangeContext, no: number): Promise<void>
 }
 
 /**
- * Verifies a number by its code. A wrong code does not throw, because the number of tries must be stored: the number
- * then stays unverified. After five tries a new code is needed.
+ * Verifies a phone number by its code. A wrong code does not throw, because the transaction stores the number of tries; the phone
+ * number then stays unverified. After five tries a new code is needed.
  */
 export async function verifyPhone(
   change: ChangeContext,
@@ -189,14 +190,14 @@ export async function verifyPhone(
      returning phone, code_at`,
     [no],
   );
-  const [asked] = rows;
-  if (asked === undefined)
+  const [reach] = rows;
+  if (reach === undefined)
     throw new ChangeRefusedError(
       'no_code',
       'there is no code for this number, or it has expired or was tried too often',
     );
-  const known = { organizationNo, contactNo: no, phone: asked.phone, codeAt: asked.code_at };
-  if (apiSecretsKeys.some((key) => phoneCode(key, known) === code))
+  const recipient = { organizationNo, contactNo: no, phone: reach.phone, codeAt: reach.code_at };
+  if (apiSecretsKeys.some((key) => phoneCode(key, recipient) === code))
     await tx.query('update contact_reach set verified_at = now(), code_at = null, updated_at = now() where no = $1', [
       no,
     ]);

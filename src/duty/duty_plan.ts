@@ -7,13 +7,13 @@ import { InvalidValuesError } from '../values/change_refusal.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { markKnownConditions } from './begin_escalations.ts';
 
-/** Who is on duty, and who is notified next if nobody handles the condition. */
+/** The person on duty, and the person who is notified next if nobody handles the condition. */
 interface PeopleOnDuty {
   contact_id: string | null;
   next_contact_id: string | null;
 }
 
-/** A part of every week. Times are local times of the organization. */
+/** A shift that is repeated every week. Times are local times of the organization. */
 export interface Shift extends PeopleOnDuty {
   /** 1 is Monday. */
   weekdays: readonly number[];
@@ -29,18 +29,18 @@ export interface DutyException extends PeopleOnDuty {
   to: string;
 }
 
-/** What happens if nobody handles a loss or an empty tank. Times in minutes. */
+/** The steps if nobody handles a loss or an empty tank. Times are in minutes. */
 export interface EscalationSettings {
   escalates: boolean;
   /** The time until the person on duty is notified. */
   first_minutes: number;
-  /** The time from then until the next person is notified. */
+  /** The time from the first step until the next person is notified. */
   next_minutes: number;
-  /** The time from then until all are notified. */
+  /** The time from the second step until all are notified. */
   all_minutes: number;
   /** The time until all are notified again; null if they are notified once. */
   repeat_minutes: number | null;
-  /** A low tank counts as empty at or below this level. Null if empty tanks are not escalated. */
+  /** A low tank is empty at or below this level. Null if empty tanks are not escalated. */
   empty_percentage: number | null;
 }
 
@@ -50,10 +50,10 @@ interface DutyTimes {
 }
 
 export interface DutyPlan extends EscalationSettings, DutyTimes {}
-/** Settings that are missing stay as they are. */
+/** A plan whose missing settings are not changed. */
 export type NewDutyPlan = DutyTimes & Partial<EscalationSettings>;
 
-/** A time in which the same people are on duty. */
+/** A period in which the same people are on duty. */
 export interface PlannedDuty extends PeopleOnDuty {
   from: string;
   to: string;
@@ -92,7 +92,7 @@ function refuse(field: string, reason: string): never {
 
 const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
-/** The minutes of the week that a shift covers, from Monday on. The second part is what reaches into the next week. */
+/** Returns the minutes of the week that a shift covers, from Monday on. A shift that reaches into the next week has two parts. */
 function partsOf({ weekdays, from, to }: Shift): [number, number][] {
   return weekdays.flatMap((weekday): [number, number][] => {
     const begin = (weekday - 1) * DAY_MINUTES + minutesOf(from);
@@ -109,17 +109,17 @@ function partsOf({ weekdays, from, to }: Shift): [number, number][] {
 
 function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
   const sorted = parts.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return sorted.some(([, end], at) => {
-    const next = sorted[at + 1];
+  return sorted.some(([, end], index) => {
+    const next = sorted[index + 1];
     return next !== undefined && next[0] < end;
   });
 }
 
-/** Date.parse reads February 30 as March 2, but PostgreSQL refuses it. */
+/** Refuses February 30, which Date.parse reads as March 2 and PostgreSQL refuses. */
 const isLocalTime = (time: string): boolean =>
   LOCAL_TIME.test(time) && new Date(`${time}Z`).toISOString().startsWith(time);
 
-/** Throws if a list cannot be used: at each time, at most one shift and one exception say who is on duty. */
+/** Throws if the plan is not valid. At each time there is at most one shift and one exception. */
 function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage = null }: NewDutyPlan): void {
   if (repeat_minutes !== null && !(repeat_minutes >= 0 && repeat_minutes <= 1_440))
     refuse('repeat_minutes', 'must be at most 1440');
@@ -146,7 +146,7 @@ function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage
       refuse(field, 'must name who is on duty before who is next');
 }
 
-/** The plan of an organization. Without one, it is empty. */
+/** Reads the plan of an organization; an empty plan if it has none. */
 export async function readDutyPlan(db: Db, organizationNo: number): Promise<{ no: number | null; plan: DutyPlan }> {
   const { rows } = await db.query<DutyPlan & { no: number }>(
     `select no, shifts, exceptions, ${SETTINGS.join(', ')} from duty_plans where organization_no = $1`,
@@ -157,7 +157,7 @@ export async function readDutyPlan(db: Db, organizationNo: number): Promise<{ no
   return { no, plan };
 }
 
-/** Replaces the plan as a whole. The caller leaves out exceptions that ended long ago. */
+/** Replaces the whole plan. The caller omits exceptions that ended long ago. */
 export async function setDutyPlan(
   { tx, organizationNo, isDryRun }: ChangeContext,
   given: NewDutyPlan,
@@ -195,7 +195,7 @@ export async function setDutyPlan(
   else
     await tx.query(
       `update duty_plans set updated_at = now(), ${columns
-        .map((column, at) => `${column} = $${at + 1}`)
+        .map((column, index) => `${column} = $${index + 1}`)
         .slice(1)
         .join(', ')}
        where organization_no = $1`,
@@ -210,7 +210,7 @@ export async function setDutyPlan(
 
 const NAMES = `c.id as contact_id, coalesce(c.name, c.email) as name, n.id as next_contact_id, coalesce(n.name, n.email) as next_name`;
 
-/** Who is on duty at a time. The fields are null if nobody is on duty. */
+/** Reads who is on duty at a time. The fields are null if nobody is on duty. */
 export async function whoIsOnDuty(
   db: Db,
   organizationNo: number,
@@ -225,9 +225,9 @@ export async function whoIsOnDuty(
 }
 
 /**
- * Who is on duty in the seven days from a day on, or from Monday of this week on. A new part begins where a shift or an
- * exception begins or ends; nobody is on duty in gaps. The last part may end after these days, because a night is not
- * over at midnight. on_duty decides who is on duty in a part, by the time of its beginning.
+ * Reads who is on duty in the seven days from a day on, or from Monday of this week on. A new part begins where a shift or an exception
+ * begins or ends; nobody is on duty in gaps. The last part may end after these days, because a night shift does not end at midnight.
+ * The function on_duty returns who is on duty at the beginning of a part.
  */
 export async function readDutyWeek(
   db: Db,

@@ -5,10 +5,10 @@ import { enqueueMails } from '../mail/mail_jobs.ts';
 import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 
-/** Whom a step notifies: the person on duty, the next person, or all. */
+/** The people that a step notifies: the person on duty, the next person, or all. */
 export const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
-/** How often all are notified at most. */
+/** The largest number of steps that notify all. */
 const MAX_STEPS_TO_ALL = 12;
 /** The interval of checks while somebody handles the condition, or while everybody has quiet hours. */
 const RECHECK_SECONDS = 60;
@@ -30,7 +30,7 @@ interface OpenEscalation {
   repeat_minutes: number | null;
 }
 
-/** A person whom a step could notify, and how. */
+/** A person whom a step could notify, with the usable channels. */
 interface Reachable {
   contact_no: number;
   /** False if the person has only turned on notifications in a browser. */
@@ -43,9 +43,9 @@ interface Reachable {
 }
 
 /**
- * Makes the due step of an escalation: notifies the people of its stage and plans the next step, in one transaction. If
- * a worker dies before the commit, the whole step is repeated. If it dies after the commit, its job runs again too
- * early and makes no step. While somebody handles the condition, no step is made.
+ * Runs the due step of an escalation: notifies the people of its stage and plans the next step, in one transaction. If a worker dies
+ * before the commit, the whole step is repeated. If it dies after the commit, its job runs again before the next step is due, and does
+ * nothing. While somebody handles the condition, steps are postponed.
  */
 export async function escalate(
   pool: Pool,
@@ -92,13 +92,13 @@ export async function escalate(
   });
 }
 
-/** The first stage from the given one on in which somebody can be notified. */
+/** Returns the first stage from the given one on in which a person can be notified. */
 function firstStage(people: readonly Reachable[], from: number): number {
   for (let stage = from; stage < ALL; stage++) if (people.some(({ duty }) => duty === STAGES[stage])) return stage;
   return ALL;
 }
 
-/** Reads an open escalation and locks its row, so that two workers never make the same step. */
+/** Reads an open escalation and locks its row, so that two workers never run the same step. */
 async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | undefined> {
   const { rows } = await tx.query<OpenEscalation>(
     `select x.no, x.organization_no, x.tank_no, x.event_no, x.condition, x.stage, x.step, x.taken_at,
@@ -106,7 +106,7 @@ async function lockEscalation(tx: Tx, no: number): Promise<OpenEscalation | unde
             p.escalates and exists (select from tanks t where t.no = x.tank_no and t.deleted_at is null)
               and exists (select from tank_conditions c where c.tank_no = x.tank_no and c.condition = x.condition) as is_open,
             exists (select from handled_conditions h where h.tank_no = x.tank_no and h.condition = x.condition) as is_handled,
-            -- unless hasten_escalation made it due, because no text of the last step can arrive any more
+            -- hasten_escalation makes the step due early if all texts of the last step have failed
             x.next_at > now() and not (
               exists (select from texts s where s.escalation_no = x.no and s.step = x.step and s.status = 'failed')
               and not exists (
@@ -208,7 +208,7 @@ async function end(tx: Tx, { no }: OpenEscalation, because: 'over' | 'unreachabl
   return 'skipped';
 }
 
-/** Ends an escalation after all attempts of a step failed, so that it does not block the next one of its tank. */
+/** Ends an escalation after all attempts of a step failed, so that it does not block the next escalation of its tank. */
 export async function giveUpEscalation(db: Db, no: number): Promise<void> {
   await db.query(
     `update escalations set ended_at = now(), ended_because = 'failed', next_at = null where no = $1 and ended_at is null`,

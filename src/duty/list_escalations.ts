@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** An escalation with what was sent, as /manage/v1 returns it. */
+/** An escalation with its texts, as /manage/v1 returns it. */
 export interface Escalation {
   id: string;
   object: 'escalation';
@@ -8,7 +8,7 @@ export interface Escalation {
   tank_name: string | null;
   condition: 'losing' | 'low';
   began_at: string;
-  /** Whom the next step notifies; null if there is no next step. */
+  /** The people that the next step notifies; null if there is no next step. */
   next: 'on_duty' | 'next' | 'all' | null;
   next_at: string | null;
   taken_at: string | null;
@@ -28,9 +28,9 @@ export interface Escalation {
 export const MAX_ESCALATIONS = 50;
 
 /**
- * The newest escalations of an organization, the open ones first, or one of them. Conditions from before the plan are
- * left out, because they were never escalated. Whether somebody handles a condition is read here, because the
- * escalation itself checks this only when its next step is due.
+ * Reads the newest escalations of an organization, the open ones first, or one escalation by its id. Conditions from before the plan are
+ * excluded, because they were never escalated. This read checks whether somebody handles a condition, because the escalation itself
+ * checks this only when its next step is due.
  */
 export async function listEscalations(db: Db, organizationNo: number, id: string | null = null): Promise<Escalation[]> {
   const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

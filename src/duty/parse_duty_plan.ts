@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../values/json.ts';
 import { UserError } from '../values/user_error.ts';
 import type { DutyException, NewDutyPlan, Shift } from './duty_plan.ts';
 
-/** Parses a plan from a file, with contacts by id or address. Does not use TypeBox, which takes long to load. */
+/** Parses a plan from a file, which names contacts by id or address. TypeBox is not used, because it takes long to load. */
 export async function parseDutyPlan(db: Db, organizationNo: number, given: string): Promise<NewDutyPlan> {
   const { rows } = await db.query<{ id: string; email: string }>(
     'select id, email from contacts where organization_no = $1 and deleted_at is null',
@@ -47,7 +47,7 @@ function textOf(value: unknown, field: string): string {
 }
 
 function numbersOf(value: unknown): number[] {
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'number'))
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'number'))
     throw new UserError('weekdays is not a list of numbers.');
   return value;
 }

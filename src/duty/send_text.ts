@@ -19,19 +19,19 @@ export interface TextSender {
   sender: WebhookSender;
   /** The keys that open the secrets of channels. */
   secretsKeys: readonly string[];
-  /** The key with which codes are made. */
+  /** The key from which codes are computed. */
   apiSecretsKey: string;
-  /** The public address; empty if it is not known: then there are no reports and no links. */
+  /** The public address; empty if it is not known. Without it there are no reports and no links. */
   publicUrl: string;
   hasConsole: boolean;
 }
 
-/** Texts about losses may use the whole daily limit, others only this share, so that empty tanks do not use it up. */
+/** The share of the daily limit for texts about other events than losses, so that empty tanks do not use up the limit. */
 const SHARE_OF_OTHERS = 0.75;
 /** After this many requests with an unknown result, the text counts as failed. */
 const MAX_UNKNOWN = 3;
 
-/** A text that is to be sent, with everything that it needs. */
+/** A text to send, with its recipient, channel and event. */
 interface WaitingText {
   no: number;
   id: string;
@@ -52,9 +52,8 @@ interface WaitingText {
 }
 
 /**
- * Sends one text, unless it is no longer needed: somebody handles the condition, it is over, or the number has changed.
- * A person may get a text twice only if it is unknown whether the provider accepted the first request. Throws if the
- * text must be tried again.
+ * Sends one text, unless it is no longer needed: somebody handles the condition, the condition has ended, or the number has changed. A
+ * person gets a text twice only if it is unknown whether the provider accepted the first request. Throws if the text must be tried again.
  */
 export async function sendText(db: Db, options: TextSender, textNo: number): Promise<TextOutcome> {
   const text = await readNeededText(db, textNo);
@@ -64,20 +63,20 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
     ]);
     return 'skipped';
   }
-  const words = await wordsOf(db, text, options);
-  if (words === undefined) return fail(db, textNo, 'the tank is gone');
+  const content = await writeText(db, text, options);
+  if (content === undefined) return fail(db, textNo, 'the tank is gone');
   const { id, provider, settings, channel_id: channelId, phone, sealed_secret: sealed } = text;
   const { sender, secretsKeys, publicUrl } = options;
   const reportUrl = publicUrl === '' ? null : `${publicUrl}${TEXT_REPORT_PATH.replace(':id', channelId)}`;
   const request = requestOf(provider, settings, openChannelSecrets(secretsKeys, channelId, sealed), {
     to: phone,
-    text: words,
+    text: content,
     reference: id,
     reportUrl,
   });
-  if (!(await beginRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
-  const { unknown } = await markUnderWay(db, textNo);
-  if (unknown >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
+  if (!(await countRequest(db, text))) return fail(db, textNo, 'the daily limit of texts is reached');
+  const unknownResults = await recordRequest(db, textNo);
+  if (unknownResults >= MAX_UNKNOWN) return fail(db, textNo, 'the provider did not answer');
   const response = await sender.exchange(request.url, request.headers, request.body);
   const { status } = response;
   if (status !== null && status >= 200 && status < 300) {
@@ -92,7 +91,7 @@ export async function sendText(db: Db, options: TextSender, textNo: number): Pro
   if (status === null && response.isUnknown) throw new Error(`the provider of texts: ${response.error ?? 'no answer'}`);
   const reason = status === null ? (response.error ?? 'no answer') : `the provider answered ${status}`;
   const isRefused = status !== null && status < 500 && status !== 408;
-  if (status === null || isRefused) await giveRequestBack(db, text);
+  if (status === null || isRefused) await uncountRequest(db, text);
   if (isRefused && status !== 429) return fail(db, textNo, reason);
   await db.query('update texts set asked_at = null, error = $2 where no = $1', [textNo, reason]);
   throw new Error(`the provider of texts: ${reason}`);
@@ -110,7 +109,7 @@ async function fail(db: Db, textNo: number, reason: string): Promise<TextOutcome
 export const giveUpText = (db: Db, textNo: number): Promise<TextOutcome> =>
   fail(db, textNo, 'all attempts have failed');
 
-/** Reads a text. Undefined if it was sent already or is not needed. */
+/** Reads a text; undefined if it was already sent or is not needed. */
 async function readNeededText(db: Db, textNo: number): Promise<WaitingText | undefined> {
   const { rows } = await db.query<WaitingText>(
     `select t.no, t.id, t.organization_no, t.contact_no, t.purpose, t.step is not distinct from ${FALSE_ALARM_STEP} as is_false_alarm, r.phone, r.code_at, c.has_console, n.id as channel_id, n.provider,
@@ -129,7 +128,7 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
        else r.verified_at is not null and (t.event_no is null and r.by_text or t.event_no is not null and e.retracted_at is null) and case when t.step = ${FALSE_ALARM_STEP}
          then e.retracted_at is not null and not (${IS_MOVED_SQL})
          else not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
-         -- After an outage of the provider, the person gets the last step only.
+         -- After an outage of the provider, the person gets only the last step.
          and not (t.created_at < now() - interval '1 minute' and exists (
            select from texts later where later.escalation_no = t.escalation_no and later.contact_no = t.contact_no and later.no > t.no
              and later.step <> ${FALSE_ALARM_STEP}
@@ -140,8 +139,8 @@ async function readNeededText(db: Db, textNo: number): Promise<WaitingText | und
   return rows[0];
 }
 
-/** Counts a request of today. Returns false, and counts none, if the limit is reached. */
-async function beginRequest(db: Db, { organization_no, daily_limit, event }: WaitingText): Promise<boolean> {
+/** Counts a request of today. Returns false without counting it if the limit is reached. */
+async function countRequest(db: Db, { organization_no, daily_limit, event }: WaitingText): Promise<boolean> {
   const limit = event?.type === 'tank.rapid_loss' ? daily_limit : Math.ceil(daily_limit * SHARE_OF_OTHERS);
   const { rowCount } = await db.query(
     `insert into text_usage as u (organization_no, day, requests) values ($1, (now() at time zone 'UTC')::date, 1)
@@ -151,8 +150,8 @@ async function beginRequest(db: Db, { organization_no, daily_limit, event }: Wai
   return rowCount === 1;
 }
 
-/** Takes back a counted request that the provider certainly did not accept, because it costs nothing. */
-async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promise<void> {
+/** Subtracts a counted request that the provider certainly did not accept, because it costs nothing. */
+async function uncountRequest(db: Db, { organization_no }: WaitingText): Promise<void> {
   await db.query(
     `update text_usage set requests = requests - 1
      where organization_no = $1 and day = (now() at time zone 'UTC')::date and requests > 0`,
@@ -160,17 +159,17 @@ async function giveRequestBack(db: Db, { organization_no }: WaitingText): Promis
   );
 }
 
-/** Marks a request as under way. An earlier request that is still marked has an unknown result. */
-async function markUnderWay(db: Db, textNo: number): Promise<{ unknown: number }> {
+/** Records that a request begins. An earlier request that is still recorded has an unknown result. Returns the number of these requests. */
+async function recordRequest(db: Db, textNo: number): Promise<number> {
   const { rows } = await db.query<{ unknown: number }>(
     `update texts set unknown = unknown + case when asked_at is null then 0 else 1 end, asked_at = now() where no = $1
      returning unknown`,
     [textNo],
   );
-  return { unknown: rows[0]?.unknown ?? 0 };
+  return rows[0]?.unknown ?? 0;
 }
 
-/** The length of four parts of a text. The link at the end of the text is never cut. */
+/** The largest length, about four parts of a text. The link at the end of the text is never cut. */
 const MAX_LENGTH = 600;
 
 const WORDS: Readonly<
@@ -198,8 +197,8 @@ const WORDS: Readonly<
   },
 };
 
-/** The words of a text in the language of the person; undefined if its tank was deleted. */
-async function wordsOf(
+/** Writes a text in the language of the person; undefined if its tank was deleted. */
+async function writeText(
   db: Db,
   {
     purpose,

@@ -4,8 +4,8 @@ import { isUuid } from '../values/uuid7.ts';
 import { type Escalation, listEscalations } from './list_escalations.ts';
 
 /**
- * Makes the next step of an escalation due now, or the step that notifies all. A worker makes it within a second,
- * unless somebody handles the condition by then.
+ * Makes the next step of an escalation due now, or with `all` the step that notifies all. A worker runs the step within a second, unless
+ * somebody handles the condition by then.
  */
 export async function tellNow(
   { tx, organizationNo }: ChangeContext,
@@ -18,7 +18,7 @@ export async function tellNow(
     return found;
   };
   await find();
-  // Waits for a worker that makes a step and holds the lock of the row, so that the state after that step is read.
+  // Waits for a worker that runs a step and holds the lock of the row, so that the state after that step is read.
   await tx.query('select from escalations where organization_no = $1 and id = $2 for update', [organizationNo, id]);
   const { ended_at: endedAt, taken_at: takenAt } = await find();
   if (endedAt !== null) throw new ChangeRefusedError('escalation_over', 'the escalation has ended');

@@ -65,8 +65,8 @@ function checkChannel({ provider, from, account, url, secret, signing_key: signi
 }
 
 /**
- * Why nothing can ever be sent to the address of this channel; undefined if there is no such reason. Resolves names, so
- * it is called before the transaction.
+ * Returns the reason why texts can never be sent to the address of this channel; undefined if there is none. It resolves host names, so
+ * it must be called before the transaction.
  */
 export async function findChannelProblem(
   channel: NewTextChannel,
@@ -77,8 +77,8 @@ export async function findChannelProblem(
 }
 
 /**
- * Sets the channel through which texts are sent from now on. The secret is always given again, so that a stored secret
- * is never sent to another address.
+ * Sets the channel through which texts are sent. Every change must contain the secret, so that a stored secret is never sent to another
+ * address.
  */
 export async function setTextChannel(
   { tx, organizationNo, isDryRun }: ChangeContext,
@@ -119,7 +119,7 @@ export async function removeTextChannel({ tx, organizationNo }: ChangeContext): 
   );
 }
 
-/** Reads the channel of an organization. Undefined if it sends no texts. */
+/** Reads the channel of an organization; undefined if the organization sends no texts. */
 export async function readTextChannel(db: Db, organizationNo: number): Promise<TextChannel | undefined> {
   const { rows } = await db.query<TextChannel>(
     `select c.provider, c.settings ->> 'from' as from, c.settings ->> 'account' as account, c.settings ->> 'url' as url, c.daily_limit, coalesce(u.requests, 0) as used_today

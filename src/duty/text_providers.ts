@@ -9,23 +9,23 @@ export interface ChannelSettings {
   account?: string;
   /** The sender: a number in E.164, or a name where the provider allows it. */
   from: string;
-  /** The address of a gateway, or an address of a provider instead of the usual one, for example of another region. */
+  /** The address of a gateway, or an address that replaces that of a provider, for example in another region. */
   url?: string;
 }
 
-/** The secrets of a channel. MessageBird signs reports with a key of its own. */
+/** The secrets of a channel. MessageBird signs reports with a separate key. */
 export interface ChannelSecrets {
   secret: string;
   signing_key?: string;
 }
 
 export interface OutgoingText {
-  /** E.164. */
+  /** The number in the format E.164. */
   to: string;
   text: string;
   /** The id of the text. */
   reference: string;
-  /** The address to which the provider reports whether the text arrived; null if that is not possible. */
+  /** The address to which the provider reports the outcome of the text; null if Tankwatch has no public address. */
   reportUrl: string | null;
 }
 
@@ -41,7 +41,7 @@ const ADDRESSES = {
   messagebird: 'https://rest.messagebird.com',
 };
 
-/** The address to which the texts of a channel are sent. */
+/** Returns the address to which the texts of a channel are sent. */
 export function addressOf(provider: TextProvider, { url, account = '' }: ChannelSettings): string {
   if (provider === 'gateway') return url ?? '';
   const base = (url ?? ADDRESSES[provider]).replace(/\/+$/, '');
@@ -72,12 +72,12 @@ const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
       To: to,
       From: from,
       Body: text,
-      // The report may arrive before the response with the SID, so its address contains the id of the text. Twilio
-      // signs the query, too.
+      // The report may arrive before the response with the SID, so the address of the report contains the id of the text. Twilio signs
+      // the query too.
       ...(reportUrl !== null && { StatusCallback: `${reportUrl}?reference=${reference}` }),
     }).toString(),
   }),
-  // https://developer.vonage.com/en/api/messages. Reports need an application of the account, so there are none.
+  // https://developer.vonage.com/en/api/messages. Reports would need an application of the account, so they are not requested.
   vonage: ({ account = '', from }, { secret }, { to, text, reference }) =>
     json(basic(account, secret), {
       message_type: 'text',
@@ -87,7 +87,7 @@ const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
       text,
       client_ref: reference,
     }),
-  // https://developers.messagebird.com/api/sms-messaging. It reports only texts with a reference.
+  // https://developers.messagebird.com/api/sms-messaging. MessageBird reports only texts with a reference.
   messagebird: ({ from }, { secret }, { to, text, reference, reportUrl }) =>
     json(`AccessKey ${secret}`, {
       recipients: [withoutPlus(to)],
@@ -96,7 +96,7 @@ const TEMPLATES: Readonly<Record<TextProvider, Template>> = {
       reference,
       ...(reportUrl !== null && { reportUrl }),
     }),
-  // docs/operators/duty.md
+  // See docs/operators/duty.md.
   gateway: ({ from }, { secret }, { to, text, reference, reportUrl }) =>
     json(`Bearer ${secret}`, { to, from, text, reference, report_url: reportUrl }, { 'idempotency-key': reference }),
 };
@@ -108,7 +108,7 @@ export const requestOf = (
   text: OutgoingText,
 ): TextRequest => ({ url: addressOf(provider, settings), ...TEMPLATES[provider](settings, secrets, text) });
 
-/** The field of a response that has the provider's id. */
+/** The field of a response that contains the provider's id. */
 const ID_FIELDS: Readonly<Record<TextProvider, string>> = {
   twilio: 'sid',
   vonage: 'message_uuid',
@@ -116,7 +116,7 @@ const ID_FIELDS: Readonly<Record<TextProvider, string>> = {
   gateway: 'id',
 };
 
-/** The provider's id of an accepted text; null if the response has none. */
+/** Returns the provider's id of an accepted text; null if the response has none. */
 export function acceptedId(provider: TextProvider, body: string): string | null {
   const response = parseJson(body);
   const id = isObject(response) ? response[ID_FIELDS[provider]] : undefined;
@@ -135,12 +135,12 @@ export interface ReportRequest {
 export interface TextReport {
   reference: string | null;
   providerId: string | null;
-  /** Null if the text is still under way. */
+  /** True if the text was delivered, false if delivery failed; null if the outcome is not known yet. */
   isDelivered: boolean | null;
   reason: string;
 }
 
-/** Reads a report. Undefined if the request is not signed by the provider of this channel. Vonage sends no reports. */
+/** Reads a report; undefined if the provider of this channel has not signed the request. Vonage sends no reports. */
 export function readReport(
   provider: TextProvider,
   secrets: ChannelSecrets,
@@ -158,8 +158,8 @@ const headerOf = ({ headers }: ReportRequest, name: string): string => {
 };
 
 const isSame = (given: string, expected: string): boolean => {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const [givenBytes, expectedBytes] = [Buffer.from(given), Buffer.from(expected)];
+  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
 };
 
 function outcomeOf(status: string, delivered: readonly string[], failed: readonly string[]): boolean | null {
@@ -167,7 +167,7 @@ function outcomeOf(status: string, delivered: readonly string[], failed: readonl
   return failed.includes(status) ? false : null;
 }
 
-/** The address with all fields in the order of their names, signed with the auth token (X-Twilio-Signature). */
+/** Twilio signs the address and all fields, in the order of their names, with the auth token (X-Twilio-Signature). */
 function twilioReport({ secret }: ChannelSecrets, request: ReportRequest): TextReport | undefined {
   const form = new URLSearchParams(request.body);
   const fields = [...form].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -183,7 +183,7 @@ function twilioReport({ secret }: ChannelSecrets, request: ReportRequest): TextR
   };
 }
 
-/** A JWT of the provider with the hashes of address and body (MessageBird-Signature-JWT). */
+/** MessageBird signs a JWT with the hashes of address and body (MessageBird-Signature-JWT). */
 function messageBirdReport(
   { signing_key: key }: ChannelSecrets,
   request: ReportRequest,
@@ -208,7 +208,7 @@ function messageBirdReport(
   };
 }
 
-/** The claims of a JWT that this key signed with HMAC. */
+/** Returns the claims of a JWT; undefined if this key has not signed it with HMAC. */
 function claimsOf(token: string, key: string): Readonly<Record<string, unknown>> | undefined {
   const [head = '', claims = '', signature = ''] = token.split('.');
   const header = parseJson(Buffer.from(head, 'base64url').toString());

@@ -12,10 +12,7 @@ interface NewText {
   step?: number;
 }
 
-/**
- * Stores a text and its job in the transaction of the caller. A text of the same step to the same person exists only
- * once.
- */
+/** Stores a text and its job in the transaction of the caller, unless the person already has a text of the same step. */
 export async function enqueueText(
   db: Db,
   { organizationNo, contactNo, purpose, escalationNo, step }: NewText,
@@ -37,7 +34,7 @@ export async function enqueueText(
   ]);
 }
 
-/** Enqueues texts about events other than losses, due at once or after quiet hours. It is idempotent. */
+/** Enqueues texts about events other than losses, due at once or after quiet hours. The function is idempotent. */
 export async function enqueueEventTexts(db: Db, eventNos: readonly number[]): Promise<void> {
   await db.query(
     `with made as (

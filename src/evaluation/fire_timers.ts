@@ -22,8 +22,8 @@ export interface TimerResult {
   tanks: number;
   events: number;
   /**
-   * Whether the pass has more tanks. After its end, the caller pauses, because tanks that were left out are still in
-   * the index.
+   * True if the pass has more tanks. At the end of a pass, the caller pauses, because the index still contains the tanks
+   * that were left out.
    */
   isMore: boolean;
   failures: EvaluationFailure[];
@@ -57,7 +57,7 @@ export class TimerScan {
       rows.map((row) => row.tank_no),
       async (tankNos) => {
         const batch = await transaction(this.#pool, async (tx) => {
-          isScanning &&= await isOnlyScanner(tx);
+          isScanning &&= await tryLockScan(tx);
           return isScanning ? fireLocked(tx, tankNos, upToMs) : NOTHING;
         });
         tanks += batch.tanks;
@@ -81,10 +81,12 @@ export class TimerScan {
 /** Fires all expired timers. */
 export async function fireAllTimers(pool: Pool, upToMs: number = Date.now()): Promise<void> {
   const scan = new TimerScan(pool);
-  while ((await scan.fireBatch(upToMs)).isMore);
+  let isMore = true;
+  while (isMore) isMore = (await scan.fireBatch(upToMs)).isMore;
 }
 
-async function isOnlyScanner(tx: Tx): Promise<boolean> {
+/** Returns false if another writer scans the timers. */
+async function tryLockScan(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('tankwatch timers')) as locked`,
   );
@@ -170,8 +172,7 @@ function fireTimer(
     saved: {
       tankNo: tank.tankNo,
       encodedState: encodeState(state),
-      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its
-      // source.
+      // A timer that is still due belongs to a device that is not reported as silent because of an outage of its source.
       timerMs: nextMs !== null && nextMs <= upToMs ? upToMs + OUTAGE_DELAY_MS : nextMs,
       reevaluateFromMs: null,
     },
@@ -180,10 +181,7 @@ function fireTimer(
   };
 }
 
-/**
- * Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not
- * changed.
- */
+/** Marks tanks that cannot be evaluated, from their latest reading on. A state that a newer release wrote is not changed. */
 async function markFailing(tx: Tx, failures: readonly EvaluationFailure[]): Promise<void> {
   if (failures.length === 0) return;
   const { rows } = await tx.query<{ tank_no: number; organization_no: number; is_marked: boolean }>(

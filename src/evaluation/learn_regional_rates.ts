@@ -7,15 +7,16 @@ import { regionalRate, scalePrior } from './pure/dips/regional_use.ts';
 import { decodeState, UnreadableStateError } from './state_codec.ts';
 
 const BATCH_TANKS = 2_000;
-/** The largest number of tanks that are used: more hardly change a mean, and decoding a state takes about 15 us. */
+/** The largest number of tanks whose states are read: more hardly change a mean, and decoding a state takes 15 us. */
 const MAX_TANKS_PER_ORGANIZATION = 20_000;
-/** A mean of fewer tanks is not representative of a region. */
+/** The mean of fewer tanks does not represent a region. */
 export const MIN_TANKS_PER_REGION = 10;
-/** The rate of a tank is used from this number of readings on. */
-const SETTLED_READINGS = 20;
+/** The rate of a tank with fewer readings is not used. */
+const MIN_READINGS_PER_TANK = 20;
+/** The daily rates of a region are kept for this many days. */
 const KEPT_DAYS = 400;
 
-/** The use of a tank with a sensor. */
+/** The use of a tank with a sensor. Both rates are in points a day. */
 interface SensorRate {
   useCase: string;
   city: string;
@@ -24,9 +25,9 @@ interface SensorRate {
 }
 
 /**
- * Learns once a day the mean use of the tanks with sensors, for each organization that also has tanks without one: by
- * use case and city, by use case, and of all tanks. An organization with too few sensors is tried again until it has
- * enough. Returns the number of organizations whose means were learned.
+ * Learns the mean use of the tanks with sensors once a day, for each organization that also has tanks without a sensor.
+ * There is a mean for each use case and city, one for each use case, and one for all tanks. An organization with fewer
+ * than 10 usable sensors is tried again at the next call. Returns the number of organizations whose means were learned.
  */
 export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(nowMs / DAY_MS);
@@ -41,12 +42,12 @@ export async function learnRegionalRates(pool: Pool, nowMs: number, signal?: Abo
      order by o.no`,
     [today],
   );
-  let learned = 0;
+  let learnedOrganizations = 0;
   for (const { organization_no } of rows) {
     if (signal?.aborted) break;
-    if (await learnOrganization(pool, organization_no, today)) learned++;
+    if (await learnOrganization(pool, organization_no, today)) learnedOrganizations++;
   }
-  return learned;
+  return learnedOrganizations;
 }
 
 async function learnOrganization(pool: Pool, organizationNo: number, today: number): Promise<boolean> {
@@ -57,25 +58,25 @@ async function learnOrganization(pool: Pool, organizationNo: number, today: numb
      where e.organization_no = $1 and e.manual_to = 'infinity' and f.use_case <> ''`,
     [organizationNo],
   );
+  // An empty use case or city stands for all of them.
   const regions = new Map([['|', { use_case: '', city: '' }]]);
-  for (const { use_case, city } of useCasesAndCities)
-    for (const region of [
-      { use_case, city },
-      { use_case, city: '' },
-    ])
-      regions.set(`${use_case}|${region.city}`, region);
+  for (const { use_case, city } of useCasesAndCities) {
+    regions.set(`${use_case}|${city}`, { use_case, city });
+    regions.set(`${use_case}|`, { use_case, city: '' });
+  }
   for (const region of regions.values()) {
-    const own = rates.filter(
+    const regionRates = rates.filter(
       ({ useCase, city }) =>
         (region.use_case === '' || region.use_case === useCase) && (region.city === '' || region.city === city),
     );
-    const rate = own.length < MIN_TANKS_PER_REGION ? null : regionalRate(own.map((tank) => tank.rate));
-    if (rate === null || rate <= 0) continue;
+    if (regionRates.length < MIN_TANKS_PER_REGION) continue;
+    const mean = regionalRate(regionRates.map(({ rate }) => rate));
+    if (mean === null || mean <= 0) continue;
     const prior = scalePrior(
-      own.map(({ slowRate }) => slowRate),
-      rate,
+      regionRates.map(({ slowRate }) => slowRate),
+      mean,
     );
-    await appendRate(pool, { organizationNo, ...region, tanks: own.length }, today, rate, prior);
+    await appendRate(pool, { organizationNo, ...region, tanks: regionRates.length }, today, mean, prior);
   }
   return true;
 }
@@ -89,7 +90,8 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
   // Selects the same tanks every day, so that a mean does not change with the selection.
   const step = Math.max(1, Math.ceil((counted[0]?.n ?? 0) / MAX_TANKS_PER_ORGANIZATION));
   const rates: SensorRate[] = [];
-  for (let after = 0; ; ) {
+  let afterTankNo = 0;
+  for (;;) {
     const { rows } = await db.query<{ tank_no: number; use_case: string; city: string; encoded_state: string | null }>(
       `select f.tank_no, f.use_case, f.city,
               (select s.encoded_state from tank_states s
@@ -98,7 +100,7 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
        where f.organization_no = $1 and f.tank_no > $2 and f.tank_no % $3::int = 0
          and not exists (select from estimated_tanks e where e.tank_no = f.tank_no and e.manual_to = 'infinity')
        order by f.tank_no limit ${BATCH_TANKS}`,
-      [organizationNo, after, step, today],
+      [organizationNo, afterTankNo, step, today],
     );
     for (const { use_case, city, encoded_state } of rows) {
       const level = encoded_state === null ? null : settledLevel(encoded_state);
@@ -106,7 +108,7 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_TANKS) return rates;
-    after = last.tank_no;
+    afterTankNo = last.tank_no;
   }
 }
 
@@ -114,7 +116,7 @@ async function readRates(db: Db, organizationNo: number, today: number): Promise
 function settledLevel(encodedState: string): TankState['level'] {
   try {
     const { level, isSilent, gauge } = decodeState(encodedState);
-    return level !== null && level.seen >= SETTLED_READINGS && !isSilent && gauge.fault === null ? level : null;
+    return level !== null && level.seen >= MIN_READINGS_PER_TANK && !isSilent && gauge.fault === null ? level : null;
   } catch (error) {
     if (error instanceof UnreadableStateError) return null;
     throw error;
@@ -135,10 +137,11 @@ async function appendRate(
      where organization_no = $1 and use_case = $2 and city = $3`,
     [organizationNo, use_case, city],
   );
-  const [known] = rows;
-  const before = known === undefined ? [] : known.until_day >= today ? known.rates.slice(0, -1) : known.rates;
-  const gap = known === undefined ? 0 : Math.max(0, Math.min(KEPT_DAYS, today - known.until_day - 1));
-  const rates = [...before, ...Array<number>(gap).fill(known?.rates.at(-1) ?? rate), rate].slice(-KEPT_DAYS);
+  const { until_day: storedDay, rates: storedRates } = rows[0] ?? { until_day: today - 1, rates: [] };
+  const earlierRates = storedDay >= today ? storedRates.slice(0, -1) : storedRates;
+  const missedDays = Math.max(0, Math.min(KEPT_DAYS, today - storedDay - 1));
+  const missedRates = Array<number>(missedDays).fill(storedRates.at(-1) ?? rate);
+  const rates = [...earlierRates, ...missedRates, rate].slice(-KEPT_DAYS);
   await db.query(
     `insert into regional_rates (organization_no, use_case, city, until_on, rates, tanks, prior_log, prior_deviation)
      values ($1, $2, $3, date '1970-01-01' + $4::int, $5::real[], $6, $7, $8)

@@ -3,10 +3,11 @@ import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import { STATE_VERSION } from './state_codec.ts';
 
-/** The number of rows that one statement scans, and the largest number of tanks that it adds to the queue. */
+/** The number of rows that one statement scans. */
 const SCANNED_ROWS = 10_000;
+/** The largest number of tanks that one transaction adds to the queue. */
 const QUEUED_TANKS = 1_000;
-/** The scan waits while this many tanks are due, so that a tank with a new reading waits for at most these. */
+/** The scan pauses while this many tanks are due, so that a tank with a new reading does not wait for more than these. */
 const MAX_DUE_TANKS = 400;
 /**
  * Writers of the previous release may still run and write states, so the scan is repeated once a day. Readings and
@@ -38,7 +39,7 @@ export class OutdatedStateScan {
     // The position is set after the commit, so that the tanks of a transaction that was rolled back are scanned again.
     let position: { afterTankNo: number; nextPassMs: number } | undefined;
     const result = await transaction(this.#pool, async (tx) => {
-      if (!(await isOnlyScanner(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
+      if (!(await tryLockScan(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
       const { rows } = await tx.query<{ tank_no: number; is_outdated: boolean }>(
         `select tank_no, coalesce(substring(encoded_state from '^\\[(\\d+),')::int < $3, false) as is_outdated
          from tank_states where tank_no > $1 order by tank_no limit $2`,
@@ -59,7 +60,8 @@ export class OutdatedStateScan {
   }
 }
 
-async function isOnlyScanner(tx: Tx): Promise<boolean> {
+/** Returns false if another writer scans the states. */
+async function tryLockScan(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('tankwatch outdated states')) as locked`,
   );

@@ -11,9 +11,7 @@ export interface ReevaluationStart {
   atMs: number;
   /** Recorded events after this time are compared with the events of the re-evaluation. */
   eventsAfterMs: number;
-  /**
-   * Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then.
-   */
+  /** Events up to `eventsAfterMs` that the re-evaluation finds are ignored, because it has too few readings until then. */
   isWarmingUp?: true;
 }
 
@@ -21,9 +19,8 @@ export interface ReevaluationStart {
 const WARM_UP_MS = 30 * DAY_MS;
 
 /**
- * The stored state itself, if everything to evaluate is newer. This is so after a change of the settings, and when a
- * re-evaluation continues. Null if the state includes something newer or cannot be read. Throws if a newer release
- * wrote it.
+ * Starts from the stored state if all inputs to evaluate are newer than it, as after a change of the settings or if a re-evaluation
+ * continues. Null if the state includes a newer input or cannot be read. Throws if a newer release wrote the state.
  */
 export function startFromState(encodedState: string | null, fromMs: number): ReevaluationStart | null {
   if (encodedState === null) return null;
@@ -34,9 +31,9 @@ export function startFromState(encodedState: string | null, fromMs: number): Ree
 }
 
 /**
- * The last readable checkpoint before a time, or the beginning if there is none. If retention has deleted readings, the
- * beginning is the base checkpoint, and the events before it stay as they are. If an older release wrote the base
- * checkpoint, evaluation begins there with an initial state, and the events of its first 30 days stay too.
+ * Starts from the last readable checkpoint before a time, or from the first reading if there is none. If retention has
+ * deleted readings, the earliest start is the base checkpoint, and earlier events stay as they are. If an older release
+ * wrote the base checkpoint, evaluation starts there with an initial state, and the events of the next 30 days stay too.
  */
 export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fromMs: number): ReevaluationStart {
   const base = checkpoints.find(({ isBase }) => isBase);
@@ -54,13 +51,14 @@ export function startFromCheckpoint(checkpoints: readonly StoredCheckpoint[], fr
   return { state: INITIAL_STATE, atMs: baseMs, eventsAfterMs: baseMs + WARM_UP_MS, isWarmingUp: true };
 }
 
-/** The time of a reading, and when the device says that it will report again. */
+/** The next report that a device announced with a reading. */
 export interface Announcement {
+  /** The time of the reading. */
   atMs: number;
   nextReportMs: number;
 }
 
-/** The next report that the device announced with its latest reading. Stored readings do not have it. */
+/** The announcement with the latest reading, from the state, because stored readings do not contain it. */
 export function latestAnnouncement(encodedState: string | null): Announcement | null {
   const state = encodedState === null ? null : decodeReadable(encodedState);
   const latest = state === null ? null : latestReading(state);

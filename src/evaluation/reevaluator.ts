@@ -92,11 +92,10 @@ export function tryReevaluation(
   return rolledBack(pool, async (tx) => {
     await mark(tx);
     // A tank with many readings needs several passes. Tanks that fail are left out.
-    for (let progress = 1; progress > 0; ) {
+    for (;;) {
       const { reevaluated, dequeued } = await reevaluateLocked(tx, tankNos, Date.now(), DEFAULT_LIMITS);
-      progress = reevaluated + dequeued;
+      if (reevaluated + dequeued === 0) return countChangedEvents(tx, tankNos);
     }
-    return countChangedEvents(tx, tankNos);
   });
 }
 
@@ -117,8 +116,7 @@ async function reevaluateLocked(
   const reevaluated = await reevaluateTanks(tx, starts, { upToMs, limits, failures });
   await saveReevaluatedTanks(tx, reevaluated, upToMs);
 
-  // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the
-  // catalog).
+  // A tank is finished if it was re-evaluated to the end, or if there is nothing to do (no longer marked, or not in the catalog).
   const unfinished = new Set([
     ...failures.map(({ tankNo }) => tankNo),
     ...reevaluated.filter(({ saved }) => saved.reevaluateFromMs !== null).map(({ saved }) => saved.tankNo),
@@ -201,13 +199,14 @@ async function reevaluateTanks(
   );
   const reevaluated: ReevaluatedTank[] = [];
   for (const { tank, announced, isAfterUpgrade, retractBecause, ...start } of starts) {
-    const own = readings.get(tank.tankNo) ?? [];
+    const tankReadings = readings.get(tank.tankNo) ?? [];
     const recorded = events.get(tank.tankNo) ?? [];
     const inputs = {
-      readings:
-        announced === null ? own : own.map((one) => (one.atMs === announced.atMs ? { ...one, ...announced } : one)),
+      readings: tankReadings.map((reading) =>
+        reading.atMs === announced?.atMs ? { ...reading, ...announced } : reading,
+      ),
       deliveries: deliveries.get(tank.tankNo) ?? [],
-      isPart: own.length === limit,
+      isPart: tankReadings.length === limit,
       recorded,
       isAfterUpgrade,
       retractBecause,

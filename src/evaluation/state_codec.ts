@@ -38,7 +38,7 @@ export const newerVersion = (error: unknown): number | null =>
     ? error.version
     : null;
 
-/** Whether another release wrote the state. The tank then waits for its re-evaluation; it is not an error. */
+/** Returns true if another release wrote the state. The tank then waits for its re-evaluation; it is not an error. */
 export const isOtherVersion = (error: unknown): boolean =>
   error instanceof UnreadableStateError && error.version !== null && error.version !== STATE_VERSION;
 
@@ -335,7 +335,7 @@ function readReported(stored: StoredNumbers): ReportedSinceStep | null {
 }
 
 /**
- * Whether an older release wrote the state. Old formats are not read: the tank is evaluated again from its stored
+ * Returns true if an older release wrote the state. Old formats are not read: the tank is evaluated again from its stored
  * readings, so that its state is what the current estimator makes of them.
  */
 export function isOutdated(text: string): boolean {

@@ -54,7 +54,7 @@ interface SettingsRow extends SettingsColumns {
   product: string | null;
   fill_limit_percentage: number | null;
   overfill_from_ms: number | null;
-  /** Null if its source always worked. */
+  /** Null if the source of the tank always worked. */
   outages: SourceOutage[] | null;
 }
 
@@ -110,10 +110,7 @@ export async function readSettingsHistory(
   );
 }
 
-/**
- * Reads the settings of the tanks that have, or had, no sensor. Most batches have no such tank and need no second
- * statement.
- */
+/** Reads the settings of the tanks that have, or had, no sensor. Most batches have no such tank and need no second statement. */
 async function manualSettings(tx: Tx, rows: readonly SettingsRow[]): Promise<Map<number, ManualSettings>> {
   const manual = rows.filter((row) => row.manual_from_ms !== null);
   if (manual.length === 0) return new Map();
@@ -149,9 +146,7 @@ const toSettings = (row: SettingsRow, manual: ManualSettings | undefined): TankS
   changedAtMs: row.changed_ms === null ? null : Math.round(row.changed_ms),
 });
 
-/**
- * A tank that was filled to its limit may warm by this much before the next reading: from a night to a day in the sun.
- */
+/** A tank that was filled to its limit may warm by this much before the next reading: from a night to a day in the sun. */
 const WARMING_CELSIUS = 20;
 
 function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromMs: number): OverfillSettings {

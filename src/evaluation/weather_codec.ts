@@ -5,10 +5,7 @@ import type { Means } from './pure/estimator/use_history.ts';
 import type { WeatherModel } from './pure/estimator/weather_model.ts';
 import type { CumulativeUse } from './pure/estimator/weather_share.ts';
 
-/**
- * Place weather or a model of another version is not read: forecasts are without weather until the worker has computed
- * it again.
- */
+/** Place weather or a model of another version is not read: forecasts are without weather until the worker has computed it again. */
 const PLACE_WEATHER_VERSION = 1;
 const MODEL_VERSION = 1;
 
@@ -18,7 +15,8 @@ export function encodePlaceWeather({ temperatures, observedBefore, normals, spre
   const first = Math.min(...days);
   const tenths = (celsius: number | undefined): number | null =>
     celsius === undefined ? null : Math.round(celsius * 10);
-  const series = Array.from({ length: Math.max(...days) - first + 1 }, (_, at) => tenths(temperatures.get(first + at)));
+  const dayCount = Math.max(...days) - first + 1;
+  const series = Array.from({ length: dayCount }, (_, index) => tenths(temperatures.get(first + index)));
   return JSON.stringify([
     PLACE_WEATHER_VERSION,
     Math.round(offsetMs / MINUTE_MS),
@@ -55,8 +53,8 @@ function readPlaceWeather(stored: unknown): PlaceWeather | null {
   const normals: unknown = numbers.slice(6, 6 + count);
   if (version !== PLACE_WEATHER_VERSION || !isNumbers(normals)) return null;
   const temperatures = new Map<number, number>();
-  for (const [at, tenths] of numbers.slice(6 + count).entries())
-    if (typeof tenths === 'number') temperatures.set(first + at, tenths / 10);
+  for (const [index, tenths] of numbers.slice(6 + count).entries())
+    if (typeof tenths === 'number') temperatures.set(first + index, tenths / 10);
   return new PlaceWeather({
     temperatures,
     observedBefore,
@@ -66,8 +64,9 @@ function readPlaceWeather(stored: unknown): PlaceWeather | null {
   });
 }
 
-/** The count of numbers of a model, and of each waiting value of the cumulative use after them. */
+/** The numbers of a model before its waiting values. */
 const MODEL_NUMBERS = 25;
+/** The numbers of each waiting value of the cumulative use. */
 const CUMULATIVE_NUMBERS = 7;
 
 /** A model as whole numbers, about 200 bytes: millionths, and times in milliseconds before `asOfMs`. */
@@ -94,13 +93,13 @@ export function decodeModel(text: string): WeatherModel | null {
   const stored: unknown = JSON.parse(text);
   if (!isNumbers(stored) || stored[0] !== MODEL_VERSION || stored.length < MODEL_NUMBERS) return null;
   const [, asOfMs = 0, sinceAgo = 0] = stored;
-  const value = (at: number): number => (stored[at] ?? 0) / 1e6;
-  const means = (at: number): Means => [value(at), value(at + 1), value(at + 2), value(at + 3)];
+  const value = (index: number): number => (stored[index] ?? 0) / 1e6;
+  const readMeans = (index: number): Means => [value(index), value(index + 1), value(index + 2), value(index + 3)];
   const waiting: CumulativeUse[] = [];
-  for (let at = MODEL_NUMBERS; at + CUMULATIVE_NUMBERS <= stored.length; at += CUMULATIVE_NUMBERS) {
-    const own = means(at + 2);
-    const trended: Means = [own[0], value(at + 6), own[2], own[3]];
-    waiting.push({ atMs: asOfMs + (stored[at] ?? 0), total: value(at + 1), means: own, trended });
+  for (let index = MODEL_NUMBERS; index + CUMULATIVE_NUMBERS <= stored.length; index += CUMULATIVE_NUMBERS) {
+    const means = readMeans(index + 2);
+    const trended: Means = [means[0], value(index + 6), means[2], means[3]];
+    waiting.push({ atMs: asOfMs + (stored[index] ?? 0), total: value(index + 1), means, trended });
   }
   return {
     asOfMs,
@@ -115,9 +114,9 @@ export function decodeModel(text: string): WeatherModel | null {
     square: value(10),
     residual: value(11),
     count: value(12),
-    bases: means(13),
-    slopes: means(17),
-    errors: means(21),
+    bases: readMeans(13),
+    slopes: readMeans(17),
+    errors: readMeans(21),
     waiting,
   };
 }

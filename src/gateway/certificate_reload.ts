@@ -22,7 +22,8 @@ export function reloadCertificates(
     try {
       const [cert, key] = await Promise.all([readFile(tls.certFile, 'utf8'), readFile(tls.keyFile, 'utf8')]);
       if (cert === seen.cert && key === seen.key) return;
-      seen = { cert, key }; // a pair that cannot be used is reported once
+      // Remembered before the check, so that an unusable pair is reported only once.
+      seen = { cert, key };
       createSecureContext({ cert, key });
       server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
       onLoaded(cert);

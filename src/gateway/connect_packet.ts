@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** The first byte of MQTT's CONNECT. */
+/** The first byte of a CONNECT packet of MQTT. */
 const CONNECT = 0x10;
 
 class NotConnectPacketError extends Error {}
 
 /**
  * Waits until a whole CONNECT packet has arrived, and leaves it in the socket for the broker. Rejects if the connection
- * begins with something else, if the packet claims more than `maxBytes`, or if it does not arrive in time. So clients
- * that do not send a login cost a few kilobytes and no client of the broker.
+ * begins with something else, if the packet is longer than `maxBytes`, or if it does not arrive in time. So clients that
+ * do not send a login cost a few kilobytes, and the broker never sees them.
  */
 export function waitForConnect(socket: Socket, maxBytes: number, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -24,11 +24,14 @@ export function waitForConnect(socket: Socket, maxBytes: number, timeoutMs: numb
     const fail = (): void => finish(new NotConnectPacketError('the CONNECT did not arrive in time'));
     const timer = setTimeout(fail, timeoutMs);
     const read = (): void => {
-      for (let chunk = readChunk(socket); chunk !== null; chunk = readChunk(socket)) {
+      for (;;) {
+        const chunk = readChunk(socket);
+        if (chunk === null) return;
         chunks.push(chunk);
         bytes += chunk.length;
         const packetBytes = lengthOf(chunks.length === 1 ? chunk : Buffer.concat(chunks));
-        if (packetBytes > maxBytes || bytes > maxBytes) return finish(new NotConnectPacketError('this is no CONNECT'));
+        if (packetBytes > maxBytes || bytes > maxBytes)
+          return finish(new NotConnectPacketError('the connection does not begin with a CONNECT of allowed size'));
         if (packetBytes > 0 && bytes >= packetBytes) return finish();
       }
     };
@@ -46,12 +49,12 @@ function readChunk(socket: Socket): Buffer | null {
 function lengthOf(packet: Buffer): number {
   if (packet[0] !== CONNECT) return Number.POSITIVE_INFINITY;
   let length = 0;
-  // Up to four bytes with seven bits each, the least significant first; the eighth bit says that one more follows.
-  for (let at = 1; at <= 4; at++) {
-    const byte = packet[at];
+  // The length has up to four bytes with seven bits each, the least significant first. The eighth bit means that one more follows.
+  for (let index = 1; index <= 4; index++) {
+    const byte = packet[index];
     if (byte === undefined) return 0;
-    length += (byte & 0x7f) * 128 ** (at - 1);
-    if (byte < 0x80) return 1 + at + length;
+    length += (byte & 0x7f) * 128 ** (index - 1);
+    if (byte < 0x80) return 1 + index + length;
   }
   return Number.POSITIVE_INFINITY;
 }

@@ -1,10 +1,9 @@
 import type { Client } from 'aedes';
 
 /**
- * The connected devices by user name. A device counts as connected from aedes' event `client` until its socket closes.
- * The broker may close a client after `authenticate` and before that event, for example because too many packets follow
- * the CONNECT. Such a client must not replace the device's open connection here: a revocation would then leave that one
- * open.
+ * The connected devices by user name. A device counts as connected from the event `client` of aedes until its socket closes. The broker may
+ * close a client after `authenticate` and before that event, for example because too many packets follow the CONNECT. Such a client must
+ * not replace the device's open connection here, because a revocation would then leave the open connection open.
  */
 export class ConnectedDevices {
   readonly #clients = new Map<string, Set<Client>>();
@@ -21,11 +20,13 @@ export class ConnectedDevices {
     const clients = this.#clients.get(userName) ?? new Set();
     clients.add(client);
     this.#clients.set(userName, clients);
-    this.#onChange(++this.#size);
+    this.#size++;
+    this.#onChange(this.#size);
     client.conn.once('close', () => {
       clients.delete(client);
       if (clients.size === 0 && this.#clients.get(userName) === clients) this.#clients.delete(userName);
-      this.#onChange(--this.#size);
+      this.#size--;
+      this.#onChange(this.#size);
     });
   }
 

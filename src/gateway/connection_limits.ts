@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { addressGroup } from '../values/client_address.ts';
 
 /**
- * The largest number of connections that are not yet authenticated. A TLS handshake takes up to 3.6 ms of the one core
- * that a gateway uses: 500 need 1.8 s, and 9 s with a fifth of a core. Each handshake must end within 10 s. Above 500,
+ * The largest number of connections that are not authenticated yet. A TLS handshake takes up to 3.6 ms of the one core
+ * that a gateway uses: 500 take 1.8 s, or 9 s with a fifth of a core, and each handshake must end within 10 s. Above 500,
  * a device is refused at once and tries again. With a limit of 4,000, no handshake ended in time.
  */
 export const MAX_HALF_OPEN = 500;
@@ -31,14 +31,13 @@ interface Group {
   halfOpen: Set<Entry>;
 }
 
-/** A device sends its CONNECT sooner, even if it is one of 1,000 that do a TLS handshake at once (2 ms of CPU each). */
+/** A half-open connection older than this may be evicted. Even one of 1,000 concurrent TLS handshakes (2 ms each) ends sooner. */
 const STALE_MS = 3_000;
 
 /**
- * Limits connections, so that strangers cannot lock out devices. If there is no room, the address with the most half-open
- * connections loses its oldest one, as long as it has more than the address of the new connection. So a few addresses that
- * hold many connections make room for others, while thousands of devices that reconnect at once are refused one by one
- * and do not evict each other.
+ * Limits connections, so that unknown clients cannot lock out devices. At the limit, the address with the most half-open connections loses
+ * its oldest one, as long as it has more of them than the address of the new connection. So a few addresses with many connections lose some
+ * to other addresses, while thousands of devices that reconnect at once are refused one by one and do not evict each other.
  */
 export class ConnectionLimits {
   readonly #options: ConnectionLimitOptions;
@@ -50,7 +49,7 @@ export class ConnectionLimits {
     this.#options = options;
   }
 
-  /** False if the connection must be refused. Behind a proxy, `address` is the client's and not the socket's. */
+  /** Returns false if the connection must be refused. Behind a proxy, `address` is the client's and not the socket's. */
   admit(socket: Socket, address: string): boolean {
     const { maxConnections, maxPerAddress, maxHalfOpen, maxHalfOpenPerAddress } = this.#options;
     const key = keyOf(socket);
@@ -100,7 +99,9 @@ export class ConnectionLimits {
     this.#entries.delete(entry.key);
     this.#endHalfOpen(entry);
     const group = this.#groups.get(entry.group);
-    if (group && --group.connections === 0) this.#groups.delete(entry.group);
+    if (group === undefined) return;
+    group.connections--;
+    if (group.connections === 0) this.#groups.delete(entry.group);
   }
 
   #endHalfOpen(entry: Entry): void {
@@ -110,7 +111,7 @@ export class ConnectionLimits {
     this.#groups.get(entry.group)?.halfOpen.delete(entry);
   }
 
-  /** False if no address has more half-open connections than the new one would have. */
+  /** Returns false if no address has more half-open connections than the address of the new one would have. */
   #evictFromLargest(ownHalfOpen: number): boolean {
     let largest: Set<Entry> | undefined;
     for (const { halfOpen } of this.#groups.values()) {
@@ -122,7 +123,7 @@ export class ConnectionLimits {
     return true;
   }
 
-  /** Within one address, only a connection that has been half-open for 3 seconds is evicted. */
+  /** Evicts the oldest half-open connection of an address if it has been half-open for 3 seconds. */
   #evictStale(halfOpen: ReadonlySet<Entry>, nowMs: number): boolean {
     const [oldest] = halfOpen;
     if (oldest === undefined || nowMs - oldest.openedAtMs < STALE_MS) return false;
@@ -137,7 +138,7 @@ export class ConnectionLimits {
   }
 }
 
-/** Unique among open connections, and the same for a TLS socket and the socket under it. */
+/** A key that is unique among open connections, and equal for a TLS socket and the socket under it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string | undefined {
   return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
 }

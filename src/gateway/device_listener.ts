@@ -24,23 +24,30 @@ export interface DeviceListenerOptions {
   onConnection: (socket: Socket) => void;
 }
 
-/** With more sockets, so many TLS handshakes would begin in one turn of the event loop that connected devices wait. */
+/**
+ * The number of listening sockets. With more of them, so many TLS handshakes would begin in one turn of the event loop that connected
+ * devices would wait.
+ */
 const LISTENING_SOCKETS = 16;
 
 const LOOPBACK = /^(::1$|(::ffff:)?127\.)/;
 
-/** Listens for devices. Each connection passes: PROXY header if configured, then the limits, then TLS if configured, then the CONNECT. */
+/**
+ * Listens for devices. Each connection passes these steps: the PROXY header if it is configured, the limits, TLS if it is configured,
+ * and the CONNECT.
+ */
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
   const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
   const { onCertificate = () => {} } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
-    // A reset ends at once. In a flood, thousands of connections would be closing. A TLS socket cannot be reset.
+    // A reset ends at once; otherwise thousands of connections would be closing in a flood. A TLS socket cannot be reset.
     if (socket instanceof TLSSocket) socket.destroy();
     else socket.resetAndDestroy();
   };
   const awaitConnect = (socket: Socket): void => {
-    socket.on('error', () => {}); // a reset before the CONNECT is not an error of ours
+    // A reset by the client before the CONNECT is ignored.
+    socket.on('error', () => {});
     waitForConnect(socket, maxConnectBytes, timeoutMs).then(
       () => onConnection(socket),
       () => refuse(socket),
@@ -65,7 +72,7 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
     socket.on('error', () => {});
     const ownAddress = socket.remoteAddress ?? '';
     const isOptional = config.proxyProtocol === 'auto';
-    // Another machine could name any address in a header.
+    // An optional header counts only from this machine, because another machine could name any address in it.
     if (config.proxyProtocol === 'off' || (isOptional && !LOOPBACK.test(ownAddress))) return begin(socket, ownAddress);
     readProxyHeader(socket, timeoutMs, isOptional).then(
       (address) => begin(socket, address ?? ownAddress),
@@ -81,7 +88,8 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
   return {
     ...listener,
     close() {
-      tlsServer?.emit('close'); // ends the reloading of its certificate
+      // The event ends the reloading of the certificate.
+      tlsServer?.emit('close');
       return listener.close();
     },
   };

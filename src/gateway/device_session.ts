@@ -25,7 +25,7 @@ export interface SessionServices {
   logger: FastifyBaseLogger;
 }
 
-/** The limit before a device is authenticated: its CONNECT and a few small packets after it. */
+/** The largest number of bytes from a device before it is authenticated: its CONNECT and a few small packets. */
 export const MAX_UNAUTHENTICATED_BYTES = 8_192;
 /** A device that must wait longer for its quota is disconnected. It reconnects later and sends the payload again. */
 const MAX_QUOTA_DELAY_MS = 10_000;
@@ -33,8 +33,8 @@ const MAX_QUOTA_DELAY_MS = 10_000;
 export class WrongCredentialsError extends Error {}
 
 /**
- * One connection, from its CONNECT on. Once its password is verified, the device may publish readings to its own topic.
- * An error of `publish` ends the connection, because MQTT 3.1.1 has no negative acknowledgement.
+ * One connection of a device, from its CONNECT on. After its password is verified, the device may publish readings to its
+ * own topic. An error of `publish` ends the connection, because MQTT 3.1.1 has no negative acknowledgement.
  */
 export class DeviceSession {
   readonly socket: Socket;
@@ -97,7 +97,7 @@ export class DeviceSession {
     logger.debug({ device: userName, readings: readings.length, messages }, 'acknowledged a payload');
   }
 
-  /** `topic` is what follows the topic of the device, if a profile is assigned to it. */
+  /** Throws if the device may not publish this packet. `topic` is the part after the device's own topic; null if there is none. */
   #checkPublish(packet: PublishPacket): { device: Device; userName: string; topic: string | null } {
     if (this.#verified === undefined) throw new Error('not authenticated');
     const { device, userName } = this.#verified;
@@ -112,7 +112,7 @@ export class DeviceSession {
     return { device, userName, topic };
   }
 
-  /** A payload far beyond the quota ends the connection. */
+  /** Throws if the device or its organization is far beyond its quota, which ends the connection. */
   #checkQuota(userName: string, organizationNo: number, nowMs: number): void {
     const { quota, metrics } = this.#services;
     const isDeviceOver = quota.deviceDelayMs(userName, nowMs) > MAX_QUOTA_DELAY_MS;
@@ -121,7 +121,7 @@ export class DeviceSession {
     throw new Error(`the ${isDeviceOver ? 'device' : 'organization'} sends more readings than its quota allows`);
   }
 
-  /** Slows down a device that publishes too fast by delaying its PUBACK. */
+  /** Charges a payload. Returns the delay of its PUBACK, which slows down a device that publishes too fast. */
   #chargeQuota(
     userName: string,
     organizationNo: number,

@@ -3,15 +3,12 @@ interface WaitingPayload {
   begin: () => void;
 }
 
-/**
- * The bytes that one organization may parse in one turn of the event loop: one large payload (about 10 ms) or hundreds
- * of small ones.
- */
+/** The bytes that one organization may parse in one turn of the event loop: one large payload (about 10 ms) or hundreds of small ones. */
 const MAX_BYTES_PER_TURN = 65_536;
 
 /**
- * Lets each organization parse a limited amount of payload in one turn of the event loop. So an organization that sends
- * twenty bodies of a thousand readings at once delays the payloads of others by one of them, and not by all.
+ * Limits the bytes that each organization may parse in one turn of the event loop. So an organization that sends twenty
+ * bodies of a thousand readings at once delays the payloads of other organizations by one body, and not by all twenty.
  */
 export class FairParsing {
   readonly #usedBytes = new Map<number, number>();
@@ -29,7 +26,7 @@ export class FairParsing {
     });
   }
 
-  /** A payload above the limit has a turn of its own. */
+  /** Returns false if the payload must wait for the next turn. A payload above the limit gets a whole turn. */
   #tryUse(organizationNo: number, bytes: number): boolean {
     const used = this.#usedBytes.get(organizationNo) ?? 0;
     if (used > 0 && used + bytes > MAX_BYTES_PER_TURN) return false;

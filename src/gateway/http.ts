@@ -49,11 +49,9 @@ export interface HttpOptions {
 
 const PATH = '/ingest/readings';
 const MAX_BODY_BYTES = 1_048_576;
-/**
- * Nearly all requests in progress wait for the stream for up to 250 ms, and a key is promised 100 requests a second.
- */
+/** Nearly all requests in progress wait for the stream, for up to 250 ms, and each key must get 100 requests a second. */
 const QUEUE_LIMITS = { maxInProgress: 512, reservedPerGroup: 32 };
-/** Enough to find the mistake. */
+/** The largest number of rejected readings in a response. They are enough to find the mistake. */
 const MAX_LISTED_REJECTIONS = 100;
 
 /** Builds the HTTP server that receives readings and weather. It responds 202 when the stream has stored the readings on disk. */
@@ -69,7 +67,7 @@ export function buildIngestServer(options: HttpOptions): FastifyInstance {
   });
   const authenticator = new Authenticator(keys, { scope: 'ingest' });
   queueFairly(app, { keys, ...QUEUE_LIMITS });
-  // The content type is ignored: the query declares the payload format. All formats are JSON, except those of profiles.
+  // The content type is ignored, because the query names the payload format. All formats are JSON, except those of profiles.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {

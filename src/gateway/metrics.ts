@@ -15,7 +15,7 @@ export function gatewayMetrics(registry: Registry) {
     streamReplicas: gauge('tankwatch_gateway_stream_replicas', 'Number of nats-servers that should have the stream.'),
     streamCurrentReplicas: gauge(
       'tankwatch_gateway_stream_current_replicas',
-      'Number of nats-servers that have the whole stream now; 0 if this gateway cannot ask.',
+      'Number of nats-servers that have the whole stream now; 0 if this gateway cannot read it.',
     ),
     connections: gauge('tankwatch_gateway_connections', 'Devices connected over MQTT.'),
     refusedConnections: counter(

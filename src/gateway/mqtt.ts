@@ -29,14 +29,15 @@ export interface MqttListener {
 const MAX_KEEP_ALIVE_SECONDS = 3_600;
 /** The timeout of the TLS handshake, and of the CONNECT after it. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** An address may use the failed logins of this time at once, as in a network with many devices that were revoked. */
+/** An address may use the failed logins of this time at once, for example in a network with many revoked devices. */
 const FAILED_LOGINS_BURST_SECONDS = 10;
 /** Limits the log lines about wrong passwords, so that an attacker cannot fill the log. */
 const REFUSAL_LOG_INTERVAL_MS = 100;
 /** Return codes of CONNACK in MQTT 3.1.1. */
-const [SERVER_UNAVAILABLE, NOT_AUTHORIZED] = [3, 5];
+const SERVER_UNAVAILABLE = 3;
+const NOT_AUTHORIZED = 5;
 
-/** A weak map, so that connections that the broker gives up take no memory. */
+/** The sessions by connection. The map is weak, so that connections that the broker drops use no memory. */
 type Sessions = WeakMap<object, DeviceSession>;
 
 /**
@@ -112,7 +113,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
   };
 }
 
-/** The calls of the broker to a session, and the features that are switched off. */
+/** Connects the callbacks of the broker with the sessions, and disables the other features of the broker. */
 function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): AedesOptions {
   const sessionOf = (client: Client): DeviceSession => {
     const session = sessions.get(client.conn);
@@ -128,7 +129,8 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
   return {
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: 10_000,
-    maxClientsIdLength: 128, // user names are longer than the 23 characters of MQTT 3.1
+    // User names, which replace the client ids, are longer than the 23 characters of MQTT 3.1.
+    maxClientsIdLength: 128,
     heartbeatInterval: 3_600_000,
     preConnect(_client, packet, done) {
       keepNothingBetweenConnections(packet);
@@ -146,7 +148,8 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
       });
     },
     authorizePublish(client, packet, done) {
-      if (client === null) return done(null); // a packet of the broker itself
+      // The broker itself published this packet.
+      if (client === null) return done(null);
       const publish = async (): Promise<void> => sessionOf(client).publish(packet);
       callbackify(publish)((error) => {
         metrics.payloads.inc({ source: 'mqtt' });
@@ -160,8 +163,8 @@ function brokerOptions(sessions: Sessions, { metrics, logger }: MqttOptions): Ae
 }
 
 /**
- * Makes the broker store no session and no will. The user name replaces the client id, so that no device can end the
- * session of another by using its client id. A device without a keep-alive is disconnected after 90 minutes of silence.
+ * Makes the broker store no session and no will. The user name replaces the client id, so that a device cannot end the session of another
+ * device by using its client id. A device without a keep-alive is disconnected after 90 minutes of silence.
  */
 function keepNothingBetweenConnections(packet: ConnectPacket): void {
   const keepalive = Math.min(packet.keepalive || MAX_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS);

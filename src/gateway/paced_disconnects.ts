@@ -12,7 +12,7 @@ const MIN_PER_SECOND = 200;
 
 /**
  * Closes all connections, evenly over the given time. Devices reconnect at once, and each TLS handshake costs the other
- * gateways 2 ms of CPU time. If all connections closed together, 50,000 devices would return in the same second.
+ * gateways 2 ms of CPU time. If all connections closed at once, 50,000 devices would return in the same second.
  */
 export async function closePaced(connections: readonly Closable[], overMs: number): Promise<void> {
   const startedAtMs = performance.now();

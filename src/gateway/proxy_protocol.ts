@@ -7,7 +7,7 @@ import { isIP, type Socket } from 'node:net';
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
 /** The bytes after the signature of version 2: command, family, and the length of the addresses. */
 const FIXED_BYTES = 4;
-/** Addresses need at most 36 bytes. Proxies may append data of their own, such as a TLS certificate's name. */
+/** Addresses take at most 36 bytes. Proxies may append their own data, such as the name of a TLS certificate. */
 const MAX_ADDRESS_BYTES = 4_096;
 const [VERSION_2_LOCAL, VERSION_2_PROXY] = [0x20, 0x21];
 const [TCP_OVER_IPV4, TCP_OVER_IPV6] = [0x11, 0x21];
@@ -16,15 +16,14 @@ const MAX_LINE_BYTES = 107;
 
 class InvalidProxyHeaderError extends Error {}
 
-/** A complete header. The address is undefined if the connection is from the proxy itself, as in a health check. */
+/** A complete header. The address is undefined if the proxy itself has connected, for example for a health check. */
 interface ProxyHeader {
   address: string | undefined;
 }
 
 /**
- * Reads the header and leaves everything behind it in the socket. Resolves with the address of the client; undefined if
- * the connection is from the proxy itself, or has no header and `isOptional` is given. Rejects if the header is invalid
- * or does not arrive in time.
+ * Reads the header and leaves everything after it in the socket. Resolves with the address of the client; undefined if the proxy itself has
+ * connected, or if there is no header and `isOptional` is true. Rejects if the header is invalid or does not arrive in time.
  */
 export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional = false): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -49,7 +48,7 @@ export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional = 
   });
 }
 
-/** Each call reads what has arrived, and returns null until the header is complete. */
+/** Returns a function that reads the bytes that have arrived, and returns null until the header is complete. */
 function headerReader(socket: Socket, isOptional: boolean): () => ProxyHeader | null {
   // Every header of both versions is at least as long as the signature of version 2.
   let start: Buffer | null = null;
@@ -58,7 +57,7 @@ function headerReader(socket: Socket, isOptional: boolean): () => ProxyHeader | 
     if (start === null) {
       start = readBytes(socket, SIGNATURE.length);
       if (start === null) return null;
-      // Neither a CONNECT of MQTT nor a TLS handshake begins like a header, and both are longer than these bytes.
+      // A CONNECT of MQTT or a TLS handshake never begins like a header, and is longer than these bytes.
       if (isOptional && !start.equals(SIGNATURE) && !start.toString('latin1').startsWith('PROXY ')) {
         socket.unshift(start);
         return { address: undefined };
@@ -119,7 +118,7 @@ function sourceAddress(fixed: Buffer, addresses: Buffer): string | undefined {
   if (fixed[0] === VERSION_2_LOCAL) return undefined;
   if (fixed[1] === TCP_OVER_IPV4 && addresses.length >= 12) return addresses.subarray(0, 4).join('.');
   if (fixed[1] === TCP_OVER_IPV6 && addresses.length >= 36) {
-    return Array.from({ length: 8 }, (_, at) => addresses.readUInt16BE(at * 2).toString(16)).join(':');
+    return Array.from({ length: 8 }, (_, index) => addresses.readUInt16BE(index * 2).toString(16)).join(':');
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ const QUOTAS: Statement = {
 
 /** The burst: a sender may use the quota of this time at once. */
 const BURST_SECONDS = 10;
-/** A device that was offline sends what it kept: 10,000 readings, more than a year of hourly ones, are not delayed. */
+/** The burst of a device, which may have been offline: 10,000 kept readings, more than a year of hourly ones, are not delayed. */
 const DEVICE_READINGS_BURST_SECONDS = 100;
 const TYPICAL_BYTES_PER_READING = 100;
 /** Payloads with more bytes per reading are charged by their bytes. */
@@ -61,12 +61,12 @@ export class ReadingQuota {
     return this.#ownQuotas.get(organizationNo) ?? this.#options.organizationReadingsPerSecond;
   }
 
-  /** How long the organization must wait before its next payload is accepted. */
+  /** The time that the organization must wait before its next payload is accepted. */
   organizationDelayMs(organizationNo: number, nowMs: number): number {
     return this.#organization(organizationNo, nowMs).delayMs(nowMs);
   }
 
-  /** Charges a payload in any case, even beyond the quota, and returns how long the sender must wait. */
+  /** Charges a payload, even beyond the quota, and returns the time that the sender must wait. */
   chargeOrganization(organizationNo: number, size: PayloadSize, nowMs: number): number {
     return this.#organization(organizationNo, nowMs).takeWithDelayMs(nowMs, costOf(size));
   }
@@ -86,7 +86,7 @@ export class ReadingQuota {
     return this.#device(userName, nowMs).readings.delayMs(nowMs);
   }
 
-  /** Charges a payload to its device in any case, and returns how long the device must wait. */
+  /** Charges a payload to its device, even beyond the quota, and returns the time that the device must wait. */
   chargeDevice(userName: string, size: PayloadSize, nowMs: number): number {
     const { publishes, readings } = this.#device(userName, nowMs);
     return Math.max(publishes.takeWithDelayMs(nowMs), readings.takeWithDelayMs(nowMs, costOf(size)));

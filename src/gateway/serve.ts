@@ -27,7 +27,7 @@ export interface RunningGateway {
   /** Base URL of the HTTP server on this machine. */
   httpUrl: string;
   notReadyReasons(): Promise<readonly string[]>;
-  /** Reports "not ready" until a load balancer has noticed. `close` does it too. */
+  /** Reports "not ready", and waits until a load balancer has noticed. `close` does this too. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const KEYS_TRUSTED_WITHOUT_DATABASE_MS = DAY_MS;
 /** A gateway that stops disconnects its devices over this time, so that they do not all return in the same second. */
 const DISCONNECT_MS = 10_000;
 
-/** How long a gateway that stops waits for the stream to confirm readings. */
+/** A gateway that stops waits for this time until the stream has confirmed the readings. */
 const CONFIRM_TIMEOUT_MS = 3_000;
 
 /** Starts the gateway role: first the connections to the stream and the database, then the listeners. */
@@ -62,7 +62,7 @@ export async function serveGateway(
     statementTimeoutMs: 10_000,
     logger,
   });
-  // One connection, which is opened when weather arrives or a key is used. The sessions of the readers are read-only.
+  // A separate connection for writing, because the sessions of the readers are read-only. It is opened when weather arrives or a key is used.
   const writingPool = openPool({
     url: config.databaseUrl,
     setting: config.databaseSetting,
@@ -85,7 +85,7 @@ export async function serveGateway(
   metrics.watchPool('gateway', () => readers.use());
   metrics.streamReplicas.set(config.stream.replicas);
   const streamHealth = new StreamHealth(stream, (size) => {
-    // Without a quorum, no server answers.
+    // The size is undefined if no server responds, for example without a quorum.
     metrics.streamCurrentReplicas.set(size?.currentReplicas ?? 0);
     if (size === undefined) return;
     metrics.streamBytes.set(size.bytes);
@@ -134,7 +134,8 @@ export async function serveGateway(
     activity,
     logsAddresses: config.addresses === 'on',
   });
-  if (config.tls === undefined) metrics.certificateEnd.remove(); // no value instead of 0, which would mean 1970
+  // Without TLS, the metric has no value, because 0 would mean 1970.
+  if (config.tls === undefined) metrics.certificateEnd.remove();
   const mqtt = await listenForMqtt({ ...shared, config, devices });
   const httpListener = await listenForHttp(http, {
     host: config.host,
@@ -143,7 +144,7 @@ export async function serveGateway(
   const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 
-  // Report "not ready", wait until the load balancer has noticed, then close: a rolling restart fails no request.
+  // The gateway reports "not ready" and waits until the load balancer has noticed, so that no request fails in a rolling restart.
   const drain = (): Promise<void> => {
     if (draining === undefined) {
       closeAfterResponses(http);

@@ -7,9 +7,9 @@ type MeasuredStream = StreamFill & StreamReplicas;
 const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Records whether the stream accepts messages now, by the result of every publish. Without senders, for example while a
- * load balancer has taken this gateway out, a check asks for the size, and after a failure publishes a message without
- * readings. The size alone is not enough: nats-server with a full disk answers and stores nothing.
+ * Records whether the stream accepts messages now, by the result of every publish. A periodic check reads the size of the
+ * stream, and after a failure publishes a message without readings, because there may be no senders, for example while a
+ * load balancer sends nothing here. The size alone is not enough: a nats-server with a full disk responds and stores nothing.
  */
 export class StreamHealth {
   readonly #stream: Stream;
@@ -30,7 +30,7 @@ export class StreamHealth {
     return this.#failure;
   }
 
-  /** Publishes and remembers whether that worked. */
+  /** Publishes a message and records whether the stream accepted it. */
   async publish(id: string, payload: string): Promise<void> {
     try {
       await this.#stream.publish(id, payload);

@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import { MAX_DEVICE_PAYLOAD_BYTES } from '../telemetry/payload_formats.ts';
 
-/**
- * The largest part of a packet that is kept: enough for topic and packet id, and for a payload that is just too large.
- */
+/** The largest part of a packet that is kept. It has room for topic, packet id, and a payload that is just too large. */
 const MAX_KEPT_BYTES = MAX_DEVICE_PAYLOAD_BYTES + 512;
 /** A payload that is too large is recorded as rejected. A packet above this size closes the connection instead. */
 const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
@@ -11,7 +9,7 @@ const MAX_PACKET_BYTES = 4 * MAX_DEVICE_PAYLOAD_BYTES;
 const MAX_PACKET_MS = 30_000;
 /** The limit for all connections. Above it, the connection with the oldest unfinished packet is closed. */
 const MAX_TOTAL_BYTES = 64 * 1_024 * 1_024;
-/** The first byte of a packet, and up to four with its length. */
+/** The size of a header: the first byte of a packet, and up to four bytes with its length. */
 const MAX_HEADER_BYTES = 5;
 
 interface Unfinished {
@@ -21,9 +19,9 @@ interface Unfinished {
 }
 
 /**
- * The packets that have not arrived completely. The MQTT parser would keep up to 256 MiB of each: this class passes it at most
- * 64 KiB, and closes connections whose packets are too large or too slow. So 2,200 devices that stop in the middle of a packet take
- * at most 64 MiB.
+ * Limits the packets that have not arrived completely. The MQTT parser would keep up to 256 MiB of each packet. This class passes on at
+ * most 64 KiB, and closes connections whose packets are too large or too slow. So 2,200 devices that stop in the middle of a packet
+ * take at most 64 MiB.
  */
 export class UnfinishedPackets {
   /** The unfinished packets, oldest first. */
@@ -43,7 +41,7 @@ export class UnfinishedPackets {
     ).unref();
   }
 
-  /** Watches a socket. To be called before anything is read from it. */
+  /** Watches a socket. It must be called before anything is read from the socket. */
   watch(socket: Socket): void {
     const reader = new PacketReader();
     const read = socket.read.bind(socket);
@@ -92,22 +90,24 @@ export class UnfinishedPackets {
 export class PacketReader {
   /** The beginning of a packet, while its length is not known. It is not passed on yet. */
   #header: number[] = [];
-  /** How many bytes of the packet are still to be passed on, and how many are left out after them. */
+  /** The number of further bytes of the packet to pass on. */
   #toPass = 0;
+  /** The number of bytes of the packet to leave out after them. */
   #toSkip = 0;
   keptBytes = 0;
-  /** Whether the last chunk belongs to the packet that was unfinished before it. */
+  /** True if the last chunk belongs to the packet that was unfinished before it. */
   isSamePacket = false;
 
   get isUnfinished(): boolean {
     return this.#header.length + this.#toPass + this.#toSkip > 0;
   }
 
-  /** Returns what the parser gets instead of the chunk. Undefined if the connection must be closed. */
+  /** Returns the bytes that the parser gets instead of the chunk. Undefined if the connection must be closed. */
   pass(chunk: Buffer): Buffer | undefined {
     const parts: Buffer[] = [];
     this.isSamePacket = this.isUnfinished;
-    let passedUpTo = 0; // of the chunk
+    // Both are positions in the chunk: the end of the bytes that are passed on or left out already, and the next byte.
+    let passedUpTo = 0;
     let at = 0;
     while (at < chunk.length) {
       if (this.#toPass > 0) {
@@ -126,7 +126,8 @@ export class PacketReader {
         const beginsAt = at;
         let length: number | undefined;
         while (length === undefined && at < chunk.length) {
-          this.#header.push(chunk[at++] ?? 0);
+          this.#header.push(chunk[at] ?? 0);
+          at++;
           length = lengthOf(this.#header);
         }
         if (length === undefined || length > MAX_KEPT_BYTES || !isWhole) {
@@ -154,7 +155,7 @@ export class PacketReader {
   }
 }
 
-/** The length that follows the first byte: seven bits in each byte, the least significant first. Undefined if bytes are missing. */
+/** The length after the first byte: seven bits in each byte, the least significant first. Undefined if bytes are missing. */
 function lengthOf(header: readonly number[]): number | undefined {
   const last = header.at(-1) ?? 0;
   if (header.length < 2 || last >= 0x80) return undefined;
@@ -163,8 +164,10 @@ function lengthOf(header: readonly number[]): number | undefined {
 
 function headerOf(firstByte: number, length: number): Buffer {
   const bytes = [firstByte];
-  for (let left = length; ; left >>= 7) {
-    if (left < 0x80) return Buffer.from([...bytes, left]);
+  let left = length;
+  while (left >= 0x80) {
     bytes.push((left & 0x7f) | 0x80);
+    left >>= 7;
   }
+  return Buffer.from([...bytes, left]);
 }

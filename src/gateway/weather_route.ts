@@ -19,8 +19,8 @@ interface WeatherOptions {
 }
 
 /**
- * Receives temperatures of places. Unlike readings they are stored in PostgreSQL before the response: they are few, and
- * a sender that gets a 503 still has them. Each counts as a reading in the quota of the organization.
+ * Receives temperatures of places. Unlike readings, they are stored in PostgreSQL before the response, because they are
+ * few, and a sender that gets a 503 still has them. Each counts as a reading in the quota of the organization.
  */
 export function registerWeather(app: FastifyInstance, { pool, quota, parsing, listRejections }: WeatherOptions): void {
   app.post<{ Querystring: { given: URLSearchParams } }>(WEATHER_PATH, async (request, reply) => {

@@ -30,29 +30,27 @@ export interface CalibrationFit {
 export const MIN_SHAPE_POINTS = 3;
 
 /**
- * Compares points with measures: first the gauge as it is, then its shape with another offset and usual tanks, the best
- * fit first. For raw numbers and pressures, only the gauge itself is compared.
+ * Compares points with measures: first the gauge as it is described, then its shape with another offset and usual tanks,
+ * the best fit first. For raw numbers and pressures, only the gauge itself is compared.
  */
 export function calibrate(gauge: TankGauge, points: readonly CalibrationPoint[]): CalibrationFit[] {
   if (points.length === 0) return [];
-  const asItIs = fitAt('as_described', gauge, gauge.shape, gauge.offset_mm, points);
-  if (gauge.measures === 'raw' || gauge.measures === 'pressure') return [asItIs];
+  const asDescribed = fitAt('as_described', gauge, gauge.shape, gauge.offset_mm, points);
+  if (gauge.measures === 'raw' || gauge.measures === 'pressure') return [asDescribed];
   const usual = points.length < MIN_SHAPE_POINTS ? [] : USUAL_TANKS;
   const others = [{ name: 'other_offset', shape: gauge.shape } as const, ...usual].map(({ name, shape }) =>
     bestOffset(name, gauge, shape, points),
   );
-  return [asItIs, ...others.toSorted((a, b) => a.rms - b.rms)];
+  return [asDescribed, ...others.toSorted((a, b) => a.rms - b.rms)];
 }
 
-/**
- * The fit that is clearly better than the gauge as it is. Undefined if there is none, or if there are too few points.
- */
-export function betterFit([asItIs, best]: readonly CalibrationFit[]): CalibrationFit | undefined {
-  const isEnough = asItIs !== undefined && asItIs.residuals.length >= MIN_SHAPE_POINTS;
-  return isEnough && best !== undefined && best.rms < asItIs.rms / 2 ? best : undefined;
+/** The fit whose error is less than half of that of the gauge as described. Undefined if there is none, or if there are too few points. */
+export function betterFit([asDescribed, best]: readonly CalibrationFit[]): CalibrationFit | undefined {
+  const isEnough = asDescribed !== undefined && asDescribed.residuals.length >= MIN_SHAPE_POINTS;
+  return isEnough && best !== undefined && best.rms < asDescribed.rms / 2 ? best : undefined;
 }
 
-/** The level above which a gauge that reaches into the tank measures nothing. Null if it can measure a full tank. */
+/** The highest level, in percent, that a gauge that reaches into the tank can measure. Null if it can measure a full tank. */
 export function highestLevel({ shape, measures, offset_mm }: Pick<TankGauge, 'shape' | 'measures' | 'offset_mm'>) {
   if (measures !== 'distance' || offset_mm >= 0) return null;
   return Math.floor(filledFraction(shape, shapeHeight(shape) + offset_mm) * 100);

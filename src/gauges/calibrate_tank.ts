@@ -22,14 +22,14 @@ export interface MeasuredPoint extends CalibrationPoint {
 }
 
 export interface TankCalibration {
-  /** The current gauge, and since when the tank has it; null if from the beginning. */
   gauge: TankGauge;
+  /** The time from which the tank has this gauge; null if it always had it. */
   fromAt: string | null;
   /** Oldest first. */
   points: MeasuredPoint[];
   /** The number of points without a measure near them, from before this gauge, or with a measure of another kind. */
   leftOut: number;
-  /** The gauge as it is, then others, the best first. Each residual belongs to the point at the same position. */
+  /** The gauge as described, then others, the best first. Each residual belongs to the point at the same position. */
   fits: CalibrationFit[];
   better: CalibrationFit | undefined;
 }
@@ -52,7 +52,7 @@ export async function calibrateTank(
   for (const dial of dials) found.push(await dialPoint(db, tankNo, dial));
   if (usesDeliveries) found.push(...(await deliveryPoints(db, tankNo)));
   const isReadable = ({ measure, before }: MeasuredPoint): boolean =>
-    [measure, before ?? measure].every((one) => productHeightMm(gauge, one) !== undefined);
+    [measure, before ?? measure].every((value) => productHeightMm(gauge, value) !== undefined);
   const points = found
     .filter((point) => point !== null)
     .filter((point) => Date.parse(point.measuredAt) >= period.fromMs && isReadable(point))

@@ -24,7 +24,7 @@ const MAX_KEPT_ROWS = 10;
 
 const tooMany = (fact: string) => new ChangeRefusedError('too_many_gauges', `the organization has ${fact}`);
 
-/** The names of profiles. Other names are not looked up, because PostgreSQL refuses a text with a NUL. */
+/** The pattern of profile names. Other names are not looked up, because PostgreSQL refuses a text with a NUL. */
 const PROFILE_NAME = /^[a-z0-9-]{1,64}$/;
 
 export type ProfileAssignment = {
@@ -37,7 +37,7 @@ export type ProfileAssignment = {
 
 export interface ListedProfile {
   definition: GaugeProfile;
-  /** Whether the organization has written it. Others come with Tankwatch. */
+  /** True if the organization has written the profile. Other profiles come with Tankwatch. */
   isOwn: boolean;
 }
 
@@ -88,19 +88,16 @@ export async function findGaugeProfile(
 export function checkGaugeProfile(given: unknown): GaugeProfile {
   const parsed = parseProfile(given);
   const isTooLarge = Buffer.byteLength(JSON.stringify(given) ?? '') > MAX_PROFILE_BYTES;
-  const errors = isTooLarge
-    ? [`may have at most ${MAX_PROFILE_BYTES} bytes.`]
-    : 'errors' in parsed
-      ? parsed.errors
-      : [];
-  if (errors.length > 0 || 'errors' in parsed)
-    throw new InvalidValuesError(errors.map((error) => ({ field: 'definition', reason: error.replace(/\.$/, '') })));
+  if (isTooLarge)
+    throw new InvalidValuesError([{ field: 'definition', reason: `may have at most ${MAX_PROFILE_BYTES} bytes` }]);
+  if ('errors' in parsed)
+    throw new InvalidValuesError(
+      parsed.errors.map((error) => ({ field: 'definition', reason: error.replace(/\.$/, '') })),
+    );
   return parsed;
 }
 
-/**
- * Adds a profile, or replaces the profile of the same name. It is used instead of a built-in profile of the same name.
- */
+/** Adds a profile, or replaces the profile of the same name. It is used instead of a built-in profile of the same name. */
 export async function setGaugeProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   given: unknown,
@@ -145,7 +142,7 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
   if (rowCount === 0) throw new NoSuchObjectError('gauge profile');
 }
 
-/** Assigns a profile to a device, a model, an application or a topic. Their messages are read by it from now on. */
+/** Assigns a profile to a device, a model, an application or a topic. From now on, the profile decodes their messages. */
 export async function assignProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
   { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
@@ -212,8 +209,9 @@ interface GaugeCounts {
   assignments: number;
   /** The assignments that end with *. */
   prefixes: number;
-  /** Including deleted rows that gateways may not have seen. */
+  /** The profiles, including deleted rows that gateways may not have seen. */
   kept_profiles: number;
+  /** The assignments, including deleted rows that gateways may not have seen. */
   kept_assignments: number;
 }
 
@@ -235,7 +233,7 @@ async function countGauges(tx: Tx, organizationNo: number): Promise<GaugeCounts>
 
 /**
  * Removes the deleted row of this name, and deleted rows older than 30 days. Deleted rows are kept for gateways that
- * were disconnected. The row that takes the place of one has a number of its own in the audit log.
+ * were disconnected. A new row does not reuse a deleted one, so that it has its own number in the audit log.
  */
 async function forgetDeleted(
   tx: Tx,

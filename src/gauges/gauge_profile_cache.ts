@@ -22,8 +22,8 @@ const CHANGED_GAUGES: Statement = {
 const NONE = new OrganizationGauges();
 
 /**
- * The profiles of all organizations and what they are assigned to, in memory. They are read once, then polled for
- * changes. While the database is unavailable, messages are read with the last known state.
+ * The profiles and profile assignments of all organizations, in memory. They are read once, then polled for changes.
+ * While the database is unavailable, messages are decoded with the last known state.
  */
 export class GaugeProfileCache {
   readonly #readers: Readers;
@@ -45,7 +45,7 @@ export class GaugeProfileCache {
     this.#loop.close();
   }
 
-  /** False until the first poll succeeded: a message could otherwise be read without its profile. */
+  /** False until the first poll has succeeded, because a message could be decoded without its profile. */
   get isReady(): boolean {
     return this.#seen !== undefined;
   }
@@ -57,7 +57,7 @@ export class GaugeProfileCache {
   async #poll(): Promise<void> {
     const seen = this.#seen;
     const changed = seen && (await this.#readers.query<SeenRow>(CHANGED_GAUGES, [seen.seen_up_to]));
-    // The transaction ids of another server, such as a promoted standby, do not continue those that were seen.
+    // After a change of the server, for example to a promoted standby, the last seen transaction id has no meaning.
     const isContinued = changed?.[0] !== undefined && changed[0].server === seen?.server;
     const rows = isContinued ? changed : await this.#readers.query<SeenRow>(ALL_GAUGES, []);
     if (!isContinued) this.#organizations = new Map();

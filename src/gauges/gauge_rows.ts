@@ -45,7 +45,7 @@ export function applyGaugeRow(organizations: Map<number, OrganizationGauges>, ro
     const settings = isGaugeSettings(content) ? content : null;
     return gauges.assign(name, isDeleted || profile === null ? null : { profile, settings });
   }
-  // A profile that a later release has accepted may not be readable here.
+  // This release may not know all fields of a profile that a later release has accepted.
   const parsed = isDeleted ? null : parseProfile(content);
   gauges.setProfile(name, parsed === null || 'errors' in parsed ? null : parsed);
 }

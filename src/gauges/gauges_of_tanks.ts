@@ -8,7 +8,7 @@ import { describeMeasure, gaugePercentage, type UnreadableMeasure } from './tank
 export interface GaugePeriod {
   /** When the period begins; -Infinity for the beginning. */
   fromMs: number;
-  /** Null if a newer release described a form that this one does not know. */
+  /** Null if a newer release stored a form that this release does not know. */
   gauge: TankGauge | null;
 }
 
@@ -24,9 +24,9 @@ export async function readGauges(db: Db, tankNos: readonly number[]): Promise<Ma
   });
   for (const { tank_no, from_ms, definition } of rows) {
     const period = { fromMs: from_ms, gauge: FORMS.includes(definition.shape.form) ? definition : null };
-    const own = gauges.get(tank_no);
-    if (own === undefined) gauges.set(tank_no, [period]);
-    else own.push(period);
+    const periods = gauges.get(tank_no);
+    if (periods === undefined) gauges.set(tank_no, [period]);
+    else periods.push(period);
   }
   return gauges;
 }

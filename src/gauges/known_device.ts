@@ -8,7 +8,7 @@ import { type SentLevels, sentLevels } from './profiles/sent_levels.ts';
 import { readMessage } from './read_message.ts';
 import { OrganizationGauges } from './selection.ts';
 
-/** What is known about a device, whether it is on a tank or not. */
+/** The facts about a device that are known whether it is on a tank or not. */
 export interface KnownDevice extends SentLevels {
   device_id: string;
   tank_id: string | null;
@@ -16,7 +16,7 @@ export interface KnownDevice extends SentLevels {
   profile: string | null;
   maker: string | null;
   model: string | null;
-  /** How the profile was found: assigned to the device, or because it reads its messages. Null if none was found. */
+  /** How the profile was found: by its assignment to the device, or because it decodes the messages. Null if none was found. */
   recognized_by: 'assignment' | 'messages' | null;
   battery_v: number | null;
   battery_percent: number | null;
@@ -35,8 +35,8 @@ type Health = Pick<KnownDevice, 'profile' | 'battery_v' | 'battery_percent' | 's
 };
 
 /**
- * Finds the model of a device as the gateway does: by the profile that is assigned to it, otherwise by what it has
- * sent. A message is never recognized by its length: two models send 8 bytes.
+ * Finds the model of a device as the gateway does: by the profile that is assigned to it, otherwise by its messages. A
+ * message is never recognized by its length, because two models send 8 bytes.
  */
 export async function findKnownDevice(db: Db, organizationNo: number, deviceId: string): Promise<KnownDevice> {
   const [base = deviceId] = deviceId.split('#');
@@ -45,8 +45,10 @@ export async function findKnownDevice(db: Db, organizationNo: number, deviceId: 
   const rejected = await readRejection(db, organizationNo, base, gauges);
   const assigned = gauges.select({ deviceId: base })?.profile;
   const isRejectedNewer = rejected !== null && Date.parse(rejected.received_at) > Date.parse(at ?? '1970');
-  const read = healthProfile === null ? undefined : gauges.named(healthProfile)?.profile;
-  const profile = assigned ?? (isRejectedNewer ? (rejected.profile ?? read) : read);
+  const fromHealth = healthProfile === null ? undefined : gauges.named(healthProfile)?.profile;
+  const fromMessages = isRejectedNewer ? (rejected.profile ?? fromHealth) : fromHealth;
+  const profile = assigned ?? fromMessages;
+  const recognizedBy = profile === assigned ? 'assignment' : 'messages';
   const times = [at, rejected?.received_at ?? null].filter((time) => time !== null);
   return {
     device_id: deviceId,
@@ -55,7 +57,7 @@ export async function findKnownDevice(db: Db, organizationNo: number, deviceId: 
     profile: profile?.profile ?? null,
     maker: profile?.maker ?? null,
     model: profile?.device ?? null,
-    recognized_by: profile === undefined ? null : profile === assigned ? 'assignment' : 'messages',
+    recognized_by: profile === undefined ? null : recognizedBy,
     ...(profile === undefined ? (rejected?.sent ?? NOTHING_SENT) : sentLevels(profile)),
     ...health,
     last_rejection: rejected && { received_at: rejected.received_at, code: rejected.code, detail: rejected.detail },

@@ -22,9 +22,7 @@ import type { GaugeSettings, OrganizationGauges, SelectedProfile } from './selec
 
 const UNITS_PER_MM = 10;
 
-/**
- * Reads a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws.
- */
+/** Decodes a message by the profile that is selected for it. Undefined if there is none. It has no I/O and never throws. */
 export function readByProfile(
   gauges: OrganizationGauges,
   message: RawMessage,
@@ -69,8 +67,8 @@ export function readMessage(
 }
 
 /**
- * Adds a problem to a report that names another device than its sender. A device that reports for others, such as a
- * bridge, needs an assignment of its own.
+ * Adds a problem to a report that names another device than its sender. A device that reports for other devices, such as
+ * a bridge, needs its own assignment.
  */
 const refuseOtherDevice = (report: GaugeReport, senderId: unknown): GaugeReport =>
   report.deviceId === null || report.deviceId === senderId
@@ -89,7 +87,7 @@ export function gaugeMessage({ input }: GaugeProfile, { port, payload, decoded }
   return { ...onPort, json: decoded === undefined ? parseJson(payload) : decoded };
 }
 
-/** Undefined if the report has no reading and no error: the health of a device, or an older reading without a time. */
+/** Undefined if the report has neither a reading nor an error: the health of a device, or an older reading without a time. */
 function toReading(
   deviceId: unknown,
   report: GaugeReport,
@@ -112,7 +110,7 @@ function toReading(
   if (typeof atMs !== 'number') return atMs;
   const measured = measure ? measureOf(measure.kind, measure.value * unitsOf(measure.kind)) : undefined;
   const level = levelOf(claimed);
-  // A percentage that is not possible does not affect what was measured.
+  // An impossible percentage does not affect the measure.
   if (level !== null && typeof level === 'object' && isReadingError(level))
     return measured ? { deviceId, atMs, level: null, measure: measured } : level;
   if (measured) return { deviceId, atMs, level, measure: measured };
@@ -131,9 +129,8 @@ function levelOf(claimed: GaugeReport['claimed']): DeviceReading['level'] | Read
 }
 
 /**
- * Whether a reading of a message without times is newer than the previous message. The readings are `interval_minutes`
- * apart, and older ones are not taken. So two messages never overlap, the same message twice gives the same times, and
- * a lost message stays a gap.
+ * Returns true if a reading of a message without times is newer than the previous message. Readings are `interval_minutes` apart, and
+ * older ones are ignored. Two messages therefore never overlap, a repeated message has the same times, and a lost message stays a gap.
  */
 const isWithinPeriod = (age: number, settings: GaugeSettings | null): boolean =>
   settings !== null && age * settings.interval_minutes < settings.period_minutes;

@@ -13,7 +13,7 @@ import {
 export interface RecomputationResult {
   /** Tanks that are computed completely. */
   tanks: number;
-  /** Whether another batch may have work at once. */
+  /** True if the next batch may find work now. */
   isMore: boolean;
   /** The number of readings whose level has changed. */
   changed: number;
@@ -24,9 +24,8 @@ const BATCH_TANKS = 20;
 const MAX_RETRY_SECONDS = 3_600;
 
 /**
- * Computes the levels of tanks with a changed gauge again, each in a transaction of its own, or in several if one would
- * take longer than `maxMs`: new readings of the tank wait for its end. Organizations take turns, and any number of
- * writers share the work.
+ * Computes the levels of tanks with a changed gauge again. Each tank has its own transaction, or several if one would take longer than
+ * `maxMs`, because new readings of the tank wait for its end. Organizations take turns, and any number of writers share the work.
  */
 export class Recomputer {
   readonly #pool: Pool;
@@ -100,7 +99,7 @@ export class Recomputer {
 
   /**
    * Counts the attempt before it begins, so that a tank whose computation ends the process waits longer each time.
-   * False if another process has taken the tank.
+   * Returns false if another process has taken the tank.
    */
   async #begin(tankNo: number): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
@@ -138,7 +137,8 @@ export class Recomputer {
 /** Computes until no tank is due. Returns the number of tanks. */
 export async function recomputeAllTanks(pool: Pool, limits?: RecomputationLimits): Promise<number> {
   const recomputer = new Recomputer(pool, limits);
-  for (let total = 0; ; ) {
+  let total = 0;
+  for (;;) {
     const { tanks, isMore } = await recomputer.recomputeBatch();
     if (!isMore) return total;
     total += tanks;

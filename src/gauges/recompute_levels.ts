@@ -2,11 +2,11 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import { decodeMeasure } from '../telemetry/stored_measure.ts';
 import { type GaugePeriod, gaugeAt, levelOfMeasure, readGauges } from './gauges_of_tanks.ts';
 
-/** How much is computed in a transaction, which locks the tank: new readings of the tank wait for its end. */
+/** The limits of a transaction, which locks the tank: new readings of the tank wait for its end. */
 export interface RecomputationLimits {
-  /** Plain rows that are read at once. */
+  /** The number of plain rows that are read at once. */
   rows: number;
-  /** No rows are read after this time. */
+  /** After this time, no more rows are read. */
   maxMs: number;
 }
 /** 10,000 rows at once took 0.5 s on two cores with a load of 15. */
@@ -15,12 +15,12 @@ export const RECOMPUTATION_LIMITS: RecomputationLimits = { rows: 5_000, maxMs: 3
 export interface RecomputedLevels {
   /** The number of readings whose level has changed. */
   changed: number;
-  /** The time up to which the levels are computed; Infinity if all are. */
+  /** The time up to which the levels are computed; Infinity if all of them are. */
   toMs: number;
 }
 
 /**
- * Computes the levels of a tank after a time again from what was measured, oldest first, in the caller's transaction.
+ * Computes the levels of a tank after a time again from its stored measures, oldest first, in the caller's transaction.
  * The caller has locked the tank. Measures, times and counters do not change. Plain and packed readings are computed up
  * to the same time, so that a month may be packed or unpacked before the next transaction.
  */
@@ -54,7 +54,7 @@ class Levels {
     this.unreadable = new Map(periods.map(({ fromMs }) => [fromMs, 0]));
   }
 
-  /** Undefined if the measure keeps its level: the tank had no gauge then, or one that cannot read it. */
+  /** Undefined if the measure keeps its level: the tank had no gauge at that time, or a gauge that cannot read the measure. */
   find(atMs: number, storedMeasure: number, isCounted = true): number | undefined {
     const period = gaugeAt(this.#periods, atMs);
     if (period === undefined) return undefined;
@@ -88,7 +88,7 @@ interface Page {
   parts: PackedPart[];
 }
 
-/** A part has some thousand readings at most. */
+/** The number of packed parts that are read at once. A part has at most some thousand readings. */
 const PARTS_AT_ONCE = 24;
 
 async function readPage(tx: Tx, tankNo: number, afterMs: number, rowsAtOnce: number): Promise<Page> {
@@ -117,15 +117,15 @@ async function readPage(tx: Tx, tankNo: number, afterMs: number, rowsAtOnce: num
   return { afterMs, toMs, rows, parts };
 }
 
-/** Returns how many levels have changed. */
+/** Saves the levels of packed readings. Returns the number of changed levels. */
 async function saveParts(tx: Tx, tankNo: number, { afterMs, toMs, parts }: Page, levels: Levels): Promise<number> {
   let changed = 0;
   for (const { starts_at, origin_ms, times, levels: stored, gauge_values } of parts) {
-    const next = stored.map((level, at) => {
-      const [atMs, value] = [origin_ms + (times[at] ?? 0), gauge_values[at] ?? null];
+    const next = stored.map((level, index) => {
+      const [atMs, value] = [origin_ms + (times[index] ?? 0), gauge_values[index] ?? null];
       return value === null || atMs <= afterMs || atMs > toMs ? level : (levels.find(atMs, value) ?? level);
     });
-    const differences = next.filter((level, at) => level !== stored[at]).length;
+    const differences = next.filter((level, index) => level !== stored[index]).length;
     changed += differences;
     if (differences > 0)
       await tx.query('select correct_packed_levels($1, $2, $3)', [tankNo, starts_at, arrayLiteral(next)]);
@@ -133,7 +133,7 @@ async function saveParts(tx: Tx, tankNo: number, { afterMs, toMs, parts }: Page,
   return changed;
 }
 
-/** Returns how many levels have changed. */
+/** Saves the levels of plain rows. Returns the number of changed levels. */
 async function saveRows(
   tx: Tx,
   tankNo: number,
@@ -145,8 +145,7 @@ async function saveRows(
   const changedRows: { at_ms: number; level: number }[] = [];
   for (const { at_ms, month_ms, level, gauge_value } of rows) {
     if (at_ms > toMs) break;
-    // Plain rows that are left of a packed month are not read, but unpacking relies on their being equal to the packed
-    // ones.
+    // The left-over plain rows of a packed month are not read, but unpacking requires that they equal the packed readings.
     const isLeftOver = packedMonths.has(month_ms);
     const next = levels.find(at_ms, gauge_value, !isLeftOver);
     if (next === undefined || next === level) continue;

@@ -17,9 +17,7 @@ const NUMBERS = [
   ['signal_percent', 'signal_percent'],
 ] as const;
 
-/**
- * The newest health of each device of a message. Signal values of the network are used if the device sends none itself.
- */
+/** The newest health of each device of a message. The signal values of the network are used if the device sends none. */
 export function healthOf(
   profile: string,
   reports: readonly GaugeReport[],
@@ -53,7 +51,8 @@ function valuesOf(report: GaugeReport, { rssiDbm, snrDb }: RawMessage): Partial<
   const sent = { rssi_dbm: rssiDbm, snr_db: snrDb, ...health };
   for (const [name, column] of NUMBERS) {
     const value = sent[name];
-    if (typeof value === 'number' && Math.abs(value) <= MAX_VALUE) values[column] = Math.round(value * 1e6) / 1e6; // PostgreSQL refuses 1e-50 as a real
+    // Rounded, because PostgreSQL refuses 1e-50 as a real.
+    if (typeof value === 'number' && Math.abs(value) <= MAX_VALUE) values[column] = Math.round(value * 1e6) / 1e6;
   }
   const { battery_low: low, firmware } = health;
   if (low !== undefined) values.is_battery_low = low === true || low === 1;

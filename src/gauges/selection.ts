@@ -7,9 +7,7 @@ import type { GaugeProfile } from './profiles/profile.ts';
 export const MAX_INTERVAL_MINUTES = 10_080;
 export const MAX_PERIOD_MINUTES = 44_640;
 
-/**
- * The settings for a device that sends several readings without times. Without them, only the newest reading is stored.
- */
+/** The settings for a device that sends several readings without times. Without them, only the newest reading is stored. */
 export const GaugeSettings = Type.Object(
   {
     interval_minutes: Type.Integer({
@@ -29,18 +27,18 @@ export type GaugeSettings = Static<typeof GaugeSettings>;
 const compiled = Compile(GaugeSettings);
 export const isGaugeSettings = (value: unknown): value is GaugeSettings => compiled.Check(value);
 
-/** What an organization can assign a profile to. */
+/** The selectors that an organization can assign a profile to. */
 const SELECTOR = /^(device|model|application|topic)=([^\p{Cc}*]{1,100})(\*?)$/u;
 
-/** The limit of the database. */
+/** The limit of the database, in characters. */
 const MAX_SELECTOR_LENGTH = 120;
 
-/** The selector as it is stored: devices in upper case, others in lower case. Undefined if the text is no selector. */
+/** The selector as it is stored: devices in upper case, others in lower case. Undefined if the text is not a selector. */
 export function parseSelector(text: string): string | undefined {
   const [, kind = '', name = '', star = ''] = SELECTOR.exec(text.trim()) ?? [];
   if (kind === '' || (star !== '' && kind !== 'device')) return undefined;
   const folded = kind === 'device' ? `device=${name.toUpperCase()}${star}` : `${kind}=${name.toLowerCase()}`;
-  // Another case can have more characters: ß is SS in upper case.
+  // The length is checked after the change of case, because ß becomes SS in upper case.
   return folded.length > MAX_SELECTOR_LENGTH ? undefined : folded;
 }
 
@@ -48,8 +46,8 @@ export interface SelectedProfile {
   profile: GaugeProfile;
   settings: GaugeSettings | null;
   /**
-   * True if a profile is assigned to exactly this device. It may then be a bridge, which reports for other devices of
-   * its organization.
+   * True if a profile is assigned to exactly this device. The device may then be a bridge, which reports for other
+   * devices of its organization.
    */
   mayNameDevices: boolean;
 }
@@ -70,8 +68,8 @@ export class OrganizationGauges {
     if (profile === null) this.#profiles.delete(name);
     else this.#profiles.set(name, profile);
     this.#models = new Map();
-    for (const own of this.#profiles.values())
-      for (const model of own.models ?? []) this.#models.set(model.toLowerCase(), own);
+    for (const kept of this.#profiles.values())
+      for (const model of kept.models ?? []) this.#models.set(model.toLowerCase(), kept);
   }
 
   /** Assigns a profile, or removes the assignment if `assigned` is null. */
@@ -103,10 +101,10 @@ export class OrganizationGauges {
     if (this.#assigned.size === 0 && !model) return undefined;
     const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;
     const assigned =
-      (topic ? this.#found(`topic=${topic.toLowerCase()}`) : undefined) ??
-      (device === undefined ? undefined : (this.#found(device) ?? this.#byPrefix(device))) ??
-      (model ? this.#found(`model=${model.toLowerCase()}`) : undefined) ??
-      (application ? this.#found(`application=${application.toLowerCase()}`) : undefined);
+      (topic ? this.#bySelector(`topic=${topic.toLowerCase()}`) : undefined) ??
+      (device === undefined ? undefined : (this.#bySelector(device) ?? this.#byPrefix(device))) ??
+      (model ? this.#bySelector(`model=${model.toLowerCase()}`) : undefined) ??
+      (application ? this.#bySelector(`application=${application.toLowerCase()}`) : undefined);
     if (assigned !== undefined)
       return { ...assigned, mayNameDevices: device !== undefined && this.#assigned.has(device) };
     if (!model) return undefined;
@@ -114,15 +112,15 @@ export class OrganizationGauges {
     return profile && { profile, settings: null, mayNameDevices: false };
   }
 
-  #found(selector: string): SelectedProfile | undefined {
+  #bySelector(selector: string): SelectedProfile | undefined {
     const assigned = this.#assigned.get(selector);
     const named = assigned && this.named(assigned.profile);
     return named && assigned && { ...named, settings: assigned.settings };
   }
 
   #byPrefix(device: string): SelectedProfile | undefined {
-    const prefix = this.#prefixes.find((one) => device.startsWith(one.slice(0, -1)));
-    return prefix === undefined ? undefined : this.#found(prefix);
+    const selector = this.#prefixes.find((prefix) => device.startsWith(prefix.slice(0, -1)));
+    return selector === undefined ? undefined : this.#bySelector(selector);
   }
 }
 

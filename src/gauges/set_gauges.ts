@@ -7,22 +7,22 @@ import { findGaugeProblems } from './tank_gauge.ts';
 
 export const MAX_GAUGES_PER_TANK = 20;
 
-/** A gauge as callers set it. It reads measures from `from_at` (null: the beginning) until the next gauge begins. */
+/** A gauge as callers set it. It is used from `from_at` (null for the beginning) until the next gauge begins. */
 export type NewGauge = TankGauge & { from_at: string | null };
 
 export type StoredGauge = NewGauge & {
   changed_at: string;
   changed_by: string;
-  /** When the stored levels of its time were last computed with it; null if they were not yet. */
+  /** When the stored levels of the gauge's period were last computed with it; null if they were not computed yet. */
   recomputed_at: string | null;
-  /** Stored measures of its time that it cannot read. They keep the level that they had. */
+  /** The number of stored measures of the gauge's period that it cannot read. They keep their previous levels. */
   unreadable_measures: number;
 };
 
 export interface TankGauges {
   /** Oldest first. */
   gauges: StoredGauge[];
-  /** Whether stored levels are still to be computed again. */
+  /** True if stored levels are still to be computed again. */
   is_recomputing: boolean;
 }
 
@@ -40,21 +40,20 @@ export async function readTankGauges(db: Db, tankNo: number): Promise<TankGauges
   };
 }
 
-/** Returns the gauges with one of them set or, without a gauge, removed: the newest one if `fromAt` is undefined. */
+/** Returns the gauges after a gauge was set, or removed if `gauge` is undefined. Without `fromAt`, the newest one changes. */
 export function withGauge(
   gauges: readonly NewGauge[],
   fromAt: string | undefined,
   gauge: TankGauge | undefined,
 ): NewGauge[] {
   const from_at = fromAt ?? gauges.at(-1)?.from_at ?? null;
-  const others = gauges.filter((one) => one.from_at !== from_at);
+  const others = gauges.filter((other) => other.from_at !== from_at);
   return gauge === undefined ? others : [...others, { ...gauge, from_at }];
 }
 
 /**
- * Sets all gauges of a tank, and writes only the differences. Triggers write the audit log and put the tank into the
- * queue of tanks whose levels are computed again, also if a gauge begins earlier or ends. `check` may refuse the
- * change.
+ * Sets all gauges of a tank, and writes only the differences. Triggers write the audit log and put the tank into the queue of tanks whose
+ * levels are computed again, even if a gauge only begins earlier or ends. `check` may refuse the change.
  */
 export async function setTankGauges(
   { tx, organizationNo }: ChangeContext,
@@ -101,8 +100,8 @@ function refuseGauges(gauges: readonly NewGauge[]): void {
   if (new Set(gauges.map(({ from_at }) => from_at && Date.parse(from_at))).size < gauges.length)
     throw new InvalidValuesError([{ field: 'gauges', reason: 'must begin at different times' }]);
   refuseProblems(
-    gauges.flatMap((gauge, at) =>
-      findGaugeProblems(gauge).map(({ field, ...rest }) => ({ field: `gauges/${at}/${field}`, ...rest })),
+    gauges.flatMap((gauge, index) =>
+      findGaugeProblems(gauge).map(({ field, ...rest }) => ({ field: `gauges/${index}/${field}`, ...rest })),
     ),
   );
 }

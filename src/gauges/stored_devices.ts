@@ -2,12 +2,12 @@ import { PLACEHOLDER_DEVICE } from '../catalog/placeholder_device.ts';
 import type { Db } from '../db/pool.ts';
 import { MAX_CHANNELS } from './profiles/quantities.ts';
 
-/** A device that is known and on no tank. */
+/** A known device that is not on a tank. */
 export interface StoredDevice {
   device_id: string;
-  /** The time of the latest message, also of one that gave no reading. */
+  /** The time of the latest message, even if it contained no reading. */
   heard_at: string | null;
-  /** When it was taken off its last tank; null if it was never on one. */
+  /** When the device was taken off its last tank; null if it was never on a tank. */
   taken_off_at: string | null;
   last_tank: { id: string; name: string; custom_id: string | null } | null;
   /** True if its messages are refused. */
@@ -23,8 +23,8 @@ export const MAX_STORED_DEVICES = 500;
 const RECENT_REJECTIONS = 1_000;
 
 /**
- * Finds the devices that were taken off their tanks, that a source reports, or whose readings are rejected as those of
- * unknown devices, and that are on no tank now. They are sorted by their latest message or removal, newest first. A
+ * Finds the devices that are not on a tank now, and that were taken off a tank, are reported by a source, or have
+ * readings that were rejected with `unknown_device`. They are sorted by their latest message or removal, newest first. A
  * device with several inputs is on a tank if one of its inputs is.
  */
 export async function findStoredDevices(
@@ -60,7 +60,7 @@ export async function findStoredDevices(
        from device_assignments a join tanks t on t.no = a.tank_no and t.deleted_at is null
        where a.organization_no = $1 and a.device_id = any (${inputsSql('k.device_id')}) and a.to_at = k.taken_off_at limit 1
      ) as off on true
-     -- the device itself is looked up first: it is on a tank nearly always
+     -- The device itself is looked up before its inputs, because nearly always it is on a tank.
      where not exists (
        select from device_assignments o where o.organization_no = $1 and o.to_at = 'infinity' and o.device_id = k.device_id
      ) and not exists (

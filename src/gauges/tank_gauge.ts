@@ -4,9 +4,7 @@ import { MAX_DENSITY_KG_M3, MAX_LENGTH_MM, MAX_NUMBER } from './gauge_limits.ts'
 import type { TankGauge } from './gauge_schema.ts';
 import { filledFraction, findShapeProblem, shapeHeight } from './shapes/shape.ts';
 
-/**
- * The problems of a gauge that the schema cannot describe, and values out of range, for commands without the schema.
- */
+/** The problems of a gauge that the schema cannot describe, and values out of range, for commands without the schema. */
 export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, range }: TankGauge): FieldProblem[] {
   const wrongShape = findShapeProblem(shape);
   const isWrongOffset = Math.abs(offset_mm) > MAX_LENGTH_MM;
@@ -26,14 +24,14 @@ export function findGaugeProblems({ shape, measures, offset_mm, density_kg_m3, r
   ];
 }
 
-/** A measure that gives no level, with the code of a rejected reading. */
+/** Why a measure gives no level, with the code of a rejected reading. */
 export interface UnreadableMeasure {
   code: 'no_gauge' | 'out_of_range';
   detail: string;
 }
 
 const GRAVITY_M_S2 = 9.80665;
-/** A height that is a little outside the tank comes from a gauge that is a little off, not from a wrong shape. */
+/** A height outside the tank by at most this share of the tank's height is an error of the gauge, not of the shape. */
 const TOLERANCE = 0.03;
 
 /** The level in percent, to 0.01. */

@@ -1,4 +1,4 @@
-/** How long a response of /readyz is reused, so that requests without a key cannot load the database. */
+/** The time for which a result is reused, so that requests of /readyz, which need no key, cannot load the database. */
 const CACHED_MS = 1_000;
 
 /** Starts `load` at most once a second. All callers within that second share its result. */

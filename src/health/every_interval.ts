@@ -1,6 +1,6 @@
 import type { Outage } from './outage.ts';
 
-/** Runs the work again and again, never twice at a time, and reports when it begins to fail and when it works again. */
+/** Runs the work at an interval, never twice at a time, and reports when it begins to fail and when it works again. */
 export function everyInterval(intervalMs: number, outage: Outage, work: () => Promise<void>) {
   let isRunning = false;
   const run = async (): Promise<void> => {

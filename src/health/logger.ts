@@ -4,10 +4,10 @@ import { errorCode } from '../values/error_code.ts';
 /** Data exceptions of PostgreSQL, such as 22P02: `invalid input syntax for type uuid: "maria@example.com"`. */
 const NAMES_A_VALUE = /^22[0-9A-Z]{3}$/;
 
-/** The fields of an error that are logged. Others, such as `detail` and `where` of PostgreSQL, have the values of rows. */
+/** The fields of an error that are logged. Others, such as `detail` and `where` of PostgreSQL, contain values of rows. */
 const LOGGED_FIELDS = ['constraint', 'table'] as const;
 
-/** An error can be its own cause. */
+/** The largest depth of logged causes, because an error can be its own cause. */
 const MAX_CAUSES = 5;
 
 interface LoggedError {
@@ -21,7 +21,7 @@ interface LoggedError {
   aggregateErrors?: unknown[];
 }
 
-/** The loggable part of an error: its origin and its kind, without values of rows or requests. */
+/** Returns the loggable part of an error: its origin and its kind, without values of rows or requests. */
 export const loggedError = (error: unknown): unknown => withCauses(error, MAX_CAUSES);
 
 function withCauses(error: unknown, causesLeft: number): unknown {
@@ -37,15 +37,15 @@ function withCauses(error: unknown, causesLeft: number): unknown {
   if (causesLeft === 0) return logged;
   if (error.cause !== undefined) logged.cause = withCauses(error.cause, causesLeft - 1);
   if (error instanceof AggregateError)
-    logged.aggregateErrors = error.errors.map((one: unknown) => withCauses(one, causesLeft - 1));
+    logged.aggregateErrors = error.errors.map((part: unknown) => withCauses(part, causesLeft - 1));
   return logged;
 }
 
-/** A stack begins with the name and the message of the error. These lines are removed if the message is not logged. */
+/** Returns the stack without the name and the message at its beginning, if the message is not logged. */
 function stackOf({ stack = '', message }: Error, loggedMessage: string): string {
   if (loggedMessage === message) return stack;
-  const at = stack.indexOf(message);
-  return at < 0 ? '' : stack.slice(at + message.length).trimStart();
+  const start = stack.indexOf(message);
+  return start < 0 ? '' : stack.slice(start + message.length).trimStart();
 }
 
 /** The options of all loggers of Tankwatch. */

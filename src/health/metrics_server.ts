@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Registry } from 'prom-client';
 import { liveness, type NotReadyReasons, type ProbeResponse, readiness } from './readiness.ts';
 
-/** A scrape takes milliseconds. A client that takes longer would only hold a connection. */
+/** The timeout of a request. A scrape takes milliseconds; a client that takes longer would only hold a connection. */
 const TIMEOUT_MS = 10_000;
 
-/** Serves Prometheus metrics and health probes on a port of their own. */
+/** Serves Prometheus metrics and health probes on a separate port. */
 export async function serveMetrics(
   registry: Registry,
   { host, port, timeoutMs = TIMEOUT_MS }: { host: string; port: number; timeoutMs?: number },
@@ -26,7 +26,7 @@ export async function serveMetrics(
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer(timeouts, (request, response) => void respond(request, response));
-  server.setTimeout(2 * timeoutMs); // also for a client that does not read the response
+  server.setTimeout(2 * timeoutMs); // closes the connection of a client that does not read the response
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   const address = server.address();
   return {

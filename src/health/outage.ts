@@ -1,21 +1,18 @@
 import { explanationOf } from '../values/explanation.ts';
 
-/** The part of a logger that reporting needs. Pino's loggers have it. */
+/** The part of Pino's loggers that reporting needs. */
 export interface StatusLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** For programs that report nothing, such as tests. */
+/** A logger for programs that report nothing, such as tests. */
 export const silentLogger: StatusLogger = { info: () => {}, warn: () => {}, error: () => {} };
 
 type OutageLogger = Pick<StatusLogger, 'error' | 'warn'>;
 
-/**
- * Explained failures that are not resolved, by cause. If several parts of a role fail for the same cause, it is logged
- * once.
- */
+/** Explained failures that are not resolved, by cause. If several parts of a role fail for the same cause, the cause is logged once. */
 class OpenProblems {
   readonly #byCause = new Map<string, { sentence: string; outages: Set<Outage> }>();
 
@@ -31,7 +28,7 @@ class OpenProblems {
     return known === undefined;
   }
 
-  /** Returns true if no part fails for this cause any more. */
+  /** Returns true if no part still fails for this cause. */
   close(cause: string, outage: Outage): boolean {
     const known = this.#byCause.get(cause);
     known?.outages.delete(outage);
@@ -54,7 +51,7 @@ export function reportTogether(loggers: readonly OutageLogger[]): void {
   for (const logger of loggers) problemsByLogger.set(logger, shared);
 }
 
-/** The current failures, as sentences with the reason. */
+/** Returns the current failures, as sentences with the reason. */
 export const openProblems = (logger: OutageLogger): string[] => problemsOf(logger).sentences;
 
 /** Logs when an operation that is retried begins to fail and when it succeeds again, but not every attempt between. */
@@ -80,7 +77,7 @@ export class Outage {
     return this.#reason;
   }
 
-  /** `fields` are logged too, such as the ids of what failed. An error that is explained is logged again when its cause changes. */
+  /** Records a failure. `fields`, such as ids, are logged too. An explained error is logged again when its cause changes. */
   failed(error?: unknown, fields: object = {}): void {
     const explanation = explanationOf(error);
     const isBegin = this.#sinceMs === null;

@@ -1,4 +1,4 @@
-/** The reasons why a role cannot serve now. Empty if it is ready. */
+/** Returns the reasons why a role cannot serve now; an empty list if it is ready. */
 export type NotReadyReasons = () => Promise<readonly string[]>;
 
 export interface ProbeResponse {
@@ -6,9 +6,10 @@ export interface ProbeResponse {
   body: object;
 }
 
-/** The responses to /healthz and /readyz, the same for every role and on every port. */
+/** The response to /healthz, on every port of every role. */
 export const liveness: ProbeResponse = { statusCode: 200, body: { status: 'alive' } };
 
+/** Returns the response to /readyz. */
 export async function readiness(notReadyReasons: NotReadyReasons): Promise<ProbeResponse> {
   const reasons = await notReadyReasons();
   if (reasons.length === 0) return { statusCode: 200, body: { status: 'ready' } };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage, type StatusLogger } from './outage.ts';
 
-/** Repeats work in the background until it is closed. `work` returns the pause until the next time. */
+/** Repeats work in the background until it is closed. `work` returns the pause until the next run, in milliseconds. */
 export class RepeatedWork {
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;

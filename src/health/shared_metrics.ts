@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventLoopWatch } from './event_loop_watch.ts';
 
-/** How the connections of a pool are used now. */
+/** The current use of the connections of a pool. */
 export interface PoolUse {
   /** Connections that run a statement or a transaction. */
   inUse: number;
@@ -10,7 +10,7 @@ export interface PoolUse {
   waiting: number;
 }
 
-/** The part of pg's Pool that is needed. */
+/** The counters of pg's Pool. */
 interface CountingPool {
   totalCount: number;
   idleCount: number;
@@ -87,7 +87,7 @@ function declareShared(registry: Registry) {
     eventLoopDelay,
     poolConnections,
     poolWaiting,
-    /** The name becomes a label, so there must be few of them. */
+    /** Exports the use of a pool. The name becomes a label, so there must be few names. */
     watchPool: (name: string, use: () => PoolUse): void => void pools.set(name, use),
     watchEventLoop: (role: string, watch: EventLoopWatch): void => void loops.set(role, watch),
     watchRole: (role: string, isReady: () => Promise<boolean>): void => void roles.set(role, isReady),
@@ -96,7 +96,7 @@ function declareShared(registry: Registry) {
   };
 }
 
-/** Declares metrics in a registry. The names of labels are part of the type, so a wrong one does not compile. */
+/** Declares metrics in a registry. The names of labels are part of the type, so a wrong name does not compile. */
 export function declare(registry: Registry) {
   const registers = [registry];
   const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
@@ -111,7 +111,7 @@ export function declare(registry: Registry) {
       buckets: number[],
       labelNames: Label[] = [],
     ) => new Histogram({ name, help, buckets, labelNames, registers }),
-    /** Without a first value of 0, Prometheus does not see the first increment of a series as an increase. */
+    /** Each series starts at 0, because Prometheus would not count the first increment of a new series as an increase. */
     countedBy: <Label extends string>(name: string, help: string, label: Label, values: readonly string[]) => {
       const counted = counter(name, help, [label]);
       for (const value of values) counted.labels(value).inc(0);

@@ -18,8 +18,8 @@ import {
 import { MonthPartitions } from './month_partitions.ts';
 
 /**
- * The limit of an organization, about 2.5 GB: what 100,000 devices that report every hour and are not registered yet
- * send in two days.
+ * The number of rejected readings that are recorded for an organization, about 2.5 GB. 100,000 unregistered devices that report
+ * every hour send this number in two days.
  */
 const MAX_REJECTED_PER_DAY = 5_000_000;
 
@@ -54,7 +54,7 @@ export class BatchIngester {
     }
   }
 
-  /** Stores what devices said about themselves without their readings, and drops a report that the database rejects. */
+  /** Stores the reports of devices about themselves without the readings, and drops reports that the database rejects. */
   async #storeHealth(reports: readonly OrganizationHealth[]): Promise<void> {
     try {
       await transaction(this.#pool, (tx) => storeHealth(tx, reports));
@@ -99,7 +99,7 @@ export class BatchIngester {
     );
   }
 
-  /** The database may have rejected the result of the evaluation instead of the reading. Then the reading is stored. */
+  /** Stores the reading without its evaluation, because the database may have rejected only the result of the evaluation. */
   async #ingestAlone(
     reading: ReceivedReading,
     rejections: ReceivedBatch['rejections'],

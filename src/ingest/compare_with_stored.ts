@@ -6,7 +6,7 @@ import { decodeMeasure } from '../telemetry/stored_measure.ts';
 export interface Comparison {
   /** The readings to insert, sorted by tank and time. */
   newReadings: TankReading[];
-  /** How many readings are stored already, or repeat an earlier one of the list, with the same measure or level. */
+  /** The number of readings that are already stored, or that repeat an earlier reading of the list, with the same measure or level. */
   duplicates: number;
   conflicts: Conflict[];
 }
@@ -22,15 +22,15 @@ export interface Conflict {
 type KnownValue = Pick<TankReading, 'fillPercentage' | 'measure'>;
 
 /**
- * Decides which readings are new, duplicates or conflicts. If the list has several readings of a tank at one time, the
- * first one counts, as if they had arrived one after the other. `isCertainlyNew` saves the lookup of a reading.
+ * Finds which readings are new, duplicates or conflicts. If the list has several readings of a tank at one time, the first
+ * one is used, as if they had arrived one after the other. A reading for which `isCertainlyNew` returns true is not looked up.
  */
 export async function compareWithStored(
   db: Db,
   readings: readonly TankReading[],
   isCertainlyNew: (reading: TankReading) => boolean = () => false,
 ): Promise<Comparison> {
-  // Sorting is stable, so the first reading of equal ones is the first of the list.
+  // Sorting is stable: readings of one tank and time keep the order of the list.
   const sorted = readings.toSorted(compareTankAndTime);
   const firsts = sorted.filter(
     (reading, index) => index === 0 || compareTankAndTime(sorted[index - 1] ?? reading, reading) !== 0,
@@ -51,7 +51,7 @@ export async function compareWithStored(
   return { newReadings, duplicates: readings.length - newReadings.length - conflicts.length, conflicts };
 }
 
-/** Compares what was measured if both have it: the levels of one measure differ after the gauge was corrected. */
+/** Compares the measures if both readings have one, because the levels of one measure differ after the gauge was corrected. */
 function isSameValue(a: KnownValue, b: KnownValue): boolean {
   if (a.measure && b.measure) return a.measure.kind === b.measure.kind && a.measure.value === b.measure.value;
   return toHundredths(a.fillPercentage) === toHundredths(b.fillPercentage);
@@ -64,12 +64,12 @@ const compareTankAndTime = (a: TankReading, b: TankReading): number => a.tankNo 
 
 const keyOf = ({ tankNo, atMs }: Pick<TankReading, 'tankNo' | 'atMs'>): string => `${tankNo} ${atMs}`;
 
-/** The stored values at the tanks and times of these readings. */
+/** Reads the stored values at the tanks and times of these readings. */
 async function readStoredValues(db: Db, readings: readonly TankReading[]): Promise<Map<string, KnownValue>> {
   if (readings.length === 0) return new Map();
   const { rows } = await db.query<{ position: number; fill_percentage: number; gauge_value: number | null }>(
     // "offset 0" keeps one index lookup in one partition per reading. A plain join may read all partitions.
-    // Plain rows that are left of a packed month are equal to its packed readings.
+    // A packed month may still have plain rows. They are equal to its packed readings.
     `with r as materialized (
        select tank_no, to_timestamp(ms / 1000) as at, to_timestamp(month_ms / 1000) as month, position
        from unnest($1::int[], $2::float8[], $3::float8[]) with ordinality as r (tank_no, ms, month_ms, position)

@@ -19,7 +19,7 @@ export interface RejectedRow {
 export interface ReadingImportCounts {
   read: number;
   stored: number;
-  /** Readings that were stored before, or that repeat an earlier row, with the same value. */
+  /** Readings that are already stored, or that repeat an earlier row, with the same value. */
   duplicates: number;
   rejected: number;
 }
@@ -45,7 +45,7 @@ export interface ImportedBatch {
   readings: readonly RowTankReading[];
 }
 
-/** Rows per transaction: enough that round trips do not matter, few enough that tanks are locked for a short time. */
+/** Rows per transaction. More rows would lock tanks for longer; with fewer rows, round trips would take most of the time. */
 const BATCH_ROWS = 5_000;
 
 /** Imports the readings of a file of any length, in any order. Importing it again changes nothing. Bad rows are skipped. */
@@ -95,7 +95,7 @@ export async function importReadings(
   return counts;
 }
 
-/** A parsed row. It names its tank by tank_id, device_id or both. */
+/** A parsed row, which names its tank by tank_id, device_id or both. */
 interface RowReading {
   line: number;
   tankId: string;
@@ -134,8 +134,7 @@ async function findTanksOfRows(
   organizationNo: number,
   readings: readonly RowReading[],
 ): Promise<(RowTankReading | RejectedRow)[]> {
-  // The tanks are read for each batch: a cache would need memory for every device, and assignments change during an
-  // import.
+  // The tanks are read for each batch: a cache would need memory for every device, and assignments change during an import.
   const { rows } = await db.query<{ tank_no: number | null }>(
     `select coalesce(by_id.no, by_device.no) as tank_no
      from unnest($2::uuid[], $3::text[], $4::timestamptz[])

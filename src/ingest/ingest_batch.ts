@@ -33,7 +33,7 @@ export interface ReceivedReading {
 
 export interface ReceivedBatch {
   readings: readonly ReceivedReading[];
-  /** Readings that the gateway rejected. */
+  /** Readings that a gateway or connector rejected. */
   rejections: readonly NewRejection[];
   /** Reports of devices about themselves. */
   health?: readonly OrganizationHealth[];
@@ -49,9 +49,9 @@ export interface BatchResult {
 export interface IngestOptions {
   /** False stores readings without evaluating them (EVENTS=off). */
   isEvaluating?: boolean;
-  /** Evaluating these readings is known to fail with this error: mark their tanks for re-evaluation instead. */
+  /** If given, the tanks of these readings are not evaluated but queued for re-evaluation, because evaluation failed with this error. */
   evaluationError?: Error;
-  /** How many rejected readings of an organization are recorded a day. More are counted only. */
+  /** Limits the rejected readings that are recorded for an organization a day. Others are only counted. */
   allowance?: DailyAllowance;
 }
 
@@ -76,12 +76,12 @@ export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestO
     const entry = storable[conflict.index];
     if (entry) rejections.push(rejectionOf(entry.received, conflictError(entry.reading, conflict)));
   }
-  // Gateways have limited the rejected readings of the batch. Those that are found here have no other limit.
+  // Gateways have already limited the rejections of the batch. The allowance limits the rejections that were added here.
   const { allowance } = options;
-  const isRecorded = ({ organizationNo }: NewRejection): boolean =>
+  const takeAllowance = ({ organizationNo }: NewRejection): boolean =>
     allowance?.take(String(organizationNo), 1, Date.now()).isAllowed ?? true;
-  const foundHere = rejections.slice(batch.rejections.length).filter(isRecorded);
-  await recordRejections(tx, [...batch.rejections, ...foundHere]);
+  const added = rejections.slice(batch.rejections.length).filter(takeAllowance);
+  await recordRejections(tx, [...batch.rejections, ...added]);
   await storeHealth(tx, batch.health ?? []);
   return { ...result, rejected: countByCode(rejections) };
 }
@@ -91,7 +91,7 @@ interface StorableReading {
   reading: TankReading;
 }
 
-/** The readings, with what their devices said at the same time about their next reports. */
+/** Adds to each reading the time of the next report, if its device announced it at the same time. */
 function addAnnouncements(
   storable: readonly StorableReading[],
   health: readonly OrganizationHealth[],
@@ -122,8 +122,8 @@ export interface IngestResult {
 }
 
 /**
- * Stores and evaluates readings whose tanks are known, in the caller's transaction: the readings of a batch, of an
- * imported file or of a replay, in any order. Everything is decided under the locks of the tanks.
+ * Stores and evaluates readings of known tanks in the caller's transaction. They come from a batch, an imported file or a
+ * replay, in any order. The locks of their tanks are taken first.
  */
 export async function ingestReadings(
   tx: Tx,
@@ -161,7 +161,7 @@ export async function ingestReadings(
   return { stored: newReadings.length, duplicates, conflicts, evaluationFailures: failures };
 }
 
-/** A locked tank has no stored reading after its latest one. */
+/** Returns true for a reading after the latest stored one. No other writer can store a later one, because the tank is locked. */
 const isNewerThanLatest =
   (tanks: LockedTanks) =>
   ({ tankNo, atMs }: TankReading): boolean =>

@@ -5,13 +5,13 @@ import type { TankReading } from '../telemetry/reading.ts';
 import { encodeMeasure } from '../telemetry/stored_measure.ts';
 import { toHundredths } from './compare_with_stored.ts';
 
-/** The most readings in a row of reading_batches: with 14 bytes each, the row is not compressed or moved to TOAST. */
+/** The largest number of readings in a row of reading_batches. With 14 bytes each, the row is not compressed or moved to TOAST. */
 const BATCH_ROW_READINGS = 100;
 
 /**
- * Inserts new readings, for the feed as well, and updates the month counters and tank states in one statement: a statement for each
- * costs three round trips more per batch. The caller holds the locks of the tanks, so the insert needs no `on conflict`, which
- * would cost a third of its time. Readings and updates are sorted by tank.
+ * Inserts new readings into telemetry and the feed, and updates the month counters and tank states. One statement does all four,
+ * because four statements take three more round trips per batch. The caller holds the locks of the tanks, so the insert needs no
+ * `on conflict`, which would cost a third of its time. Readings and updates are sorted by tank.
  */
 export async function insertReadings(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function insertReadings(
   if (busyMonths.length > 0) await countIntoBuckets(tx, busyMonths, newReadings);
 }
 
-/** Makes months plain that were packed before a late reading was added to them. They are packed again later. */
+/** Unpacks packed months to which a late reading was added. They are packed again later. */
 async function unpackMonths(tx: Tx, months: readonly MonthCounter[]): Promise<void> {
   if (months.length === 0) return;
   await tx.query(
@@ -113,7 +113,7 @@ const readingColumns = (readings: readonly TankReading[]): string[] => [
   arrayLiteral(readings.map(({ fillPercentage }) => toHundredths(fillPercentage) / 100)),
 ];
 
-/** The organization of each reading, and the row of reading_batches that it goes to, counted for each organization. */
+/** The organization of each reading, and the index of its row in reading_batches, which starts at 0 for each organization. */
 function organizationColumns(
   readings: readonly TankReading[],
   organizationOf: (tankNo: number) => number | undefined,

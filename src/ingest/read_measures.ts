@@ -5,33 +5,37 @@ import { encodeMeasure } from '../telemetry/stored_measure.ts';
 import type { OrganizationReading } from '../telemetry/stream_message.ts';
 import { findTanks } from '../telemetry/tank_lookup.ts';
 
-/** Finds the tank and the level of each reading, or why there is none. */
+/** Finds the tank and the level of each reading, or the reason why a reading has no tank or level. */
 export async function findTankReadings(
   db: Db,
   readings: readonly OrganizationReading[],
 ): Promise<(TankReading | ReadingError)[]> {
   const found = await findTanks(db, readings);
-  const measured = found.filter((one): one is FoundReading => !isReadingError(one) && one.measure !== undefined);
+  const measured = found.filter(
+    (reading): reading is FoundReading => !isReadingError(reading) && reading.measure !== undefined,
+  );
   const gauges = await readGauges(db, tanksOf(measured));
-  return found.map((one) => (isReadingError(one) ? one : readMeasure(one, gauges.get(one.tankNo) ?? [])));
+  return found.map((reading) =>
+    isReadingError(reading) ? reading : readMeasure(reading, gauges.get(reading.tankNo) ?? []),
+  );
 }
 
 /**
- * Reads measures again with the current gauges, under the locks of the tanks. The gauge may have been corrected, and
- * the stored levels recomputed, since the readings were looked up. A reading that the corrected gauge cannot read keeps
- * its level, as if it had been stored a moment earlier.
+ * Computes levels again from the measures and the current gauges, under the locks of the tanks. A gauge may have been corrected,
+ * and the stored levels recomputed, since the readings were looked up. If the corrected gauge has no level for a measure, the
+ * reading keeps its level, as if it had been stored before the correction.
  */
 export async function readMeasuresAgain(tx: Db, readings: readonly TankReading[]): Promise<readonly TankReading[]> {
   const measured = readings.filter(({ measure }) => measure !== undefined);
   if (measured.length === 0) return readings;
   const gauges = await readGauges(tx, tanksOf(measured));
-  return readings.map((one) => {
-    const again = readMeasure(one, gauges.get(one.tankNo) ?? []);
-    return isReadingError(again) ? one : again;
+  return readings.map((reading) => {
+    const current = readMeasure(reading, gauges.get(reading.tankNo) ?? []);
+    return isReadingError(current) ? reading : current;
   });
 }
 
-/** The measure counts if the tank has a gauge, and the level of the device otherwise. */
+/** Computes the level from the measure if the tank has a gauge, and takes the level of the device otherwise. */
 function readMeasure(
   { fillPercentage, ...reading }: FoundReading,
   periods: Parameters<typeof gaugeAt>[0],

@@ -16,7 +16,7 @@ export interface ReplayResult {
   duplicates: number;
   /** Readings that were rejected again, with the current reason. */
   rejected: (ReadingError & { no: number })[];
-  /** Number of the last rejected reading of this call; undefined if none was left. */
+  /** The number of the last rejected reading that this call read; undefined if it read none. */
   lastNo: number | undefined;
 }
 
@@ -31,14 +31,14 @@ interface RejectedRow {
 }
 const COLUMNS = 'no, organization_no, device_id, code, raw, format, received_at';
 
-/** Ingests rejected readings again, with the current catalog and assignments. Begins after the number `afterNo`. */
+/** Ingests rejected readings after the number `afterNo` again, with the current catalog and assignments. */
 export async function replayRejected(
   tx: Tx,
   filter: RejectedFilter,
   { afterNo, limit }: { afterNo: number; limit: number },
 ): Promise<ReplayResult> {
   const { rows } = await tx.query<RejectedRow>(
-    // `no_reading` is left out: the device itself reported that it has no reading, and the catalog cannot change that.
+    // `no_reading` is excluded: the device reported that it has no reading, and a change of the catalog does not change that.
     `select ${COLUMNS} from rejected_readings
      where ${REJECTED_FILTER_SQL} and settled_at is null and organization_no is not null and no > $6 and code <> 'no_reading'
      order by no limit $7 for update`,
@@ -51,8 +51,8 @@ export async function replayRejected(
 const BATCH_READINGS = 500;
 
 /**
- * Ingests the readings that were rejected because the gauge of a tank was missing or wrong. Writers rejected them, in
- * the format of readings, so that no profile is needed.
+ * Ingests the readings that were rejected because the gauge of a tank was missing or wrong. Writers recorded them in the format
+ * of readings, so no profile is needed.
  */
 export async function replayMeasuresOfTank(
   pool: Pool,
@@ -60,7 +60,8 @@ export async function replayMeasuresOfTank(
   options: Pick<IngestOptions, 'isEvaluating'> = {},
 ): Promise<number> {
   let stored = 0;
-  for (let afterNo = 0; ; ) {
+  let afterNo = 0;
+  for (;;) {
     const batch = await transaction(pool, async (tx) => {
       const { rows } = await tx.query<RejectedRow>(
         // Finds the rows by device first. A scan of the primary key would read all rejections of all organizations.
@@ -88,7 +89,7 @@ async function replayRows(
   options: Pick<IngestOptions, 'isEvaluating'> = {},
 ): Promise<ReplayResult> {
   const rejected = new Map<number, ReadingError & { no: number }>();
-  /** A message may have several readings: the first error counts. */
+  /** Keeps the first error of a message, which may have several readings. */
   const reject = (no: number, { code, detail }: ReadingError): void => {
     if (!rejected.has(no)) rejected.set(no, { no, code, detail });
   };

@@ -10,7 +10,10 @@ import { MonthPartitions } from './month_partitions.ts';
 /** The number of dips in one transaction, which locks their tanks. */
 const BATCH_DIPS = 200;
 
-/** Organizations take turns, so that the 50,000 dips of an import delay no other. Each is found by one index lookup. */
+/**
+ * Takes dips of all organizations in turn, so that the 50,000 dips of an import do not delay other organizations. Each organization
+ * with waiting dips is found by one index lookup.
+ */
 const NEXT_DIPS = `
   with recursive waiting (organization_no) as (
     (select organization_no from waiting_dips order by organization_no limit 1)
@@ -53,7 +56,7 @@ export class DipStore {
     this.#options = options;
   }
 
-  /** Returns whether more may wait. A dip that cannot be stored becomes a rejected reading, so that the others do not wait for it. */
+  /** Returns true if more dips may wait. A dip that cannot be stored becomes a rejected reading, so that it does not block others. */
   async storeBatch(): Promise<boolean> {
     const { rows } = await this.#pool.query<QueuedDip & { at: string }>(NEXT_DIPS);
     const nowMs = Date.now();
@@ -73,7 +76,7 @@ export class DipStore {
     }
   }
 
-  /** The database may have rejected the result of the evaluation instead of the dip. Then the dip is stored. */
+  /** Tries again without evaluation, because the database may have rejected only the result of the evaluation. */
   async #storeAlone(dip: QueuedDip, evaluationError?: Error): Promise<void> {
     try {
       await this.#storeTogether([dip], evaluationError && { evaluationError });

@@ -54,7 +54,7 @@ async function lockRows(tx: Tx, tankNos: readonly number[]): Promise<Map<number,
 
 async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Promise<LockedTanks> {
   const settings = await readSettings(tx, [...locked.keys()]);
-  // A state that includes a reading after the change includes the change, or its tank waits for re-evaluation.
+  // If the latest reading is after the change, the state includes the change, or the tank is queued for re-evaluation.
   const changed = [...settings.values()].filter(
     ({ tankNo, changedAtMs }) => changedAtMs !== null && changedAtMs > (locked.get(tankNo)?.latest_ms ?? 0),
   );
@@ -65,8 +65,8 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
   const tanks = new Map<number, LockedTank>();
   for (const { tank_no, latest_ms, encoded_state, reevaluate_from_ms } of locked.values()) {
     const found = histories.get(tank_no) ?? settings.get(tank_no);
-    // A tank has readings and no state if evaluation was off. A state of an older release is not read. Both tanks are
-    // evaluated from their first reading.
+    // If evaluation was off, a tank has readings but no state. A state of an older release is not used. In both cases, the tank
+    // is evaluated from its first reading.
     const isUnevaluated = Number.isFinite(latest_ms) && (encoded_state === null || isOutdated(encoded_state));
     const toEvaluate = found && {
       tankNo: tank_no,

@@ -3,14 +3,14 @@ import { findTankStatus } from '../status/refill_list.ts';
 import { contactMail, type MailedEvent } from './event_mail_content.ts';
 import { withKey } from './tank_facts.ts';
 
-/** An event as it is read for a message of a few lines. */
+/** The fields of an event that a message of a few lines needs. */
 export type SummarizedEvent = Pick<MailedEvent, 'type' | 'occurred_at' | 'data'> & { tank_no: number };
 
 /** SQL expression: the summarized event `e`, or null. */
 export const SUMMARIZED_EVENT_SQL = `case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
   'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end`;
 
-/** The content of a text or a push about an event: the words of the mail, in the language of the given organization. */
+/** The content of a text message or a push about an event, from the mail about it, in the language of the organization. */
 export interface AlertSummary {
   tank: { id: string; name: string };
   /** The subject of the mail, with tank, owner and forecast. */
@@ -31,7 +31,7 @@ export async function summarizeAlert(
 ): Promise<AlertSummary | undefined> {
   const status = await findTankStatus(db, organization.no, event.tank_no, Date.now());
   if (status === undefined) return undefined;
-  // The event of a tank that is empty now may be old, so its level is replaced by the latest reading.
+  // The event may be old and the tank empty by now, so the level of the event is replaced by the latest reading.
   const level = event.type === 'tank.low_fill' && status.reading !== null ? status.reading : {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- type and data come from one row of events
   const mail = contactMail({ ...event, data: { ...event.data, ...level }, organization, status } as MailedEvent);

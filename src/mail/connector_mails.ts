@@ -8,7 +8,7 @@ interface DownConnector {
   id: string;
   name: string;
   kind: string;
-  /** Not null if the key was refused. */
+  /** When the source refused the key; null if it did not. */
   refused_at: string | null;
   since: string;
   tanks: number;
@@ -26,8 +26,10 @@ interface ConnectorTexts {
 const WEATHER_KINDS: ReadonlySet<string> = new Set(['nws', 'dwd', 'weather_csv']);
 
 /** What is missing while a source is down: readings, the weather of forecasts, or levels in a home. */
-const missingOf = (kind: string): 'readings' | 'weather' | 'levels' =>
-  WEATHER_KINDS.has(kind) ? 'weather' : kind === 'home_assistant' ? 'levels' : 'readings';
+const missingOf = (kind: string): 'readings' | 'weather' | 'levels' => {
+  if (WEATHER_KINDS.has(kind)) return 'weather';
+  return kind === 'home_assistant' ? 'levels' : 'readings';
+};
 
 const TEXTS: Readonly<Record<Language, (source: DownConnector, formats: Formats) => ConnectorTexts>> = {
   en: ({ name, kind, refused_at, since, tanks }, formats) => ({

@@ -13,9 +13,8 @@ import type { Mailer } from './mailer.ts';
 import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
 /**
- * Events that happen to thousands of devices at once: when a network or a gateway fails, when it works again, and when
- * the first frost weakens batteries of the same age. A contact gets one mail about all of them, and at most one in ten
- * minutes.
+ * Events that happen to thousands of devices at once: when a network or a gateway fails, when it works again, and when the first frost
+ * weakens batteries of the same age. A contact gets one mail about all of them, and at most one in ten minutes.
  */
 export const DEVICE_EVENT_TYPES = ['tank.device_silent', 'tank.device_reporting', 'device.battery_low'] as const;
 export type DeviceEventType = (typeof DEVICE_EVENT_TYPES)[number];
@@ -27,9 +26,7 @@ const OPPOSITE = {
 } as const;
 /** SQL expression: the time of the last reading before the silence. For a battery, the time of the event. */
 const SILENT_SINCE = `coalesce(e.data ->> 'last_reading_at', e.data ->> 'silent_since', ${isoTimeSql('e.occurred_at')})`;
-/**
- * SQL expression: the type that a contact has chosen. Low batteries are mailed to contacts who chose silent devices.
- */
+/** SQL expression: the type that a contact has chosen. Low batteries are mailed to contacts who chose silent devices. */
 const CHOSEN_TYPE = `case e.type when 'device.battery_low' then 'tank.device_silent' else e.type end`;
 /** The first mail waits this long for more events. */
 const COLLECT_SECONDS = 60;
@@ -124,7 +121,7 @@ export async function mailDevices(
   return isSent ? 'sent' : 'rejected';
 }
 
-/** Returns true if the contact has received no such mail in the last ten minutes, and records that it gets one now. */
+/** Returns true if the contact has received no such mail in the last ten minutes, and records that one is sent now. */
 async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into device_mails as d (contact_no, type, sent_at) values ($1, $2, now())
@@ -138,9 +135,7 @@ async function claimInterval(db: Db, contactNo: number, type: DeviceEventType): 
 interface PendingMails {
   /** Rows of event_mails whose events are still valid. */
   current: number[];
-  /**
-   * Rows whose events were retracted, whose tanks were deleted, muted or handled, or whose devices have changed again.
-   */
+  /** Rows whose events were retracted, whose tanks were deleted, muted or handled, or whose devices have changed again. */
   obsolete: number[];
   silentSince: DeviceGroup['silentSince'];
 }

@@ -10,12 +10,13 @@ import type { Mailer } from './mailer.ts';
 import { isWorthSending, readDigest } from './read_digest.ts';
 
 /**
- * An event gets its time when its transaction begins, and is visible when it ends. A digest leaves the last minute to
- * the next one, so that no event is missed between them.
+ * An event has the time when its transaction began, and is visible when the transaction has ended. A digest leaves the
+ * last minute to the next digest, so that no event is missed.
  */
 const COMMIT_DELAY_MS = MINUTE_MS;
 /** A digest after a long outage begins with the events of the last week. */
 const MAX_PERIOD_MS = 7 * DAY_MS;
+/** The records of sent digests are kept for this many days. */
 const KEPT_DAYS = 14;
 
 interface DigestContact {
@@ -28,9 +29,9 @@ interface DigestContact {
 }
 
 /**
- * Adds a job for each contact whose digest of today is due. Node computes what the clocks of the zones show, not
- * PostgreSQL, because Node has checked the names of the zones, and PostgreSQL may know others. PostgreSQL finds the
- * contacts, so that this process does nothing for those whose time has not come or whose digest was sent.
+ * Adds a job for each contact whose digest of today is due. Node computes the local times of the zones, because Node has
+ * checked the names of the zones, and PostgreSQL may know other names. PostgreSQL finds the contacts, so that this
+ * process reads none whose time has not come or whose digest was sent.
  */
 export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
   const { rows: zones } = await db.query<{ time_zone: string }>('select distinct time_zone from organizations');
@@ -62,9 +63,8 @@ export async function enqueueDigests(db: Db, nowMs: number): Promise<void> {
 }
 
 /**
- * Today in the contact's time zone if the hour of the digest has passed and no digest of today was sent. A time that
- * daylight saving time skips counts as passed after the change. A time that occurs twice counts once, because the day
- * is the same.
+ * Today in the contact's time zone if the time of the digest has passed and no digest of today was sent, otherwise null. A time that a
+ * change of the clock skips counts as passed after the change. A time that occurs twice counts once, because the day is the same.
  */
 export function dueDay(
   { digest_at, digest_since, time_zone, latest_day }: Omit<DigestContact, 'contact_no'>,
@@ -78,9 +78,9 @@ export function dueDay(
 }
 
 /**
- * Sends the digest of a day to a contact, once. The transaction is open while the mail is sent: another worker that has
- * the same job waits for the key, and finds the digest sent, or sends it if this worker has died. Only a worker that
- * dies between the server's acceptance and the commit causes a second mail, which has the same Message-ID.
+ * Sends the digest of a day to a contact, once. The transaction is open while the mail is sent: another worker with the
+ * same job waits for the key, and then finds that the digest was sent, or sends it if this worker has died. Only a worker
+ * that dies between the server's acceptance and the commit causes a second mail, which has the same Message-ID.
  */
 export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, day: string): Promise<MailOutcome> {
   const { rows } = await pool.query<{

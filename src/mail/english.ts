@@ -222,10 +222,10 @@ const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
 
 const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
-  sentence({ tank, said, because, level, emergencyNumber }) {
+  sentence({ tank, reported, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
-      said.map(({ what, at }) => `“${what}” (${at})`),
+      reported.map(({ subject, at }) => `“${subject}” (${at})`),
     );
     const wrong = `we retract ${messages}`;
     const why = {

@@ -46,7 +46,7 @@ const TONES: Readonly<Record<MailedType, Tone>> = {
   'device.battery_low': 'neutral',
 };
 
-/** The mail to a contact. It has what is needed to decide what to do: the address, the phone number, the volume. */
+/** The mail to a contact. It contains all facts for a decision: the address, the phone number, the volume. */
 export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, nowMs: number = Date.now()): MailContent {
   const { type, data, organization, status } = event;
   const writer = writerFor(organization, status.tank);
@@ -54,6 +54,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
   const { subject, sentence } = describeEvent(texts, type, data);
   const loss = lossIn(event);
   const emptyAtRate = loss === null ? null : lossEmptyAt(loss, nowMs, writer);
+  const subjectEnd = emptyAtRate === null ? '' : `, ${emptyAtRate}`;
   const tone = TONES[type];
   const level = levelOf(event);
   const isCurrent = type !== 'tank.device_silent' && type !== 'tank.gauge_unreliable';
@@ -80,7 +81,7 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
   ];
   return {
     tag: formats.tag,
-    subject: `${status.tank.name} (${status.owner.name}): ${subject}${emptyAtRate !== null ? `, ${emptyAtRate}` : type === 'tank.low_fill' ? emptyIn(status, writer) : ''}`,
+    subject: `${status.tank.name} (${status.owner.name}): ${subject}${subjectEnd || (type === 'tank.low_fill' ? emptyIn(status, writer) : '')}`,
     from: organization.name,
     heading: `${status.tank.name}: ${subject}`,
     tone,
@@ -133,8 +134,8 @@ export function customerMail(
 }
 
 /**
- * The mail to people beside a leaking tank, also if the tank is low as well: what to do, in the order of safety, then
- * whom to call, then the figures. That the tank is low comes last.
+ * The mail to the owner, who may be beside a leaking tank: what to do, in the order of safety, then whom to call, then
+ * the figures. It is also sent if the tank is low; only the figures show that.
  */
 function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
   const { organization, status } = event;
@@ -182,7 +183,7 @@ function lossIn({ type, data, occurred_at, status }: MailedEvent): Loss | null {
   return null;
 }
 
-/** Advice on how to order, with a button that dials, or the news that a planned delivery comes in time. */
+/** Advice on how to order, with a button that dials. If a planned delivery comes in time, the advice says so instead. */
 export function orderAdvice(
   organization: MailOrganization,
   status: TankStatus,
@@ -214,7 +215,7 @@ export const levelBar = ({ tank }: TankStatus, fillPercentage: number, tone: Ton
 const daysLeft = ({ forecast, reason }: TankStatus, { texts }: MailWriter): string | null =>
   forecast === null || reason !== null ? null : texts.days(forecast.daysToEmpty);
 
-/** What a contact should do; empty if nothing is to be done. */
+/** The advice to a contact; empty if there is nothing to do. */
 function adviceOf({ type, status, organization }: MailedEvent, writer: MailWriter, nowMs: number): string {
   const { texts } = writer;
   if (type === 'tank.device_silent') return texts.silentAdvice(status.forecast !== null);

@@ -34,16 +34,14 @@ export const IS_RECOVERED_SQL = `exists (
     and r.occurred_at > e.occurred_at
 )`;
 
-/**
- * SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert.
- */
+/** SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert. */
 export const hasSimultaneousEventSql = (type: EventType): string => `exists (
   select from events other
   where other.tank_no = e.tank_no and other.type = '${type}' and other.occurred_at = e.occurred_at
     and other.retracted_at is null
 )`;
 
-/** The types of events that begin a condition, and those that end it. Mails about devices have rules of their own. */
+/** The types of events that begin and end a condition. Mails about devices have their own rules. */
 const CONDITIONS = [
   { begins: 'tank.low_fill', ends: 'tank.fill_recovered' },
   { begins: 'tank.gauge_unreliable', ends: 'tank.gauge_reliable' },
@@ -65,7 +63,7 @@ const IS_OUTDATED_SQL = `(
       select from events r
       where r.tank_no = e.tank_no and r.type = '${ends}' and r.retracted_at is null and r.occurred_at > e.occurred_at
     )
-    -- The end of a condition whose beginning the recipient wants mails about, but was not mailed about.
+    -- The end of a condition is not mailed if the recipient wants mails about its beginning, but got none about it.
     or e.type = '${ends}' and '${begins}' = any (contact.types) and exists (
       select from events b
       where b.tank_no = e.tank_no and b.type = '${begins}' and b.retracted_at is null and b.notify
@@ -79,12 +77,12 @@ const IS_OUTDATED_SQL = `(
 )`;
 
 type WithoutStatus<Event> = Event extends MailedEvent ? Omit<Event, 'status'> : never;
-/** An event as it is read for a mail. */
+/** An event with the fields that are read for a mail. */
 export type StoredEvent = WithoutStatus<MailedEvent> & {
   id: string;
   tank_no: number;
   email: string;
-  /** Whether the recipient can sign in to the console. */
+  /** True if the recipient can sign in to the console. */
   has_console: boolean;
 };
 
@@ -170,7 +168,7 @@ export async function enqueueRetractionMails(db: Db, eventNos: readonly number[]
        where e.no = any ($1) and e.retracted_at is not null and e.type not in ('tank.device_silent', 'tank.device_reporting')
          and m.sent_at is not null and m.retraction_sent_at is null
        group by e.organization_no, e.tank_no, m.recipient, m.recipient_no
-     ) as told`,
+     ) as notified`,
     [eventNos],
   );
 }

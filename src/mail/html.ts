@@ -10,9 +10,8 @@ import {
 } from './layout.ts';
 
 /**
- * Mail programs differ more than browsers: Outlook for Windows lays out with tables only and ignores max-width, Gmail
- * removes style sheets and classes, and many block remote content. So everything is a table with inline styles, and
- * nothing is loaded.
+ * Mail programs differ more than browsers: Outlook for Windows lays out with tables only and ignores max-width, Gmail removes style sheets
+ * and classes, and many block remote content. So everything is a table with inline styles, and nothing is loaded.
  */
 export function renderHtml({ tag, subject, from, heading, tone, blocks, footer }: MailContent): string {
   const rows = [
@@ -51,9 +50,7 @@ const SOFT_COLORS: Readonly<Record<Tone, string>> = {
   neutral: '#f5f7fa',
 };
 const [PAGE, LINE, MUTED, LINK] = ['#f5f7fa', '#c9d1db', '#52606e', '#0b5cad'];
-/**
- * The style of each cell, because Outlook does not inherit fonts. It is short, because a digest has hundreds of cells.
- */
+/** The style of each cell, because Outlook does not inherit fonts. It is short, because a digest has hundreds of cells. */
 const TEXT = "font:16px/24px 'Segoe UI',Helvetica,Arial,sans-serif;color:#17212c;text-align:left;";
 const TABLE = '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"';
 
@@ -82,13 +79,13 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** The numbers are in a column of their own, because Outlook indents lists differently. */
+/** The numbers have their own column, because Outlook indents lists differently. */
 function stepsHtml({ title, steps, tone }: Extract<Block, { kind: 'steps' }>): string {
-  const bottomOf = (at: number): string => (at === steps.length - 1 ? '12px' : '6px');
+  const bottomOf = (index: number): string => (index === steps.length - 1 ? '12px' : '6px');
   const rows = steps.map(
-    (step, at) =>
-      `<tr><td valign="top" style="${TEXT}padding:6px 8px ${bottomOf(at)} 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${at + 1}.</td>` +
-      `<td valign="top" style="${TEXT}padding:6px 16px ${bottomOf(at)} 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
+    (step, index) =>
+      `<tr><td valign="top" style="${TEXT}padding:6px 8px ${bottomOf(index)} 16px;width:24px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${index + 1}.</td>` +
+      `<td valign="top" style="${TEXT}padding:6px 16px ${bottomOf(index)} 0;font-weight:bold">${text(sentenceLine(step))}</td></tr>`,
   );
   return `${TABLE} bgcolor="${SOFT_COLORS[tone]}"><tr><td colspan="2" style="${TEXT}padding:12px 16px 4px;font-weight:bold;color:${COLORS[tone]};border-left:4px solid ${COLORS[tone]}">${text(title)}</td></tr>${rows.join('')}</table>`;
 }
@@ -140,9 +137,8 @@ const linked = (label: string, url: string | undefined): string =>
   url === undefined ? text(label) : `<a href="${escapeHtml(url)}" style="color:${LINK}">${text(label)}</a>`;
 
 /**
- * Escapes a text, and prevents line breaks inside `17.9 %`, `6:00 AM`, `(9 to 19)` and a phone number. A separator dot
- * never starts a line. This is done with markup and not with special spaces or hyphens, so that a copied number can
- * still be searched for.
+ * Escapes a text, and prevents line breaks inside `17.9 %`, `6:00 AM`, `(9 to 19)` and a phone number. A separator dot never starts a line.
+ * This is done with markup and not with special spaces or hyphens, so that a copied number can still be searched for.
  */
 const text = (plain: string): string =>
   escapeHtml(oneLine(plain))

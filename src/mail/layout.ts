@@ -29,15 +29,15 @@ export interface ListItem {
   details: readonly (readonly LinkedText[])[];
 }
 
-/** The parts of a mail. Each is rendered as HTML and as text, so that both versions say the same. */
+/** The parts of a mail. Each is rendered as HTML and as text, so that both versions have the same content. */
 export type Block =
   | { kind: 'paragraph'; text: string }
   /** A bar that shows the level. In the text version, only the facts contain the level. */
   | { kind: 'level'; fillPercentage: number; thresholdPercentage: number; tone: Tone }
   | { kind: 'facts'; facts: readonly Fact[] }
-  /** What the reader should do now. */
+  /** Advice to the reader. */
   | { kind: 'advice'; title: string; text: string; tone: Tone }
-  /** What the reader should do now, as ordered steps. */
+  /** Advice to the reader as ordered steps. */
   | { kind: 'steps'; title: string; steps: readonly string[]; tone: Tone }
   /** In the text version, a button that dials is left out: the number is in the advice or in the facts. */
   | { kind: 'button'; label: string; url: string }
@@ -68,12 +68,12 @@ export function renderText({ heading, blocks, footer }: MailContent): string {
 }
 
 /**
- * Names and addresses come from files of other programs. A line break in one of them must not begin a line of its own,
- * in the text, and above all not in a header.
+ * Replaces line breaks by spaces. Names and addresses come from files of other programs, and a line break in one of them
+ * must not begin a new line in the text or, worse, in a header.
  */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** A sentence that ends with a time such as `6:00 a.m.`, or with a company such as "S. A.", has one full stop. */
+/** One line with one full stop at the end of a sentence that ends with a time such as `6:00 a.m.` or a name such as "S. A.". */
 export const sentenceLine = (text: string): string => oneLine(text).replace(/([^.])\.\.(?!\.)/g, '$1.');
 
 function blockText(block: Block): string {
@@ -91,7 +91,7 @@ function blockText(block: Block): string {
     case 'advice':
       return `${block.title}: ${sentenceLine(block.text)}`;
     case 'steps':
-      return [`${block.title}:`, ...block.steps.map((step, at) => `${at + 1}. ${sentenceLine(step)}`)].join('\n');
+      return [`${block.title}:`, ...block.steps.map((step, index) => `${index + 1}. ${sentenceLine(step)}`)].join('\n');
     case 'button':
       return block.url.startsWith('tel:') ? '' : `${block.label}:\n${block.url}`;
     case 'link':
@@ -107,7 +107,7 @@ function blockText(block: Block): string {
   }
 }
 
-/** A list has many items, and Gmail hides what is beyond 100 KB. */
+/** The longest text of a list item, because a list has many items, and Gmail hides the part of a mail beyond 100 KB. */
 const MAX_ITEM_TEXT = 80;
 
 /** A text of a list item on one line; a very long one is cut. */

@@ -4,7 +4,7 @@ import { DAY_MS } from '../values/time.ts';
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** How an organization writes to people: language and region as a BCP 47 tag such as `es-MX`, and an IANA time zone. */
+/** The locale of the mails of an organization: a BCP 47 tag with language and region such as `es-MX`, and an IANA time zone. */
 export interface MailLocale {
   language: string;
   time_zone: string;
@@ -27,9 +27,10 @@ export function parseLanguageTag(text: string): string | undefined {
 /** Used to check that a region exists. Intl formats `es-XX` like `es`, so a typing error would not be noticed. */
 const regionNames = (): Intl.DisplayNames =>
   (regions ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }));
-let regions: Intl.DisplayNames | undefined; // making it takes 20 ms, which most processes need not spend at their start
+/** Made at the first use, because it takes 20 ms, and most processes do not need it. */
+let regions: Intl.DisplayNames | undefined;
 
-/** Writes numbers and times as the readers of a mail do. */
+/** Formats numbers and times by the conventions of the readers of a mail. */
 export interface Formats {
   language: Language;
   /** The tag for the `lang` attribute. */
@@ -58,20 +59,20 @@ const UNITS: Readonly<Record<Language, Readonly<Record<CapacityUnit, string>>>> 
   es: { liters: 'litros', gallons: 'galones' },
 };
 
-/** The locale of a language without a region, in mails and in the console: 62% and not 62 %. */
+/** The locale of a language without a region, in mails and in the console. It writes 62% and not 62 %. */
 const DEFAULT_LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-MX' };
 
-/** Making the formats takes 2 ms, and 20 ms the first time: longer than the rest of a mail. */
-const madeFormats = new Map<string, Formats>();
-const MAX_MADE_FORMATS = 50;
+/** Formats are cached, because making them takes 2 ms, and 20 ms the first time: longer than the rest of a mail. */
+const cachedFormats = new Map<string, Formats>();
+const MAX_CACHED_FORMATS = 50;
 
 export function formatsFor(locale: MailLocale): Formats {
   const key = `${locale.language} ${locale.time_zone}`;
-  const known = madeFormats.get(key);
+  const known = cachedFormats.get(key);
   if (known !== undefined) return known;
-  if (madeFormats.size >= MAX_MADE_FORMATS) madeFormats.clear();
+  if (cachedFormats.size >= MAX_CACHED_FORMATS) cachedFormats.clear();
   const formats = makeFormats(locale);
-  madeFormats.set(key, formats);
+  cachedFormats.set(key, formats);
   return formats;
 }
 
@@ -92,10 +93,11 @@ function makeFormats({ language: tag, time_zone: timeZone }: MailLocale): Format
   const fullDays = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
   const clocks = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' });
   const days = new Intl.DateTimeFormat(locale, { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
-  // A date has no zone.
+  // A date has no time zone, so it is formatted in UTC.
   const weekdays = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' });
   const dates = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' });
-  const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' '); // fonts of old mail programs lack these
+  // Fonts of old mail programs lack the special spaces of Intl.
+  const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
   const number = (value: number): string => plain(numbers.format(value));
   // Volumes are estimates. A tenth of a liter would promise a precision that they do not have.
   const wholeNumber = (value: number): string => (value < 10 ? number(value) : plain(whole.format(value)));
@@ -121,7 +123,7 @@ function makeFormats({ language: tag, time_zone: timeZone }: MailLocale): Format
   };
 }
 
-/** Whether two times are on the same day of the reader. */
+/** Returns true if two times are on the same day of the reader. */
 export const isOneDay = ({ day }: Formats, one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < 2 * DAY_MS && day(one) === day(other);
 
@@ -131,11 +133,11 @@ const zoneNameOf = (locale: string, timeZone: string): string =>
     .formatToParts()
     .find(({ type, value }) => type === 'timeZoneName' && !value.startsWith('GMT'))?.value ?? timeZone;
 
-/** The languages of the texts, those that the browser of the reader prefers first. */
+/** All languages of the texts, sorted by the preference of the reader's browser. */
 export function languagesFor(acceptLanguage: string | undefined): Language[] {
   const weights = (acceptLanguage ?? '').split(',').map((range): [string, number] => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
     return [tag.slice(0, 2), weight === undefined ? 1 : Number(weight) || 0];
   });
   const weightOf = (language: Language): number =>

@@ -32,7 +32,7 @@ type LosingStatus = Pick<TankStatus, 'tank' | 'reading'>;
 /** The time is rounded to this step, because the rate is not more exact. */
 const EMPTY_AT_STEP_MS = 10 * 60_000;
 
-/** A text such as "empty at about 9:20 AM at this rate". Not a number of hours, because the mail may be read later. */
+/** A text such as "empty at about 9:20 AM at this rate". It has a time and no number of hours: the mail may be read later. */
 export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts }: MailWriter): string {
   if (empty_at === null) return texts.loss.stopped;
   const emptyMs = Date.parse(empty_at);
@@ -42,7 +42,7 @@ export function lossEmptyAt({ empty_at }: Loss, nowMs: number, { formats, texts 
   return texts.loss.emptyAt(formats.clock(at), isToday ? null : formats.day(at));
 }
 
-/** The loss of a mailed event as it was found, for a tank that no longer counts as losing. */
+/** The loss as the event reported it, for a tank that no longer counts as losing. */
 export function lossOfEvent(
   { from_percentage, to_percentage, hours, lost_volume }: EventData['tank.rapid_loss'],
   occurredAt: string,
@@ -61,7 +61,7 @@ export function lossOfEvent(
   };
 }
 
-/** What to do beside a leaking tank: first the steps, in the order of safety, then whom to call. */
+/** Advice for a person beside a leaking tank: first the steps, in the order of safety, then whom to call. */
 export function safetyAdvice(
   organization: MailOrganization,
   { tank }: Pick<TankStatus, 'tank'>,
@@ -70,8 +70,8 @@ export function safetyAdvice(
   const { name, phone, safety_steps, default_product } = organization;
   const { callEmergency } = texts.loss;
   const number = emergencyNumber(organization);
-  const button = (label: string, of: string): Block[] => {
-    const url = of.length >= 5 ? phoneUrl(of) : `tel:${of}`;
+  const button = (label: string, phoneNumber: string): Block[] => {
+    const url = phoneNumber.length >= 5 ? phoneUrl(phoneNumber) : `tel:${phoneNumber}`;
     return url === undefined ? [] : [{ kind: 'button', label, url }];
   };
   return [

@@ -31,9 +31,9 @@ export const enqueueMails = (
 ): Promise<void> => enqueueJobs(db, 'mail_jobs', task, wanted, values, ifWaiting);
 
 /**
- * Moves mails that wait as jobs of graphile-worker into mail_jobs: jobs that 0.3.0 has left, jobs of workers of 0.3.0
- * that still run, and invitations. One statement deletes and inserts, so a mail is in exactly one of the tables. It
- * leaves the jobs that a worker of 0.3.0 has locked. Returns how many it moved.
+ * Moves mails that wait as jobs of graphile-worker into mail_jobs: jobs that 0.3.0 has left, jobs that running workers of
+ * 0.3.0 add, and invitations. One statement deletes and inserts, so a mail is in exactly one of the tables. Jobs that a
+ * worker of 0.3.0 has locked are skipped. Returns the number of moved jobs.
  */
 export async function moveMailJobs(db: Db): Promise<number> {
   const { rows } = await db.query<{ moved: number }>({

@@ -58,16 +58,13 @@ export interface MailWriter {
   texts: Translation;
 }
 
-/**
- * The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its
- * product.
- */
+/** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
 export function writerFor(organization: MailLocale, contents: TankContents = DEFAULT_CONTENTS): MailWriter {
   const formats = formatsFor(organization);
   return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };
 }
 
-/** The end of every mail: who sent it, how to reach them, and the zone of its times. */
+/** The end of every mail: the sender, the phone number of the sender, and the zone of the times in the mail. */
 export function footerOf({ name, phone }: MailOrganization, { formats, texts }: MailWriter): string[] {
   return [texts.sentBy(name, phone), texts.timesIn(formats.zoneName)];
 }

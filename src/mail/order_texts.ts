@@ -4,14 +4,11 @@ import type { Language } from './locale.ts';
 export interface DeliveryPlan {
   /** The day of the delivery, such as "Tuesday". */
   day: string;
-  /** Whether the content lasts until then; null if there is no forecast. */
+  /** True if the content lasts until then; null if there is no forecast. */
   isInTime: boolean | null;
 }
 
-/**
- * The texts about the delivery to a low tank, in one language. Each part is null if it is unknown, or if no delivery is
- * planned.
- */
+/** The texts about the delivery to a low tank, in one language. Each part is null if it is unknown, or if no delivery is planned. */
 export interface OrderTexts {
   /** The advice for a contact. `days` is how long the content lasts, `room` the volume that fits. */
   lowAdvice: (
@@ -38,12 +35,8 @@ export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts
     },
     order({ name, phone, canReply }, planned) {
       if (planned?.isInTime === true) return `${english(planned.day)}. You do not need to call.`;
-      const how =
-        phone === null
-          ? canReply
-            ? 'reply to this email'
-            : `contact ${name}`
-          : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
+      const withoutPhone = canReply ? 'reply to this email' : `contact ${name}`;
+      const how = phone === null ? withoutPhone : `call ${name}: ${phone}${canReply ? ', or reply to this email' : ''}`;
       if (planned === null) return `To order ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', but the tank may be empty before';
       return `${english(planned.day)}${late}. To get ${noun} earlier, ${how}.`;
@@ -61,12 +54,9 @@ export const ORDER_TEXTS: Readonly<Record<Language, (noun: string) => OrderTexts
     },
     order({ name, phone, canReply }, planned) {
       if (planned?.isInTime === true) return `${spanish(planned.day)}. No necesita llamar.`;
+      const withoutPhone = canReply ? 'responda a este correo' : `comuníquese con ${name}`;
       const how =
-        phone === null
-          ? canReply
-            ? 'responda a este correo'
-            : `comuníquese con ${name}`
-          : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
+        phone === null ? withoutPhone : `llame a ${name}: ${phone}${canReply ? ', o responda a este correo' : ''}`;
       if (planned === null) return `Para pedir ${noun}, ${how}.`;
       const late = planned.isInTime === null ? '' : ', pero el tanque puede vaciarse antes';
       return `${spanish(planned.day)}${late}. Para recibir ${noun} antes, ${how}.`;

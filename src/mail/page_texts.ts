@@ -15,7 +15,7 @@ export interface PageTexts {
   invalid: string;
   signIn(organizations: string): string;
   signInButton: string;
-  /** The link was used or has expired. */
+  /** Shown if the link was used or has expired. */
   signInGone: string;
   signInAgain: string;
 }

@@ -5,14 +5,14 @@ import type { Language } from './locale.ts';
 import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
-/** How long an invitation can be used. The database function `invite_contact` has the same number. */
+/** An invitation can be used for this many days. The database function `invite_contact` has the same number. */
 export const INVITATION_DAYS = 7;
 
 interface InvitationTexts {
   subject: (organization: string) => string;
   heading: string;
   access: (organization: string) => string;
-  /** How to begin: with the link, or with the sign-in service of the organization instead. */
+  /** How to sign in for the first time: with the link, or with the sign-in service of the organization. */
   begin: { link: string; issuer: (label: string) => string };
   button: { link: string; issuer: (label: string) => string };
   validity: (address: string, console: string) => string;
@@ -49,7 +49,7 @@ const TEXTS: Readonly<Record<Language, InvitationTexts>> = {
   },
 };
 
-/** Where an invitation leads to: a link that signs in, or the console, if the person uses a sign-in service. */
+/** The way to sign in for the first time: the link of the mail, or the sign-in service of the organization. */
 type InvitationWay = { link: string } | { issuerLabel: string };
 
 /** Mails an invitation to a contact, unless the contact may no longer use the console. */

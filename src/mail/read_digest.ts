@@ -6,10 +6,7 @@ import { compareTanks, storedTanks } from '../status/refill_list.ts';
 import { DUE_DAYS } from '../status/sections.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
 
-/**
- * The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a
- * longer mail.
- */
+/** The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a longer mail. */
 export const MAX_LISTED_TANKS = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
 
 export interface DigestSection<Item> {
@@ -31,9 +28,8 @@ export interface DigestTank extends TankStatus {
 }
 
 /**
- * The content of a digest: tanks that lose gas, are low, have an unreliable gauge, are due or silent now, and
- * deliveries since the last digest. Each tank is in the section that the console shows it in, except that all silent
- * tanks are together.
+ * The content of a digest: tanks that lose gas, are low, have an unreliable gauge, are due or silent now, and deliveries
+ * since the last digest. The sections are those of the console, except that all silent tanks are in one section.
  */
 export interface Digest {
   /** Soonest to empty first. */
@@ -43,7 +39,7 @@ export interface Digest {
   gauge: DigestSection<DigestTank>;
   /** Soonest at their threshold first. */
   due: DigestSection<DigestTank>;
-  /** Tanks that may be low come first, then those that became silent last. */
+  /** New ones come first, then tanks that may be low, then those that became silent last. */
   silent: DigestSection<DigestTank>;
   refilled: DigestSection<DigestEvent<'tank.refilled'>>;
   /** The stops of yesterday's rounds; null if there were none. */
@@ -54,9 +50,7 @@ export interface Digest {
   handled: number;
 }
 
-/**
- * The number of entries by verdict, and by how much all gauges differ from the notes, as the logarithm of gauge / note.
- */
+/** The number of entries by verdict, and the common offset of all gauges, as the logarithm of gauge / note. */
 export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number> & { commonOffset: number | null };
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
@@ -66,8 +60,8 @@ export interface DigestPeriod {
 }
 
 /**
- * Whether the digest has anything new. Devices that were silent and gauges that were unreliable in an earlier digest do
- * not count alone: a device that is broken for weeks would otherwise cause a mail every day.
+ * Returns true if the digest has more than known faults. Silent devices and unreliable gauges count only if they are new:
+ * otherwise a device that is broken for weeks would cause a mail every day.
  */
 export const isWorthSending = ({ losing, low, gauge, due, silent, refilled, rounds, notes }: Digest): boolean =>
   losing.total + low.total + due.total + refilled.total > 0 ||
@@ -117,7 +111,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   };
 }
 
-/** Compares silent tanks. Tanks that may be low or will be low soon come first. */
+/** Compares silent tanks. New ones come first, then tanks that may be low now or soon. */
 function compareSilent(a: DigestTank, b: DigestTank): number {
   const mayBeLow = ({ section }: DigestTank): boolean => section === 'silent_low' || section === 'due';
   return (
@@ -127,7 +121,7 @@ function compareSilent(a: DigestTank, b: DigestTank): number {
   );
 }
 
-/** Counts everything and keeps the first items only, because an organization may have a million silent devices. */
+/** Counts all items and keeps only the first ones, because an organization may have a million silent devices. */
 class TopList<Item> {
   readonly #limit: number;
   readonly #compare: (a: Item, b: Item) => number;
@@ -188,8 +182,8 @@ async function readEvents<Type extends 'tank.refilled'>(
 }
 
 /**
- * Counts the verdicts of the period ($2, $3). A gauge that reports once a day needs two days for a verdict. Verdicts on
- * older notes were in an earlier digest; they are computed again when parameters are learned.
+ * Counts the verdicts of the period ($2, $3) on notes of the last four days, because a gauge that reports once a day needs
+ * two days for a verdict. Verdicts on older notes were in an earlier digest; learning parameters computes them again.
  */
 async function readNotes(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestNotes | undefined> {
   const { rows } = await db.query<{ verdict: VerdictCode; entries: number; common_offset: number | null }>(

@@ -10,7 +10,7 @@ import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } fro
 import type { Mailer } from './mailer.ts';
 import { forecastFacts, levelFacts, noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
 
-/** Reminders of an alert are sent for this long. */
+/** Reminders of an alert are sent for this many days. */
 const REMINDER_PERIOD_DAYS = 90;
 
 interface Reminder {
@@ -25,10 +25,10 @@ interface Reminder {
 }
 
 /**
- * The reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, the customer
- * has not unsubscribed, and the tank is not handled. With $2, only the reminder of this event.
+ * Reads the reminders that are due: the last mail about the alert was sent $1 days ago, the tank is still low, the
+ * customer has not unsubscribed, and the tank is not handled. With $2, reads only the reminder of this event.
  */
-async function dueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
+async function readDueReminders(db: Db, reminderDays: number, eventNo: number | null): Promise<Reminder[]> {
   const { rows } = await db.query<Reminder>(
     `select e.no as event_no, e.id as event_id, e.tank_no, c.no as customer_no, c.id as customer_id, c.email,
             ${MAIL_ORGANIZATION_SQL} as organization, mailed.reminders
@@ -62,7 +62,7 @@ async function dueReminders(db: Db, reminderDays: number, eventNo: number | null
 
 /** Adds a job for each reminder that is due. */
 export async function enqueueReminders(db: Db, reminderDays: number): Promise<void> {
-  const due = await dueReminders(db, reminderDays, null);
+  const due = await readDueReminders(db, reminderDays, null);
   if (due.length === 0) return;
   await enqueueMails(
     db,
@@ -79,7 +79,7 @@ export async function mailReminder(
   reminderDays: number,
   eventNo: number,
 ): Promise<MailOutcome> {
-  const [reminder] = await dueReminders(db, reminderDays, eventNo);
+  const [reminder] = await readDueReminders(db, reminderDays, eventNo);
   const status = reminder && (await findTankStatus(db, reminder.organization.no, reminder.tank_no, Date.now()));
   if (reminder === undefined || status === undefined) return 'skipped';
   const { organization, customer_id, email } = reminder;

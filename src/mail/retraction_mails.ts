@@ -12,8 +12,8 @@ import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
 
 /**
- * SQL condition: the retracted event `e` was only moved in time, so the mail about it was right. A low tank is the same
- * alert until it recovers; other events are the same within a day.
+ * SQL condition: the retracted event `e` was only moved in time, so the mail about it was right. Low-fill events are one
+ * alert until the tank recovers; other events are the same within a day.
  */
 export const IS_MOVED_SQL = `e.retracted_because is distinct from 'gauge_fault' and exists (
   select from events same
@@ -69,24 +69,24 @@ export async function mailRetraction(
   return 'sent';
 }
 
-type SaidEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
+type WrongEvent = Pick<MailedEvent, 'type' | 'data' | 'occurred_at'> & { retracted_because: RetractionReason | null };
 
-/** The reason that the mail gives. Of different reasons, the first of the list says most about the tank. */
-const reasonOf = (events: readonly SaidEvent[]): RetractionReason | null =>
+/** The reason in the mail. If the events have different reasons, the first one in RETRACTION_REASONS counts. */
+const reasonOf = (events: readonly WrongEvent[]): RetractionReason | null =>
   RETRACTION_REASONS.find((reason) => events.some(({ retracted_because }) => retracted_because === reason)) ?? null;
 
-/** The mail: what was reported, why it was wrong, and what the gauge shows now. */
+/** The mail about a retraction: the reported events, why they were wrong, and what the gauge shows now. */
 export function retractionMail(
-  events: readonly SaidEvent[],
+  events: readonly WrongEvent[],
   organization: MailOrganization,
   { tank, owner, reading }: Pick<TankStatus, 'tank' | 'owner' | 'reading'>,
   { recipient, tankUrl = noTankUrl }: { recipient: Recipient; tankUrl?: TankUrl },
 ): MailContent {
   const writer = writerFor(organization, tank);
   const { formats, texts } = writer;
-  const said = events.map(({ type, data, occurred_at }) => ({
-    // The text of the original mail.
-    what:
+  const reported = events.map(({ type, data, occurred_at }) => ({
+    // The subject of the original mail.
+    subject:
       recipient === 'customer' && type === 'tank.rapid_loss'
         ? texts.loss.subject
         : describeEvent(texts, type, data).subject,
@@ -96,7 +96,7 @@ export function retractionMail(
   const isLossOfOwner = recipient === 'customer' && events.some(({ type }) => type === 'tank.rapid_loss');
   const sentence = texts.retraction.sentence({
     tank: tank.name,
-    said,
+    reported,
     because: reasonOf(events),
     level: reading === null ? null : formats.percent(reading.fill_percentage),
     emergencyNumber: isLossOfOwner ? emergencyNumber(organization) : null,

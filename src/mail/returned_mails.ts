@@ -11,10 +11,9 @@ import type { Mailer } from './mailer.ts';
 import type { ReturnReason } from './translation.ts';
 
 /**
- * SQL: the conditions that return with the event `w`, which is the end of an acknowledgement or of a mute. Each contact
- * who gets mails about a condition gets one. There is no mail for an acknowledgement that was withdrawn or replaced or
- * whose condition is over. At the end of a mute a loss does not return, because losses are mailed while a tank is muted
- * too.
+ * SQL: the conditions that return with the event `w`, which is the end of an acknowledgement or of a mute. There is no
+ * mail for an acknowledgement that was withdrawn or replaced, or whose condition is over. A loss does not return at the
+ * end of a mute, because losses are mailed while a tank is muted too.
  */
 const RETURNED_SQL = `(
   select x ->> 'condition' as condition, x ->> 'because' as because from jsonb_array_elements(w.data -> 'ended') as x
@@ -104,7 +103,7 @@ export async function mailReturned(db: Db, mailer: Mailer, eventNo: number, cont
   return 'sent';
 }
 
-/** The mail about the event, sent again. It begins with the reason. */
+/** The mail about the event again, with the reason at its beginning. */
 export function returnedMail(
   content: MailContent,
   { organization }: Pick<MailedEvent, 'organization'>,

@@ -6,7 +6,7 @@ export interface RoundedDays {
   likely: number | null;
   earliest: number | null;
   latest: number | null;
-  /** Whether the range says more than the likely number alone. */
+  /** True if the range is wide enough to be shown. */
   hasRange: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { MailContent } from './layout.ts';
 import { footerOf, type MailOrganization, writerFor } from './mail_organization.ts';
 
-/** A mail that shows a contact how mails look: who they are from, and how numbers and times are written. */
+/** A mail that shows a contact how mails look: their sender, and the format of numbers and times. */
 export function sampleMail(organization: MailOrganization, email: string, nowMs: number): MailContent {
   const writer = writerFor(organization);
   const { formats, texts } = writer;

@@ -34,7 +34,7 @@ export function parseLink(text: string): SignedLink | undefined {
   return { kind, customerId, expires: Number(expires), signature };
 }
 
-/** Whether the link is signed for this address and has not expired. */
+/** Returns true if the link is signed for this address and has not expired. */
 export function isLinkValid(secret: string, link: SignedLink, email: string, nowMs: number): boolean {
   const expected = Buffer.from(sign(secret, link.kind, link.customerId, link.expires, email));
   const given = Buffer.from(link.signature);

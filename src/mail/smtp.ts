@@ -14,15 +14,12 @@ export interface Mail {
   unsubscribeUrl?: string;
 }
 
-/** The mail server did not accept a mail. */
+/** Thrown if the mail server did not accept a mail. */
 export class SmtpRefusedError extends Error {
   override readonly name = 'SmtpRefusedError';
-  /** The recipient was rejected permanently: a retry cannot succeed. */
+  /** True if the server rejected the recipient permanently, so that a retry cannot succeed. */
   readonly isPermanent: boolean;
-  /**
-   * The reply of the server, or the failure before it. It can contain the recipient's address, so it must never be
-   * logged.
-   */
+  /** The reply of the server, or the failure before it. It can contain the recipient's address, so it must never be logged. */
   readonly answer: string;
 
   constructor(error: unknown) {

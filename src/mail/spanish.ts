@@ -224,10 +224,10 @@ const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
 
 const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
   subject: (tank) => `Corrección: ${tank}`,
-  sentence({ tank, said, because, level, emergencyNumber }) {
+  sentence({ tank, reported, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
-      said.map(({ what, at }) => `“${what}” (${at})`),
+      reported.map(({ subject, at }) => `“${subject}” (${at})`),
     );
     const why = {
       gauge_fault: `El indicador de ${tank} falló durante un tiempo`,

@@ -126,7 +126,7 @@ export function callButton(phone: string | null, { texts }: MailWriter): Block[]
   return phone === null || url === undefined ? [] : [{ kind: 'button', label: texts.call(phone), url }];
 }
 
-/** How long the content lasts, if the current level is known, and the day of the planned delivery. */
+/** The days that the content lasts, if the current level is known, and the day of the planned delivery. */
 export function forecastFacts({ forecast, reason, isLow, plannedOn }: TankStatus, writer: MailWriter): Fact[] {
   const { labels, days } = writer.texts;
   const planned = plannedOn ? [{ label: labels.planned, value: writer.formats.dayToCome(plannedOn, Date.now()) }] : [];

@@ -27,7 +27,7 @@ export interface LossTexts {
   fall: (from: string, to: string) => string;
   /** The lost volume, the hours, and the volume per hour. */
   amount: (loss: { volume: string; hours: number; perHour: string }) => string;
-  /** The level no longer falls. */
+  /** The text if the level no longer falls. */
   stopped: string;
   emptyNow: string;
   /** When the tank is empty at the rate of the loss. The day is null if it is today. */
@@ -37,10 +37,10 @@ export interface LossTexts {
   subject: string;
   heading: string;
   whatToDo: string;
-  /** What to do, in the order of safety. */
+  /** The advice, in the order of safety. */
   steps: (emergencyNumber: string, organization: string, phone: string | null) => string[];
   canBeWrong: string;
-  /** Null if nobody needs to call the emergency number. */
+  /** Null if no call to the emergency number is needed. */
   callEmergency: ((emergencyNumber: string) => string) | null;
   callOrganization: (organization: string, phone: string) => string;
 }
@@ -49,12 +49,13 @@ export interface LossTexts {
 export interface RetractionTexts {
   subject: (tank: string) => string;
   /**
-   * One sentence. `level` is what the gauge shows now. `emergencyNumber` is for a person beside a tank that was
-   * reported to leak.
+   * One sentence. `level` is what the gauge shows now. `emergencyNumber` is given if the mail goes to the owner of a tank
+   * that was reported to leak.
    */
   sentence: (retraction: {
     tank: string;
-    said: readonly { what: string; at: string }[];
+    /** The events that were reported, with the subjects of their mails. */
+    reported: readonly { subject: string; at: string }[];
     /** Null for late readings. */
     because: RetractionReason | null;
     level: string | null;
@@ -70,7 +71,7 @@ export interface UnreliableGauge {
   since: { at: string; isSameDay: boolean } | null;
   lastReliable: { level: string; at: string } | null;
   shown: string | null;
-  /** Whether the gauge always shows the same value. */
+  /** True if the gauge always shows the same value. */
   isStuck: boolean;
 }
 
@@ -78,12 +79,9 @@ export interface UnreliableGauge {
 export interface Translation extends OrderTexts {
   greeting: (name: string) => string;
   describe: EventDescriptions;
-  /** What a contact should do about an event; an empty text if nothing is to be done. */
+  /** The advice to a contact about an event; empty if there is nothing to do. */
   advice: Readonly<Record<Exclude<MailedType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
-  /**
-   * What a contact should do about a silent device. `isEstimated` is true if the mail has the level expected at normal
-   * use.
-   */
+  /** The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at normal use. */
   silentAdvice: (isEstimated: boolean) => string;
   /** The label of a button that dials. */
   call: (phone: string) => string;

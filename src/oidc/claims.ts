@@ -7,18 +7,18 @@ import type { Issuer } from './issuer.ts';
 export interface Person {
   subject: string;
   email: string | null;
-  /** True only if the issuer sends the boolean true. A missing claim is not a proof. */
+  /** True only if the issuer sends the boolean true. A missing claim proves nothing. */
   isEmailVerified: boolean;
   name: string | null;
-  /** The roles of the person's groups. Null if the issuer does not set roles. */
+  /** The roles of the person's groups; null if the issuer does not set roles. */
   roles: ConsoleRole[] | null;
 }
 
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Returns undefined if the roles are unknown: the groups are missing, or there are too many for the token (Entra ID:
- * over 200).
+ * Reads the person from the claims. Returns undefined if the roles are unknown: the groups are missing, or there are too many for the
+ * token (in Entra ID, more than 200).
  */
 export function readPerson(
   claims: Readonly<Record<string, unknown>> & { sub: string },
@@ -40,7 +40,7 @@ export function readPerson(
   };
 }
 
-/** Whether the ID token lacks the address or the groups, which the userinfo endpoint may have. */
+/** Returns true if the ID token lacks the address or the groups, which the userinfo endpoint may have. */
 export const needsUserInfo = (
   claims: Readonly<Record<string, unknown>>,
   { groupClaim, groupRoles }: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
@@ -51,18 +51,18 @@ function rolesOf(
   { groupClaim, groupRoles }: Pick<Issuer, 'groupClaim' | 'groupRoles'>,
 ): ConsoleRole[] | null | undefined {
   if (Object.keys(groupRoles).length === 0) return null;
-  if (isOverflowing(claims, groupClaim)) return undefined;
+  if (areGroupsOmitted(claims, groupClaim)) return undefined;
   const claim = claims[groupClaim];
-  // Some providers write one group as a text.
+  // Some providers write a single group as a text.
   const groups = typeof claim === 'string' ? [claim] : claim;
   if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return undefined;
   const roles = new Set(groups.flatMap((group) => (Object.hasOwn(groupRoles, group) ? groupRoles[group] : [])));
   return CONSOLE_ROLES.filter((role) => roles.has(role));
 }
 
-/** Whether groups are missing: Entra ID omits them if there are too many, and adds one of these claims instead. */
-function isOverflowing(claims: Readonly<Record<string, unknown>>, groupClaim: string): boolean {
-  const elsewhere = claims['_claim_names'];
-  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupClaim);
+/** Returns true if Entra ID has omitted the groups, because there are too many. It then adds one of these claims. */
+function areGroupsOmitted(claims: Readonly<Record<string, unknown>>, groupClaim: string): boolean {
+  const claimNames = claims['_claim_names'];
+  const isElsewhere = typeof claimNames === 'object' && claimNames !== null && Object.hasOwn(claimNames, groupClaim);
   return isElsewhere || claims['hasgroups'] === true || claims['hasgroups'] === 'true';
 }

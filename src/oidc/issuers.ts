@@ -7,9 +7,9 @@ import { UserError } from '../values/user_error.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { clientSecretContext, type Issuer } from './issuer.ts';
 
-/** The fields of an issuer that an operator sets. Undefined keeps the value, or uses the default. */
+/** The fields of an issuer that an operator sets. An undefined field keeps its value, or the default for a new issuer. */
 export interface IssuerFields extends Partial<Omit<Issuer, 'id' | 'url'>> {
-  /** The text of the button on the sign-in page. Null for no button. */
+  /** The text of the button on the sign-in page; null for no button. */
   label?: string | null;
   /** The domains of mail addresses, in lower case. */
   domains?: readonly string[];
@@ -71,11 +71,11 @@ async function setFields(tx: Tx, id: string, fields: IssuerFields, apiSecretsKey
   ] as const;
   const changes = given.filter(([, value]) => value !== undefined);
   if (changes.length === 0) return;
-  const assignments = changes.map(([column], at) => `${column} = $${at + 2}`).join(', ');
+  const assignments = changes.map(([column], index) => `${column} = $${index + 2}`).join(', ');
   await tx.query(`update issuers set ${assignments} where id = $1`, [id, ...changes.map(([, value]) => value)]);
 }
 
-/** The issuers of an organization, newest first, without their client secrets. */
+/** Reads the issuers of an organization, newest first, without their client secrets. */
 export async function listIssuers(db: Db, organizationNo: number): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select id, url, client_id, sealed_client_secret is not null as has_secret, label, array_to_string(domains, ' ') as domains,
@@ -87,7 +87,7 @@ export async function listIssuers(db: Db, organizationNo: number): Promise<Recor
   return rows;
 }
 
-/** Removes an issuer, and ends the sessions of its people within a second. Returns how many people it had. */
+/** Removes an issuer, and ends the sessions of its people within a second. Returns the number of its people. */
 export async function removeIssuer(
   tx: Tx,
   organizationNo: number,
@@ -99,7 +99,7 @@ export async function removeIssuer(
   const { rows } = await tx.query<{ contact_no: number }>('select contact_no from identities where issuer_no = $1', [
     no,
   ]);
-  // Without the issuer, its people could sign in by mail, even those who were removed at the issuer.
+  // Contacts with roles could still sign in by mail after the removal, even people who were removed at the issuer.
   if (!keepsRoles)
     await tx.query(`update contacts set roles = '{}' where no = any ($1)`, [rows.map((row) => row.contact_no)]);
   await tx.query('update issuers set deleted_at = now(), sealed_client_secret = null where no = $1', [no]);

@@ -25,13 +25,10 @@ import { type Issuer, isLocalUrl } from './issuer.ts';
 import { providerFetch } from './provider_fetch.ts';
 
 const TIMEOUT_SECONDS = 5;
-/**
- * After this time, the endpoints of a provider are read again. Its signing keys are read again whenever a token has an
- * unknown key.
- */
+/** After this time, the endpoints of a provider are read again. Its signing keys are read again whenever a token has an unknown key. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** The values that a browser must bring back from the provider. They are random, and each is used once. */
+/** Random values for one sign-in. The response of the provider must match them. */
 export interface SignInProof {
   state: string;
   nonce: string;
@@ -40,19 +37,13 @@ export interface SignInProof {
 
 export interface AuthorizationOptions {
   redirectUrl: string;
-  /**
-   * `none` shows no page of the provider if the person is signed in there. `login` makes the person sign in there
-   * again.
-   */
+  /** `none` makes the provider show no page to the person. `login` makes the person sign in at the provider again. */
   prompt?: 'none' | 'login' | undefined;
   /** The address that the person has typed. */
   loginHint?: string | undefined;
 }
 
-/**
- * The provider did not identify the person (such as `access_denied` or `login_required`), did not answer, or sent an
- * invalid response.
- */
+/** The provider did not identify the person (such as `access_denied` or `login_required`), did not answer, or sent an invalid response. */
 export class ProviderError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'invalid';
 
@@ -65,8 +56,7 @@ export class ProviderError extends Error {
 function problemOf(error: unknown): ProviderError {
   if (error instanceof AuthorizationResponseError) return new ProviderError('refused', error);
   const code = errorCode(error);
-  // If the provider cannot be reached, fetch throws a TypeError without a code. The error of a response that is too
-  // large has a code.
+  // If the provider cannot be reached, fetch throws a TypeError without a code. The error of a response that is too large has a code.
   const isUnreachable =
     code === undefined ? error instanceof TypeError : ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(code);
   return new ProviderError(isUnreachable ? 'unreachable' : 'invalid', error);
@@ -81,7 +71,7 @@ export class Providers {
     this.#newFetch = newFetch;
   }
 
-  /** The address to which the browser is sent, and the values that it must bring back. */
+  /** Returns the address to which the browser is redirected, and the values that the response must match. */
   async authorize(
     issuer: Issuer,
     { redirectUrl, prompt, loginHint }: AuthorizationOptions,
@@ -102,9 +92,8 @@ export class Providers {
   }
 
   /**
-   * Exchanges the code in the address that the browser came back to. Returns undefined if the issuer sets roles and the
-   * groups are unknown. Throws a ProviderError if anything is invalid: state, issuer, code, signature, audience, nonce,
-   * times.
+   * Exchanges the code in `returned`, the address to which the provider redirected the browser. Returns undefined if the issuer sets roles
+   * and the groups are unknown. Throws a ProviderError if anything is invalid: state, issuer, code, signature, audience, nonce, times.
    */
   async identify(issuer: Issuer, returned: URL, proof: SignInProof): Promise<Person | undefined> {
     try {
@@ -132,7 +121,7 @@ export class Providers {
     return { ...more, ...claims };
   }
 
-  /** The address where a person signs out at the provider. Null if the provider has none or does not answer. */
+  /** Returns the address at which a person signs out at the provider; null if the provider has none or does not answer. */
   async endSessionUrl(issuer: Issuer, returnUrl: string): Promise<string | null> {
     try {
       const configuration = await this.#configuration(issuer);
@@ -145,7 +134,7 @@ export class Providers {
 
   /** Reads the configuration of a provider, or returns the cached one. Failures are not cached. */
   #configuration(issuer: Issuer): Promise<Configuration> {
-    // A changed client gets a new entry.
+    // The key contains the client, so that a changed client gets a new entry.
     const key = JSON.stringify([issuer.id, issuer.url, issuer.clientId, issuer.clientSecret]);
     const known = this.#known.get(key);
     if (known !== undefined && Date.now() - known.readAtMs < KEPT_MS) return known.configuration;
@@ -158,7 +147,7 @@ export class Providers {
   }
 }
 
-/** Reads the endpoints of a provider. Throws if the document names another issuer than exactly `url`. */
+/** Reads the endpoints of a provider. Throws unless the document names exactly `url` as its issuer. */
 export async function discover(
   { url, clientId, clientSecret }: Pick<Issuer, 'url' | 'clientId' | 'clientSecret'>,
   fetch: CustomFetch = providerFetch(),
@@ -167,7 +156,7 @@ export async function discover(
     new URL(url),
     clientId,
     undefined,
-    // How the client authenticates is known only after the discovery.
+    // The method by which the client authenticates is known only after the discovery.
     (server, client, body, headers) => {
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
       const authenticate =
@@ -181,8 +170,7 @@ export async function discover(
     {
       timeout: TIMEOUT_SECONDS,
       [customFetch]: fetch,
-      // Without enableNonRepudiationChecks, openid-client relies on TLS and does not verify the signature of an ID
-      // token.
+      // Without enableNonRepudiationChecks, openid-client relies on TLS and does not verify the signature of an ID token.
       execute: [enableNonRepudiationChecks, ...(isLocalUrl(url) ? [allowInsecureRequests] : [])],
     },
   );

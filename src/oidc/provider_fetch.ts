@@ -5,21 +5,21 @@ import { guardedAgent, PrivateAddressError } from '../http/guarded_agent.ts';
 import { isMetadataAddress, isPrivateAddress } from '../http/private_addresses.ts';
 
 /**
- * The limit of a decoded body. Discovery documents, keys and tokens have about 10 kB; the token of a person in 10,000
- * groups has about 400 kB.
+ * The limit of a decoded body. Discovery documents, keys and tokens have about 10 kB; the token of a person in 10,000 groups has about
+ * 400 kB.
  */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** A TypeError, because openid-client passes TypeErrors of fetch on and replaces the messages of other errors. */
+/** The error is a TypeError, because openid-client rethrows TypeErrors of fetch and replaces the messages of other errors. */
 class AnswerTooLargeError extends TypeError {
   readonly code = 'ANSWER_TOO_LARGE';
 }
 
 /**
- * Returns the fetch function that reads the discovery document of an issuer and then sends requests to its endpoints.
- * Operators choose the issuer, so it may have a private address. The provider chooses the endpoints in the document,
- * and those of a public issuer must not be private. The first connection, which reads the document, shows whether the
- * issuer is private. Its certificate proves that the name was not pointed to a private address of another service.
+ * Returns the fetch function that reads the discovery document of an issuer and then sends requests to its endpoints. Operators choose
+ * the issuer, so it may have a private address. The provider chooses the endpoints in the document, and the endpoints of a public issuer
+ * must not be private. The first connection, which reads the document, shows whether the issuer is private. Its certificate proves that
+ * the host name does not resolve to a private address of another service.
  */
 export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMetadataAddress } = {}): CustomFetch {
   let isPrivateIssuer: boolean | undefined;
@@ -28,7 +28,7 @@ export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMet
     onConnect: (address) => {
       isPrivateIssuer ??= isPrivate(address);
     },
-    // Unlike the resolver of webhooks, this reads /etc/hosts, where providers of private networks often are.
+    // Unlike the resolver of webhooks, this resolver reads /etc/hosts, which often contains providers of private networks.
     resolveHost: (hostname) => lookup(hostname, { all: true }),
   });
   return async (url, { method, headers, body, signal }) => {
@@ -45,7 +45,7 @@ export function providerFetch({ isPrivate = isPrivateAddress, isMetadata = isMet
   };
 }
 
-/** Reads at most one chunk more than the limit, also of a compressed response. */
+/** Reads a body, at most one chunk more than the limit after decompression. */
 async function readContent({ body }: FetchResponse, host: string): Promise<Blob | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;

@@ -17,10 +17,10 @@ export interface BrowserKeys {
 const CURVE = 'prime256v1';
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
-/** Every message is one record. Push services accept 4,096 bytes (RFC 8030), of which 103 are not the message. */
+/** A message is one record. Push services accept 4,096 bytes (RFC 8030), of which 103 are headers, padding and the tag. */
 const RECORD_BYTES = 4_096;
 export const MAX_MESSAGE_BYTES = RECORD_BYTES - 103;
-/** A signature is valid for at most a day (RFC 8292). */
+/** The validity of a signature. RFC 8292 allows at most 24 hours. */
 const SIGNED_SECONDS = 12 * 3_600;
 
 export const areBrowserKeys = ({ p256dh, auth }: BrowserKeys): boolean => {
@@ -38,19 +38,17 @@ export const areBrowserKeys = ({ p256dh, auth }: BrowserKeys): boolean => {
 const derive = (secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
 
-/** The private key and the salt of a message. Both are new for each message, except in the example of the standard. */
-interface Fresh {
+/** The private key and the salt of a message. Both are random, except in a test with the example of the standard. */
+interface MessageSecrets {
   privateKey?: Buffer;
   salt?: Buffer;
 }
 
-/**
- * Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Only the browser can decrypt it.
- */
+/** Encrypts a message for one browser, as one record of aes128gcm (RFC 8188, RFC 8291). Only the browser can decrypt it. */
 export function encryptPush(
   message: Buffer,
   { p256dh, auth }: BrowserKeys,
-  { privateKey, salt = randomBytes(16) }: Fresh = {},
+  { privateKey, salt = randomBytes(16) }: MessageSecrets = {},
 ): Buffer {
   if (message.length > MAX_MESSAGE_BYTES) throw new RangeError(`a message has at most ${MAX_MESSAGE_BYTES} bytes`);
   const ours = createECDH(CURVE);
@@ -66,7 +64,7 @@ export function encryptPush(
   salt.copy(head);
   head.writeUInt32BE(RECORD_BYTES, 16);
   head.writeUInt8(ourPoint.length, 20);
-  // The 2 marks the last record.
+  // The byte 2 marks the last record.
   return Buffer.concat([
     head,
     ourPoint,
@@ -79,9 +77,9 @@ export function encryptPush(
 
 /** The key pair with which the installation identifies itself to push services (RFC 8292, "VAPID"). */
 export interface ServerKeys {
-  /** The point on P-256, in base64url, as browsers want it. */
+  /** The point on P-256 in base64url, the format for browsers. */
   publicKey: string;
-  /** PKCS #8, PEM. */
+  /** The key in the format PKCS #8, PEM. */
   privateKey: string;
 }
 
@@ -96,8 +94,8 @@ export function newServerKeys(): ServerKeys {
 }
 
 /**
- * The address at which the operator of a push service can reach the operator of this installation: the public address
- * if it has https, otherwise the sender of mails. Undefined if there is neither: Apple then refuses messages.
+ * Returns the address at which the operator of a push service can contact the operator of this installation: the public address if it
+ * has https, otherwise the sender of mails. Returns undefined if there is neither; Apple then refuses messages.
  */
 export function pushContactOf(publicUrl: string, mailFrom: string): string | undefined {
   if (publicUrl.startsWith('https:')) return publicUrl;
@@ -105,7 +103,7 @@ export function pushContactOf(publicUrl: string, mailFrom: string): string | und
   return address && `mailto:${address}`;
 }
 
-/** The header Authorization for the push service of an endpoint. `contact` is the result of pushContactOf. */
+/** Returns the header Authorization for the push service of an endpoint. `contact` is the result of `pushContactOf`. */
 export function authorizePush(
   endpoint: string,
   { publicKey, privateKey }: ServerKeys,

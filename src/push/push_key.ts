@@ -8,7 +8,7 @@ const CONTEXT = 'the key of notifications in browsers';
 
 export const PUSH_KEY_SECRETS = sealedColumn('push_keys', 'sealed_private_key', () => CONTEXT);
 
-/** The key pair as it is stored. */
+/** The stored key pair. */
 export interface StoredPushKey {
   public_key: string;
   sealed_private_key: string;
@@ -20,13 +20,13 @@ export const openPushKey = (secretsKeys: readonly string[], stored: StoredPushKe
   privateKey: openSecret(secretsKeys, stored.sealed_private_key, CONTEXT),
 });
 
-/** Makes the key pair if there is none. Throws a UserError if the stored pair cannot be decrypted. */
+/** Creates the key pair if there is none. Throws a UserError if the stored pair cannot be decrypted. */
 export async function ensurePushKey(db: Db, secretsKeys: readonly string[]): Promise<void> {
   const read = () => db.query<StoredPushKey>('select public_key, sealed_private_key from push_keys');
   const { rows } = await read();
   if (rows.length === 0) {
     const { publicKey, privateKey } = newServerKeys();
-    // Another worker may make one at the same time.
+    // Another worker may create one at the same time.
     await db.query('insert into push_keys (public_key, sealed_private_key) values ($1, $2) on conflict do nothing', [
       publicKey,
       sealSecret(secretsKeys[0] ?? '', privateKey, CONTEXT),

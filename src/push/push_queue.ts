@@ -22,8 +22,8 @@ async function insertPushes(db: Db, wanted: string, values: readonly unknown[]):
 }
 
 /**
- * Enqueues messages about events. A browser that got a message that an event was wrong gets another one if the event is
- * valid after all. It is idempotent.
+ * Enqueues messages about events. A browser that got a message about a retraction gets another message if the event is valid again. The
+ * function is idempotent.
  */
 export async function enqueueEventPushes(db: Db, eventNos: readonly number[]): Promise<void> {
   await db.query(

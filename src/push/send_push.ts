@@ -17,7 +17,7 @@ export type PushOutcome = 'sent' | 'skipped' | 'rejected';
 
 export interface PushSender {
   sender: WebhookSender;
-  /** The keys that open the key of the installation. */
+  /** The keys that decrypt the key pair of the installation. */
   secretsKeys: readonly string[];
   /** The address for operators of push services: the result of pushContactOf. */
   contact: string;
@@ -32,15 +32,15 @@ interface PushMessage {
   url: string;
   /** Messages about one event replace each other. */
   tag: string;
-  /** The number of the message. A message that arrives twice makes a sound once. */
+  /** The number of the message. If a message arrives twice, the browser makes a sound once. */
   id: number;
   isUrgent: boolean;
 }
 
-/** How long a push service keeps a message for a browser that is off. Older news is better read in the console. */
+/** The time that a push service keeps a message for a browser that is off. The console shows older events. */
 const KEPT_SECONDS = 4 * 3_600;
 const MAX_BODY_LENGTH = 500;
-/** How long a browser gets messages after its last session by an issuer. A session by mail lasts as long. */
+/** The number of days that a browser gets messages after its last session by an issuer. A session by mail lasts as long. */
 const PROVEN_DAYS = 7;
 
 interface WaitingPush extends StoredPushKey {
@@ -58,9 +58,9 @@ interface WaitingPush extends StoredPushKey {
 }
 
 /**
- * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or it is over. If it
- * is unknown whether the push service accepted the message, it is sent again and replaces the first message in the
- * browser. Throws if the message must be tried again.
+ * Sends one message to one browser, unless it is no longer needed: somebody handles the condition, or the condition has ended. If it is
+ * unknown whether the push service accepted the message, the message is sent again and replaces the first one in the browser. Throws if
+ * the message must be tried again.
  */
 export async function sendPush(
   db: Pool,
@@ -85,7 +85,7 @@ export async function sendPush(
     topic: createHash('sha256').update(message.tag).digest('base64url').slice(0, 32),
   };
   const body = encryptPush(Buffer.from(JSON.stringify(message)), push);
-  // The message may arrive even if this worker dies now.
+  // Stored before the request, because the message may arrive even if this worker dies during it.
   await setError(db, no, 'the push service has not answered');
   const { status, error } = await sender.exchange(endpoint, headers, body);
   if (status !== null && status >= 200 && status < 300) {
@@ -103,8 +103,8 @@ export async function sendPush(
 }
 
 /**
- * Ends a message. Its event may have been retracted after the attempt began: then a message about that is enqueued in
- * the same transaction for a browser that got it, or may have got it.
+ * Ends a message. If its event was retracted after the attempt began, a message about the retraction is enqueued in the same transaction
+ * for a browser that got the message, or may have got it.
  */
 const finish = (pool: Pool, no: number, status: 'sent' | 'canceled'): Promise<void> =>
   transaction(pool, async (tx) => {
@@ -131,7 +131,7 @@ async function fail(db: Db, no: number, reason: string): Promise<PushOutcome> {
 /** Marks a message as failed after its last attempt. */
 export const giveUpPush = (db: Db, no: number): Promise<PushOutcome> => fail(db, no, 'all attempts have failed');
 
-/** Reads a message. Undefined if it was sent already or is not needed. */
+/** Reads a message; undefined if it was already sent or is not needed. */
 async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefined> {
   const { rows } = await db.query<WaitingPush>(
     `select p.no, p.subscription_no, p.step, p.event_no, s.endpoint, s.p256dh, s.auth, k.public_key, k.sealed_private_key,
@@ -148,7 +148,7 @@ async function readNeededPush(db: Db, no: number): Promise<WaitingPush | undefin
        when p.event_no is null then true
        when p.step = ${FALSE_ALARM_STEP} then e.retracted_at is not null and not (${IS_MOVED_SQL})
        else e.retracted_at is null and not ${IS_HANDLED_SQL} and not ${IS_MUTED_SQL}
-         -- After an outage of the push service, the browser gets the last step only.
+         -- After an outage of the push service, the browser gets only the last step.
          and not exists (
            select from pushes later where later.event_no = p.event_no and later.subscription_no = p.subscription_no
              and later.step > p.step and p.created_at < now() - interval '1 minute'
@@ -179,7 +179,7 @@ const WORDS: Readonly<
   },
 };
 
-/** The message in the language of the person; undefined if the tank was deleted. */
+/** Writes the message in the language of the person; undefined if the tank was deleted. */
 async function messageOf(
   db: Db,
   { no, organization, event, event_id: eventId, step }: WaitingPush,

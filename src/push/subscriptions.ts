@@ -25,7 +25,7 @@ export const Subscription = Type.Object(
 );
 export const subscription = Compile(Subscription);
 
-/** Decodes the keys of a browser. Undefined if they are not valid. */
+/** Decodes the keys of a browser; undefined if they are not valid. */
 export function keysOf({ p256dh, auth }: Readonly<Record<'p256dh' | 'auth', string>>): BrowserKeys | undefined {
   const keys = { p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
   return areBrowserKeys(keys) ? keys : undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A clock that starts in the past and runs faster than real time. When it reaches the present, it follows real time. */
+/** A clock that starts in the past and runs faster than real time until it reaches the present. From then on it shows real time. */
 export class SimulatedClock {
   readonly #begunAtMs = Date.now();
   readonly #startMs: number;
@@ -19,10 +19,12 @@ export class SimulatedClock {
     return Math.min(realMs, this.#startMs + (realMs - this.#begunAtMs) * this.#speed);
   }
 
-  /** Resolves when this clock reaches the time, or at once when the signal is aborted. */
+  /** Waits until this clock reaches the time, or the signal is aborted. */
   async until(atMs: number, signal: AbortSignal): Promise<void> {
     const realMs = Math.max(atMs, this.#begunAtMs + (atMs - this.#startMs) / this.#speed);
-    for (let restMs = realMs - Date.now(); restMs > 0 && !signal.aborted; restMs = realMs - Date.now()) {
+    while (!signal.aborted) {
+      const restMs = realMs - Date.now();
+      if (restMs <= 0) return;
       await sleep(Math.min(restMs, MAX_TIMER_MS), undefined, { signal }).catch(() => {});
     }
   }

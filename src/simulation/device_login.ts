@@ -19,7 +19,7 @@ export function mqttIdentity({ organizationCode, deviceId, password }: DeviceLog
   return { clientId: username, username, password };
 }
 
-/** The message that a device publishes to its own topic: one reading as an object, several as an array. */
+/** Returns the message that a device publishes to its own topic: one reading as an object, several readings as an array. */
 export function readingsMessage(login: DeviceLogin, readings: readonly SimulatedReading[]): ReadingsMessage {
   const json = readings.map(
     ({ atMs, fillPercentage }) =>

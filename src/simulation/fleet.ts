@@ -7,11 +7,11 @@ export interface SimulatedDevice extends DeviceLogin {
   useCase: UseCase | null;
   alertPercentage: number;
   longitude: number | null;
-  /** The simulation continues from this reading. Null if the tank has no reading. */
+  /** The reading from which the simulation continues; null if the tank has no reading. */
   latest: { atMs: number; fillPercentage: number } | null;
 }
 
-/** The oldest tanks of an organization with the passwords of their devices. Revoked devices are left out. */
+/** Reads the oldest tanks of an organization with the passwords of their devices, without revoked devices. */
 export async function readFleet(
   db: Db,
   organization: { no: number; code: string },

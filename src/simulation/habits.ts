@@ -5,15 +5,15 @@ import type { Random } from './random.ts';
 /** How a device measures and sends readings. */
 export interface Habits {
   cadenceMs: number;
-  /** How many readings the device collects before it sends them in one report. */
+  /** The number of readings that the device collects before it sends them in one report. */
   readingsPerReport: number;
-  /** Whether a report lists its readings newest first. */
+  /** True if a report lists its readings newest first. */
   isNewestFirst: boolean;
-  /** The share of reports that are delayed for hours by the network, and so arrive after newer ones. */
+  /** The share of reports that the network delays for hours, so that they arrive after newer ones. */
   lateShare: number;
   /** The share of reports that are sent twice, because the device missed the first acknowledgement. */
   repeatShare: number;
-  /** How often the device stops measuring for days. */
+  /** The number of times a year that the device stops measuring for days. */
   silencesPerYear: number;
 }
 
@@ -40,7 +40,7 @@ export function planHabits(random: Random): Habits {
   };
 }
 
-/** The readings that a device takes, from `fromMs` until before `toMs`. */
+/** Yields the readings that a device takes from `fromMs` (inclusive) to `toMs` (exclusive). */
 export function* takeReadings(
   random: Random,
   tank: VirtualTank,
@@ -51,7 +51,7 @@ export function* takeReadings(
   const { cadenceMs, silencesPerYear } = habits;
   let atMs = fromMs + Math.floor(random.between(0, cadenceMs));
   while (atMs < toMs) {
-    // Clocks of devices drift. A tenth of the cadence never changes the order of readings.
+    // Clocks of devices drift. A drift of at most a tenth of the cadence never changes the order of readings.
     const driftedMs = atMs + Math.floor(random.between(0, cadenceMs / 10));
     if (driftedMs < toMs) yield tank.read(driftedMs);
     const isSilent = random.chance((silencesPerYear * cadenceMs) / YEAR_MS);
@@ -59,7 +59,7 @@ export function* takeReadings(
   }
 }
 
-/** The reports that a device sends for its readings: collected, late or repeated, in the order of sending. */
+/** Yields the reports that a device sends for its readings, in the order of sending. Reports may be late or repeated. */
 export function* sendReadings(
   random: Random,
   habits: Habits,

@@ -2,19 +2,19 @@ import type { UseCase } from '../catalog/use_case.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
 import type { Random } from './random.ts';
 
-/** How a simulated tank is used, refilled and measured. */
+/** The use, the refills and the gauge of a simulated tank. */
 export interface TankLife {
   useCase: UseCase;
   /** Use on an average day, in percentage points. */
   usePerDay: number;
-  /** Additional use on the coldest day, as a share. 1 doubles the use. */
+  /** The additional use on the coldest day, as a share. 1 doubles the use. */
   winterShare: number;
   isClosedOnSundays: boolean;
   /** A refill is ordered below this fill percentage. */
   refillBelow: number;
   /** The gauge rounds to this step, in percentage points. */
   gaugeStep: number;
-  /** The local time zone, for the hours of use and of refills. */
+  /** The offset of local time, for the hours of use and of refills. */
   hoursFromUtc: number;
 }
 
@@ -26,7 +26,8 @@ export interface SimulatedReading {
 const YEAR_MS = 365.25 * DAY_MS;
 /** Use is constant within a step, and refills happen at its end. With this step, six months of a tank take 1 ms. */
 const STEP_MS = HOUR_MS / 4;
-const MAX_LEVEL_PERCENT = 87; // the rule is 80 % for propane, but gauges and people are inexact
+/** Above the limit of 80 % for propane, because gauges and drivers are inexact. */
+const MAX_LEVEL_PERCENT = 87;
 
 /** Use per weekday from Sunday, relative to an average day. */
 const WEEK = {
@@ -48,17 +49,17 @@ const HOURS_TOTAL = {
   industrial: sum(HOURS.industrial),
 };
 
-/** Typical behaviour of a tank with this use case. It is refilled around its alert threshold. */
+/** Returns a typical life of a tank with this use case. The tank is refilled around its alert threshold. */
 export function planLife(
   random: Random,
   tank: { useCase: UseCase; alertPercentage: number; longitude: number | null },
 ): TankLife {
   const { useCase, alertPercentage, longitude } = tank;
-  const [leastUse, mostUse] = { residential: [0.4, 1.6], commercial: [1, 3], industrial: [2, 5] }[useCase];
+  const [minUse, maxUse] = { residential: [0.4, 1.6], commercial: [1, 3], industrial: [2, 5] }[useCase];
   const isHeating = useCase === 'residential' && random.chance(0.5);
   return {
     useCase,
-    usePerDay: random.between(leastUse ?? 1, mostUse ?? 1),
+    usePerDay: random.between(minUse ?? 1, maxUse ?? 1),
     winterShare: isHeating ? random.between(0.7, 1.3) : random.between(0, 0.2),
     isClosedOnSundays: useCase !== 'residential' && random.chance(0.5),
     refillBelow: Math.min(50, Math.max(5, alertPercentage + random.between(-6, 8))),
@@ -68,8 +69,8 @@ export function planLife(
 }
 
 /**
- * A simulated tank. Time only goes forward. The level and the error of the gauge use separate random numbers, so that the
- * same seed gives the same level, independent of how often the gauge is read.
+ * A simulated tank. Times of calls must not decrease. The level and the error of the gauge use separate random numbers, so that one seed
+ * gives the same levels however often the gauge is read.
  */
 export class VirtualTank {
   readonly #life: TankLife;
@@ -90,19 +91,19 @@ export class VirtualTank {
     this.#dayFactor = this.#drawDay();
   }
 
-  /** The true fill percentage. */
+  /** Returns the true fill percentage. */
   fillAt(atMs: number): number {
     while (atMs >= this.#atMs + STEP_MS) this.#step();
     const share = Math.max(0, atMs - this.#atMs) / STEP_MS;
     return Math.max(0, this.#fill - share * this.#useOfStep());
   }
 
-  /** The reading of the gauge: higher when the gas is warm, with noise, rounded to the step of the gauge. */
+  /** Returns the reading of the gauge: higher when the gas is warm, with noise, rounded to the step of the gauge. */
   read(atMs: number): SimulatedReading {
     const afternoon = Math.sin((2 * Math.PI * (this.#localMs(atMs) - 9 * HOUR_MS)) / DAY_MS);
     const measured = this.fillAt(atMs) + 0.6 * afternoon + this.#gauge.noise(0.25);
-    const shown = Math.round(measured / this.#life.gaugeStep) * this.#life.gaugeStep;
-    return { atMs, fillPercentage: Math.round(Math.min(100, Math.max(0, shown)) * 100) / 100 };
+    const rounded = Math.round(measured / this.#life.gaugeStep) * this.#life.gaugeStep;
+    return { atMs, fillPercentage: Math.round(Math.min(100, Math.max(0, rounded)) * 100) / 100 };
   }
 
   #step(): void {
@@ -110,7 +111,7 @@ export class VirtualTank {
     this.#atMs += STEP_MS;
     if (mod(this.#localMs(this.#atMs), DAY_MS) === 0) this.#dayFactor = this.#drawDay();
     if (this.#truckAtMs !== undefined && this.#atMs >= this.#truckAtMs) {
-      this.#fill = this.#refilled();
+      this.#fill = this.#drawRefilledLevel();
       this.#truckAtMs = undefined;
     }
     if (this.#truckAtMs === undefined && this.#fill < this.#life.refillBelow) this.#truckAtMs = this.#callTruck();
@@ -123,7 +124,7 @@ export class VirtualTank {
     return usePerDay * this.#dayFactor * shareOfDay * (STEP_MS / HOUR_MS);
   }
 
-  /** The use of a day relative to an average day: weekday, season and chance. */
+  /** Returns the use of a day relative to an average day, from weekday, season and chance. */
   #drawDay(): number {
     const { useCase, winterShare, isClosedOnSundays } = this.#life;
     const luck = this.#random.between(0.6, 1.4);
@@ -133,7 +134,7 @@ export class VirtualTank {
     return luck * (WEEK[useCase][weekday] ?? 1) * (1 + winterShare * winter);
   }
 
-  /** The time of the refill: mostly in time, sometimes too late; in working hours, never on a Sunday. */
+  /** Returns the time of the refill: in working hours, never on a Sunday, and in 3 % of all cases after the tank is empty. */
   #callTruck(): number {
     const daysLeft = this.#fill / this.#life.usePerDay;
     const isForgotten = this.#random.chance(0.03);
@@ -144,8 +145,8 @@ export class VirtualTank {
     return Math.max(atMs, this.#atMs + STEP_MS);
   }
 
-  /** The level after a refill: full, or less when the truck had not enough left. */
-  #refilled(): number {
+  /** Returns the level after a refill: full, or lower if the truck did not have enough. */
+  #drawRefilledLevel(): number {
     const isPartial = this.#random.chance(0.1);
     return isPartial
       ? Math.min(MAX_LEVEL_PERCENT, this.#fill + this.#random.between(15, 35))
@@ -157,7 +158,7 @@ export class VirtualTank {
   }
 }
 
-/** 1970-01-01 was a Thursday. */
+/** Returns the weekday, where 0 is Sunday. 1970-01-01 was a Thursday. */
 const weekdayOf = (localMs: number): number => mod(Math.floor(localMs / DAY_MS) + 4, 7);
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by;

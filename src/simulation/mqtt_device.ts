@@ -24,13 +24,13 @@ const DEFAULT_MAX_BACKOFF_MS = 10_000;
 export class MqttDevice {
   readonly #client: MqttClient;
   readonly #maxBackoffMs: number;
-  /** Attempts to connect since the last acknowledged message. A gateway that cannot store closes every connection. */
+  /** The number of attempts to connect since the last acknowledged message. A gateway that cannot store closes every connection. */
   #attempts = 0;
   #isSent = false;
   #isClosed = false;
   #rejectPublish: ((error: Error) => void) | undefined;
 
-  /** How many messages were sent again after a lost connection. */
+  /** The number of messages that were sent again after a lost connection. */
   resent = 0;
   lastError: string | undefined;
 
@@ -66,7 +66,7 @@ export class MqttDevice {
     return this.#client.connected;
   }
 
-  /** Resolves when the gateway has acknowledged the message. Rejects with DeviceClosedError when the device is closed first. */
+  /** Publishes a message and waits until the gateway acknowledges it. Rejects with DeviceClosedError if the device is closed first. */
   publish({ topic, payload }: ReadingsMessage): Promise<void> {
     if (this.#isClosed) return Promise.reject(new DeviceClosedError());
     this.#isSent = false;
@@ -87,14 +87,15 @@ export class MqttDevice {
     await this.#client.endAsync(true);
   }
 
-  /** Doubles with each attempt. Half of it is random, so that devices do not all reconnect at the same moment. */
+  /** Returns a pause that doubles with each attempt. Half of it is random, so that devices do not all reconnect at the same time. */
   #nextBackoffMs(): number {
-    const longestMs = Math.min(this.#maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#attempts++);
+    const longestMs = Math.min(this.#maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#attempts);
+    this.#attempts++;
     return Math.ceil(longestMs * (0.5 + Math.random() / 2));
   }
 }
 
-/** A refused TCP connection to a name with several addresses is an AggregateError without a message of its own. */
+/** Describes an error of the connection. A refused connection to a name with several addresses is an AggregateError without a message. */
 function describeError(error: Error & { code?: number | string }, username: string): string {
   const [, refusal] = /^Connection refused: (.*)$/.exec(error.message) ?? [];
   if (refusal !== undefined) return `the gateway refused ${username}: ${refusal}`;

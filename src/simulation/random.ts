@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** A small random number generator with a seed (mulberry32), so that a fleet of one seed is the same on every machine. */
+/** A small random number generator with a seed (mulberry32), so that one seed gives the same fleet on every machine. */
 export class Random {
   #state: number;
 
-  /** A generator for a name, so that a tank does not depend on the number of other tanks. */
+  /** Returns a generator for a name, so that a tank does not depend on the number of other tanks. */
   static named(seed: number, name: string): Random {
     return new Random(createHash('sha256').update(`${seed}\n${name}`).digest().readInt32LE());
   }
@@ -13,12 +13,12 @@ export class Random {
     this.#state = seed;
   }
 
-  /** Another generator that is independent of this one. */
+  /** Returns another generator that is independent of this one. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }
 
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -30,7 +30,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
-  /** A number between two positive numbers, with every factor equally likely. */
+  /** Returns a number between two positive numbers whose logarithm is uniformly distributed. */
   betweenLog(low: number, high: number): number {
     return low * (high / low) ** this.next();
   }
@@ -57,12 +57,12 @@ export class Random {
     return choices[0][0];
   }
 
-  /** A number from the standard normal distribution. */
+  /** Returns a number from the standard normal distribution. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** A number from about a normal distribution around 0 with this standard deviation. */
+  /** Returns a number from an approximately normal distribution around 0 with this standard deviation. */
   noise(deviation: number): number {
     return (this.next() + this.next() + this.next() + this.next() - 2) * Math.sqrt(3) * deviation;
   }

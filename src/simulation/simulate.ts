@@ -13,7 +13,7 @@ export interface FleetOptions {
   devices: readonly SimulatedDevice[];
   /** Simulated seconds per second, until the present is reached. */
   speed: number;
-  /** How far in the past a tank starts, unless it has a later reading. */
+  /** The time before the present at which a tank starts, unless it has a later reading. */
   lookBackMs?: number;
   seed?: number;
   connection?: Pick<MqttDeviceOptions, 'maxBackoffMs'>;
@@ -31,7 +31,7 @@ export interface FleetProgress {
   readings: number;
   /** The simulated time of the device that is furthest behind. */
   simulatedMs: number;
-  /** Why a device is not connected, if one is not. */
+  /** The error of a device that is not connected, if there is one. */
   lastError: string | undefined;
 }
 
@@ -52,7 +52,8 @@ export function simulateFleet(options: FleetOptions): Simulation {
   );
 
   const progress = (): FleetProgress => {
-    const total = (count: (device: RunningDevice) => number): number => fleet.reduce((sum, one) => sum + count(one), 0);
+    const total = (count: (device: RunningDevice) => number): number =>
+      fleet.reduce((sum, device) => sum + count(device), 0);
     return {
       devices: fleet.length,
       connected: total((device) => (device.mqtt?.isConnected ? 1 : 0)),
@@ -127,7 +128,7 @@ function startDevice(
   return running;
 }
 
-/** The endless reports of one device. The same seed gives the same reports. */
+/** Yields the reports of one device without an end. The same seed gives the same reports. */
 function* reportsOf(device: SimulatedDevice, seed: number, startMs: number): Generator<SimulatedReport> {
   const deviceRandom = Random.named(seed, device.deviceId);
   const life = planLife(deviceRandom, { ...device, useCase: device.useCase ?? 'residential' });

@@ -13,8 +13,9 @@ import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
 import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.ts';
 
-/** The points that a low tank may fall before it returns. Below `SMALL_FILL` it returns at half of its level. */
+/** A low tank that is being handled returns to the list after it has fallen by this many points. */
 const POINTS_LOWER = 5;
+/** A tank below this level, in percent, returns at half of its level. */
 const SMALL_FILL = 10;
 export const returnsAt = (fill: number): number => (fill < SMALL_FILL ? fill / 2 : fill - POINTS_LOWER);
 
@@ -42,10 +43,10 @@ const COLUMNS_OF_NEW = [
   'loss_reading_at',
 ];
 
-/** What a technician takes care of. */
+/** The conditions that a technician can handle. */
 const DEVICE_CONDITIONS: ReadonlySet<AcknowledgedCondition> = new Set(['gauge_unreliable', 'silent', 'device']);
 
-/** Throws if a technician, who has no other role, would take care of something else than a device. */
+/** Throws if the caller is only a technician, and a condition does not concern a device. */
 function checkCaller({ callerRoles }: ChangeContext, conditions: readonly AcknowledgedCondition[]): void {
   const isTechnician = callerRoles.every((role) => role === 'technician' || role === 'viewer');
   if (isTechnician && !conditions.every((condition) => DEVICE_CONDITIONS.has(condition)))
@@ -65,8 +66,8 @@ export interface NewAcknowledgement {
 }
 
 /**
- * Somebody handles conditions of a tank that are open until a time. Locks the tank, not the organization, so that it does not
- * wait for an import. In a dry run, which the caller rolls back, no number of a sequence is used.
+ * Records that the caller handles open conditions of a tank until a time. Locks the tank and not the organization, so that it does
+ * not wait for an import. In a dry run, which the caller rolls back, no number of a sequence is used.
  */
 export async function acknowledgeTank(
   change: ChangeContext,
@@ -98,7 +99,7 @@ export async function acknowledgeTank(
   return stored;
 }
 
-/** The condition returns at once, if it is still true. Withdrawing again changes nothing. Throws NoSuchObjectError. */
+/** Ends an acknowledgement. Its condition is open again at once, if it is still true. A second call changes nothing. */
 export async function withdrawAcknowledgement(change: ChangeContext, id: string): Promise<void> {
   const { tx, organizationNo, isDryRun } = change;
   const current = await findAcknowledgement(tx, organizationNo, id);
@@ -130,11 +131,11 @@ async function insertAcknowledgements(
       ? null
       : { created_at: latest_at, fill_percentage: latest_fill_percentage };
   const ids: string[] = [];
-  for (const [at, condition] of conditions.entries()) {
+  for (const [index, condition] of conditions.entries()) {
     const isLosing = condition === 'losing';
     const id = uuid7();
     ids.push(id);
-    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun, dryRunNo: -1 - at }), [
+    await tx.query(insertRow('acknowledgements', COLUMNS_OF_NEW, { isDryRun, dryRunNo: -1 - index }), [
       id,
       organizationNo,
       tankNo,

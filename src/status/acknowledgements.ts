@@ -7,7 +7,7 @@ const MAX_LISTED_ACKNOWLEDGEMENTS = 200;
 
 export type EndReason = 'resolved' | 'new_event' | 'worse' | 'expired' | 'withdrawn' | 'replaced';
 
-/** A condition of a tank is being handled. */
+/** A record that a person handles a condition of a tank. */
 export interface Acknowledgement {
   id: string;
   object: 'acknowledgement';
@@ -29,9 +29,7 @@ export interface StoredAcknowledgement {
   object: Acknowledgement;
 }
 
-/**
- * An acknowledgement that has expired counts as ended even if the worker has not recorded it: `ended_at` is then null.
- */
+/** An acknowledgement that has expired counts as ended even if the worker has not recorded it: `ended_at` is then null. */
 const COLUMNS = `a.no, a.tank_no, a.id, 'acknowledgement' as object, t.id as tank_id, a.condition, a.until, a.comment,
   a.returns_at as returns_at_percentage, a.acknowledged_by, h.name, a.created_at, a.ended_at,
   coalesce(a.ended_because, case when h.acknowledgement_id is null then e.over_because end) as ended_because`;
@@ -40,7 +38,7 @@ const JOINS = `join tanks t on t.no = a.tank_no
   left join acknowledgement_ends e on a.ended_at is null and e.no = a.no`;
 type Row = Acknowledgement & { no: number; tank_no: number };
 
-const stored = ({ no, tank_no, ...object }: Row): StoredAcknowledgement => ({ no, tankNo: tank_no, object });
+const acknowledgementOf = ({ no, tank_no, ...object }: Row): StoredAcknowledgement => ({ no, tankNo: tank_no, object });
 
 export async function findAcknowledgement(
   db: Db,
@@ -52,7 +50,7 @@ export async function findAcknowledgement(
     `select ${COLUMNS} from acknowledgements a ${JOINS} where a.organization_no = $1 and a.id = $2`,
     [organizationNo, id],
   );
-  return rows[0] && stored(rows[0]);
+  return rows[0] && acknowledgementOf(rows[0]);
 }
 
 /** The acknowledgements of a tank, newest first. */
@@ -61,5 +59,5 @@ export async function listAcknowledgements(db: Db, tankNo: number): Promise<Ackn
     `select ${COLUMNS} from acknowledgements a ${JOINS} where a.tank_no = $1 order by a.no desc limit ${MAX_LISTED_ACKNOWLEDGEMENTS}`,
     [tankNo],
   );
-  return rows.map((row) => stored(row).object);
+  return rows.map((row) => acknowledgementOf(row).object);
 }

@@ -9,12 +9,13 @@ import type { Reads, Statement } from '../db/readers.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
 import { checkPosition, type FeedState, readFeedState } from './feed_state.ts';
-import { areOlderEnded, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
+import { beginFollowing, type FollowReadings, keepFollowing, waitForOlderTransactions } from './reading_followers.ts';
 
-/** An object that changed, as it is now. Without its object, it was deleted. */
+/** A changed object, as it is now. */
 export interface Change<Kind extends string = string> {
   kind: Kind;
   id: string;
+  /** Null if the object was deleted. */
   object: object | null;
 }
 
@@ -29,10 +30,10 @@ type ReadChanges<Kind extends string> = (
   refs: readonly string[],
 ) => Promise<Map<string, Change<Kind>[]>>;
 
-/** Reads an object as it is now. Null: it is deleted. */
+/** Reads an object as it is now. Null if it was deleted. */
 type ReadOne = (readers: Reads, organizationNo: number, id: string) => Promise<object | null>;
 
-/** The positions of one kind of changes in the feed, and the objects there. A cursor has its index, so that sources are only added. */
+/** A source of changes: their positions in the feed, and their objects. Cursors contain its index, so new sources come last. */
 export interface FeedSource<Kind extends string = string> {
   kind: Kind;
   key: 'bigint' | 'uuid';
@@ -43,9 +44,9 @@ export interface FeedSource<Kind extends string = string> {
   positions: (afterKey: string) => string;
   /** Changes by `ref`. */
   read: ReadChanges<Kind>;
-  /** Of the one source of its kind that has it: for messages about one object. */
+  /** Reads the object of a message. Exactly one source of each kind has it. */
   readOne?: ReadOne;
-  /** How long a reader may stay away, if its positions are not kept for ever. */
+  /** The days for which positions are kept. Absent if they are kept for ever. A reader that stays away longer misses changes. */
   keptDays?: number;
 }
 
@@ -71,41 +72,43 @@ export const alongIndex =
      from ${table}
      where organization_no = $1 ${condition} and (change_number, ${key}) > ($2::bigint, ${afterKey}::${key === 'no' ? 'bigint' : 'uuid'})
        and change_number < final_change_number($1)
-     -- Of the table: the columns of the result have no index.
+     -- Sorted by the columns of the table, because the columns of the result have no index.
      order by ${table}.change_number, ${table}.${key} limit $3`;
 
-/** A row with the columns `ref` and `is_deleted`, which its schema in the interface does not have. */
+/** A row of an item, with two columns that the interface does not show. */
 type Found<Item> = Item & { ref: string; is_deleted: boolean };
 
-/** The object of a row, as it is shown. */
-type Shown<Item> = (row: Item) => object;
-const asItIs = (row: object): object => row;
+/** Makes the object of the interface from a row. */
+type MakeObject<Item> = (row: Item) => object;
+const unchanged = (row: object): object => row;
 
 /** Reads one object for each number. */
 export const readByNumber =
   <Kind extends string, Item extends { id: string }>(
     kind: Kind,
     statement: Statement,
-    shown: Shown<Item> = asItIs,
+    toObject: MakeObject<Item> = unchanged,
   ): ReadChanges<Kind> =>
   async (readers, _organizationNo, refs) => {
     const rows = await readers.query<Found<Item>>(statement, [refs]);
-    return new Map(rows.map((row) => [row.ref, [{ kind, id: row.id, object: row.is_deleted ? null : shown(row) }]]));
+    return new Map(rows.map((row) => [row.ref, [{ kind, id: row.id, object: row.is_deleted ? null : toObject(row) }]]));
   };
 
 /** Reads one object by its id. */
 export const readById =
-  <Item extends object>(statement: Statement, shown: Shown<Item> = asItIs): ReadOne =>
+  <Item extends object>(statement: Statement, toObject: MakeObject<Item> = unchanged): ReadOne =>
   async (readers, _organizationNo, id) => {
     const [row] = await readers.query<Found<Item>>(statement, [id]);
     if (row === undefined || row.is_deleted) return null;
-    return Object.fromEntries(Object.entries(shown(row)).filter(([name]) => name !== 'ref' && name !== 'is_deleted'));
+    return Object.fromEntries(
+      Object.entries(toObject(row)).filter(([name]) => name !== 'ref' && name !== 'is_deleted'),
+    );
   };
 
 const catalogSource = <Kind extends 'customer' | 'tank', Item extends { id: string }>(
   kind: Kind,
   columns: string,
-  shown: Shown<Item>,
+  toObject: MakeObject<Item>,
 ): FeedSource<Kind> => {
   const sqlOf = (condition: string): string =>
     `select i.no::text as ref, i.deleted_at is not null as is_deleted, ${columns} from ${kind}s i where ${condition}`;
@@ -113,8 +116,8 @@ const catalogSource = <Kind extends 'customer' | 'tank', Item extends { id: stri
     kind,
     key: 'bigint',
     positions: alongIndex(`${kind}s`),
-    read: readByNumber(kind, { name: `changed_${kind}s`, text: sqlOf('i.no = any ($1::int[])') }, shown),
-    readOne: readById({ name: `changed_${kind}`, text: sqlOf('i.id = $1::uuid') }, shown),
+    read: readByNumber(kind, { name: `changed_${kind}s`, text: sqlOf('i.no = any ($1::int[])') }, toObject),
+    readOne: readById({ name: `changed_${kind}`, text: sqlOf('i.id = $1::uuid') }, toObject),
   };
 };
 export const CUSTOMER_SOURCE = catalogSource('customer', MANAGED_CUSTOMER_COLUMNS, (row: CustomerObject) => ({
@@ -135,9 +138,9 @@ export interface SourcePosition {
 }
 
 interface FeedPosition extends SourcePosition {
-  /** Levels that were stored before are those with which a reader begins. */
+  /** The first number of levels that the reader gets. Levels that were stored earlier are the ones it begins with. */
   levelsFrom: string | number;
-  /** When the reader had everything. */
+  /** When the reader last reached the end of the feed. */
   readMs: string | number;
 }
 
@@ -153,14 +156,17 @@ const AFTER_ALL = { bigint: '9223372036854775807', uuid: 'ffffffff-ffff-ffff-fff
 
 export interface FeedRequest<Kind extends string> {
   sources: readonly FeedSource<Kind>[];
-  /** The kinds that the reader chose. Undefined: customers and tanks, with the cursors of 0.3. */
+  /** The kinds that the reader chose. Undefined for customers and tanks, with the cursors of 0.3. */
   kinds: readonly Kind[] | undefined;
   after: string | undefined;
   size: number;
   follow: FollowReadings;
 }
 
-/** Throws HistoryChangedError and FeedExpiredError. Read it on the primary: a standby does not know which transactions run. */
+/**
+ * Reads one page of the feed. It must be read on the primary, because a standby does not know which transactions run. Throws
+ * HistoryChangedError and FeedExpiredError.
+ */
 export async function readChangeFeed<Kind extends string>(
   readers: Reads,
   organizationNo: number,
@@ -174,7 +180,7 @@ export async function readChangeFeed<Kind extends string>(
   else if (hasLevels) await keepFollowing(state, follow);
   if (hasLevels && position.number === BEFORE_ALL.bigint) {
     const from = position.levelsFrom;
-    if (!(await areOlderEnded(readers, organizationNo, { state, from })))
+    if (!(await waitForOlderTransactions(readers, organizationNo, { state, from })))
       return { changes: [], next: encodePosition(state, position, kinds, identity), hasMore: false };
   }
   const { changes, last, hasMore } = await readChangesAfter(readers, organizationNo, {
@@ -253,20 +259,22 @@ function readPosition(
     'int',
     'text',
   ]);
-  const keptDays = sources.flatMap((one) => (kinds.includes(one.kind) ? (one.keptDays ?? []) : []));
+  const keptDays = sources.flatMap((feedSource) =>
+    kinds.includes(feedSource.kind) ? (feedSource.keptDays ?? []) : [],
+  );
   checkPosition(state, {
     history,
     readMs,
     keptDays: keptDays.length === 0 ? Infinity : Math.min(...keptDays),
     ...(kinds.includes('level') && { from: levelsFrom }),
   });
-  const found = { number, source: Number(source), key: String(key), levelsFrom, readMs };
-  if (found.source === -1 && number === '-1') return found;
-  const of = sources[found.source];
+  const position = { number, source: Number(source), key: String(key), levelsFrom, readMs };
+  if (position.source === -1 && number === '-1') return position;
+  const keyType = sources[position.source]?.key;
   const isNumber = (text: string | number): boolean => /^[0-9]{1,18}$/.test(String(text));
-  if (of === undefined || !isNumber(number) || !(of.key === 'uuid' ? isUuid(found.key) : isNumber(found.key)))
-    throw new InvalidCursorError();
-  return found;
+  const isKey = keyType === 'uuid' ? isUuid(position.key) : isNumber(position.key);
+  if (keyType === undefined || !isNumber(number) || !isKey) throw new InvalidCursorError();
+  return position;
 }
 
 const encodePosition = (
@@ -284,16 +292,19 @@ const positionsOf = (chosen: readonly { source: FeedSource; index: number }[]): 
   text: `select source, key, ref, change_number::text as change_number
     from (${chosen
       .map(
-        ({ source, index }, at) =>
-          `(select ${index} as source, key, ref, no, id, change_number from (${source.positions(`$${at + 5}`)}) as of_source)`,
+        ({ source, index }, position) =>
+          `(select ${index} as source, key, ref, no, id, change_number from (${source.positions(`$${position + 5}`)}) as of_source)`,
       )
       .join(' union all ')}) as changed
-    -- Not used by all sources.
+    -- Not all sources use $4, and PostgreSQL needs its type.
     where $4::bigint is not null
     order by changed.change_number, source, no, id limit $3`,
 });
 
-/** A newer version than that of the number is no error: it comes again with its own number. On a page, an object comes once. */
+/**
+ * Reads the objects of a page, each once. An object may be newer than its change number: it then comes again with its own number
+ * on a later page.
+ */
 async function readChanges<Kind extends string>(
   readers: Reads,
   organizationNo: number,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { COMMON_ERA_MS } from '../values/time.ts';
 
-/** The text is not a cursor, or it belongs to another list. */
+/** Thrown if a text is not a cursor, or if it is a cursor of another list. */
 export class InvalidCursorError extends Error {}
 
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
@@ -11,9 +11,9 @@ const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), 
 /** The types of the columns that a list is sorted by. */
 export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'text';
 
-/** A position in a list, as an opaque text. It is valid only with the same `identity`: the list it was made for. */
+/** Encodes a position in a list as an opaque text. It is valid only for the list with the same `identity`. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
-  Buffer.from(JSON.stringify([check(identity), position])).toString('base64url');
+  Buffer.from(JSON.stringify([checksumOf(identity), position])).toString('base64url');
 
 export function decodeCursor(text: string, identity: string, types: readonly SortType[]): (string | number)[] {
   let content: unknown;
@@ -22,14 +22,14 @@ export function decodeCursor(text: string, identity: string, types: readonly Sor
   } catch {
     throw new InvalidCursorError();
   }
-  if (!Value.Check(Cursor, content) || content[0] !== check(identity)) throw new InvalidCursorError();
+  if (!Value.Check(Cursor, content) || content[0] !== checksumOf(identity)) throw new InvalidCursorError();
   const position = content[1];
-  const isReadable = types.every((type, at) => HAS_TYPE[type](position[at] ?? ''));
+  const isReadable = types.every((type, index) => HAS_TYPE[type](position[index] ?? ''));
   if (position.length !== types.length || !isReadable) throw new InvalidCursorError();
   return position;
 }
 
-/** A cursor comes from outside: PostgreSQL must be able to read its values. */
+/** Checks the values of a cursor, which a caller can change, so that PostgreSQL can read them. */
 const HAS_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> = {
   smallint: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 15,
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
@@ -46,4 +46,4 @@ const isDate = (text: string): boolean =>
   new Date(text).toISOString().startsWith(text);
 
 /** A checksum and not a signature: a cursor grants nothing, because the scope of the key is part of every statement. */
-const check = (identity: string): string => createHash('sha256').update(identity).digest('base64url').slice(0, 8);
+const checksumOf = (identity: string): string => createHash('sha256').update(identity).digest('base64url').slice(0, 8);

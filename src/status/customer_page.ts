@@ -8,7 +8,7 @@ import { type FleetScope, findByWords, SqlValues } from './tank_filter.ts';
 /** The statuses of a customer's tanks that need attention, the most important first. A refilled tank needs none. */
 export const CUSTOMER_STATUSES: readonly TankStatusName[] = TANK_STATUSES.filter((name) => name !== 'refilled');
 
-/** The largest number of tanks per customer that are considered: the most urgent ones. A loss counts for any tank. */
+/** The worst status of a customer comes from this many tanks, the most urgent ones. Only a loss counts for every tank. */
 const MAX_TANKS_PER_CUSTOMER = 500;
 
 /** The columns of a row `i` of customers. The statement has the CTE `losing`. */
@@ -22,8 +22,8 @@ const COLUMNS = `${CUSTOMER_COLUMNS}, i.external_key,
   ) end as worst_status`;
 
 /**
- * The owners of losing tanks, which an index finds. Not all of these tanks are among the most urgent ones. For an
- * owner, only the own tanks are read.
+ * The owners of losing tanks. An index finds these tanks, which need not be among the most urgent ones. If the caller is
+ * an owner, only the owner's tanks are read.
  */
 const losingOwners = ({ organizationNo, customerNo }: FleetScope, { add }: SqlValues): string => {
   const scope =
@@ -35,7 +35,7 @@ const losingOwners = ({ organizationNo, customerNo }: FleetScope, { add }: SqlVa
 
 export interface CustomerFilter {
   words?: readonly string[];
-  /** With words: the largest number of customers that are found, before they are sorted. */
+  /** The largest number of customers that are found by `words`, before they are sorted. */
   maxMatches?: number;
   externalKey?: string;
 }
@@ -59,9 +59,9 @@ type Position = readonly (string | number)[];
 type PageRow = { id: string; sort_values: [string, number] };
 
 /**
- * The live customers of the scope and the filter, as what follows `from`: their rows `x` of customer_texts, which an index has in
- * the order of names. Matches of words are found before they are sorted (`offset 0`): in the order of names, PostgreSQL would look
- * for a single match through all customers.
+ * SQL after `from`: the live customers of the scope and the filter, as rows `x` of customer_texts, which has an index by name.
+ * Matches of words are found before they are sorted (`offset 0`). Otherwise PostgreSQL would walk the index by name, and read all
+ * customers to find one match.
  */
 function customersOf({ organizationNo, customerNo }: FleetScope, filter: CustomerFilter, { add }: SqlValues): string {
   const { words, maxMatches, externalKey } = filter;
@@ -72,7 +72,7 @@ function customersOf({ organizationNo, customerNo }: FleetScope, filter: Custome
       `x.no = (select no from customers where organization_no = ${add(organizationNo, 'int')}
          and external_key = ${add(externalKey, 'text')})`,
     );
-  // An owner is found by number: the index of texts would first find all others.
+  // An owner is found by its number, because the index of texts would first find the other customers.
   if (words !== undefined && customerNo === null)
     conditions.push(`x.no in (${findByWords('customers', organizationNo, words, add, maxMatches)})`);
   if (words !== undefined && customerNo !== null)
@@ -81,7 +81,7 @@ function customersOf({ organizationNo, customerNo }: FleetScope, filter: Custome
   return words === undefined ? rows : `(select x.* from ${rows} offset 0) as x where true`;
 }
 
-/** One page of customers by name, found by its first or last name: any page costs the same. */
+/** Reads one page of customers by name. It starts at the position of the cursor, so that every page costs the same. */
 export async function findCustomerPage(readers: Readers, request: CustomerPageRequest): Promise<CustomerPage> {
   const { scope, filter, size, after, before } = request;
   const identity = JSON.stringify(['customers', scope, filter]);
@@ -95,7 +95,7 @@ export async function findCustomerPage(readers: Readers, request: CustomerPageRe
     from === null
       ? ''
       : `and (x.sort_name, x.no) ${isBackwards ? '<' : '>'} (${values.add(from[0], 'text')}, ${values.add(from[1], 'int')})`;
-  // The limit is not a parameter: without its value PostgreSQL plans for a tenth of all customers, and sorts them.
+  // The limit is not a parameter, because without its value PostgreSQL plans for a tenth of all customers and sorts them.
   const text = `with ${losingOwners(scope, values)}, page as materialized (
       select x.no, x.sort_name from ${rows} ${position}
       order by x.sort_name ${direction}, x.no ${direction} limit ${size + 1}

@@ -32,12 +32,12 @@ export interface DeviceItem {
   battery_v: number | null;
   battery_low_since: string | null;
   battery_months_left: { min: number; max: number } | null;
-  /** The median of a week. */
+  /** The median of a week. Devices report dBm or percent. */
   signal_dbm: number | null;
   signal_percent: number | null;
   temperature_celsius: number | null;
   firmware: string | null;
-  /** The profile of its model. */
+  /** The profile of the device's model. */
   profile: string | null;
   fault: string | null;
   fault_since: string | null;
@@ -48,7 +48,7 @@ export interface DeviceItem {
   /** The id of a contact, who may have been removed. */
   commissioned_by: string | null;
   commissioned_by_name: string | null;
-  /** Who takes care of its trouble. */
+  /** The person who handles the trouble of the device; null if there is none. */
   taken_on: { acknowledgement_id: string; name: string | null; since: string; until: string } | null;
 }
 
@@ -58,10 +58,10 @@ interface Position {
   tank_no: number;
 }
 
-/** The rank of devices in a list of all. */
+/** The rank of each device in a list of all devices. */
 const NO_RANK = 9;
 
-/** The devices of a filter by rank, each rank as a condition on rows `f` of fleet_tanks. */
+/** The ranks of the devices of a filter, each with its condition on rows `f` of fleet_tanks. */
 function ranksOf(scope: FleetScope, filter: DeviceFilter, values: SqlValues): { rank: number; where: string }[] {
   const condition = scopeSql(scope, filter, values);
   if (filter.state === undefined) return [{ rank: NO_RANK, where: condition }];
@@ -72,8 +72,8 @@ function ranksOf(scope: FleetScope, filter: DeviceFilter, values: SqlValues): { 
 }
 
 /**
- * One page of devices. Those with a trouble: silent ones first, and of each trouble the ones that were heard of longest ago. All
- * devices: the ones that were heard of longest ago first, along an index.
+ * Reads one page of devices. With a state in the filter, they are sorted by trouble (silent first) and then by the last reading,
+ * oldest first. A list of all devices is sorted only by the last reading, along an index.
  */
 export async function findDevicePage(
   readers: Readers,
@@ -83,16 +83,16 @@ export async function findDevicePage(
   const identity = JSON.stringify(['devices', scope, filter]);
   const from = after === undefined ? null : decodeCursor(after, identity, ['smallint', 'date', 'int']);
   const values = new SqlValues();
-  const all = ranksOf(scope, filter, values);
+  const ranks = ranksOf(scope, filter, values);
   const position =
     from === null
       ? ''
       : `and (l.latest_on, l.tank_no) > (${values.add(from[1], 'date')}, ${values.add(from[2], 'int')})`;
-  // Not a parameter: without its value PostgreSQL plans for a tenth of all devices.
+  // The limit is not a parameter, because without its value PostgreSQL plans for a tenth of all devices.
   const limit = `limit ${size + 1}`;
   const isWhole = scope.customerNo === null && filter.city === undefined && filter.commissionedBy === undefined;
-  // Silent devices are where the order by the last reading begins, so that walking along it finds a page of 300,000 devices in 20 ms
-  // instead of 400. In a town, all devices are found first (`offset 0`): along the order, they are far apart (400 ms).
+  // Silent devices come first in the order of the last reading, so walking along its index finds a page of 300,000 devices in 20 ms
+  // instead of 400 ms. The devices of one town are far apart in this index (400 ms), so they are found first (`offset 0`).
   const rows = (where: string): string =>
     isWhole
       ? `fleet_levels l join fleet_tanks f on f.tank_no = l.tank_no where l.organization_no = $1 and ${where}`
@@ -100,8 +100,8 @@ export async function findDevicePage(
          join fleet_levels l on l.tank_no = f.tank_no where true`;
   const ranked = (rank: number, where: string): string => `(select ${rank} as rank, l.latest_on, l.tank_no
     from ${rows(where)} ${from === null || rank === from[0] ? position : ''} order by l.latest_on, l.tank_no ${limit})`;
-  if (from !== null && all.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
-  const found = all.filter(({ rank }) => from === null || rank >= Number(from[0]));
+  if (from !== null && ranks.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
+  const found = ranks.filter(({ rank }) => from === null || rank >= Number(from[0]));
   const text = `${TAKEN_SQL} select rank, latest_on::text as latest_on, tank_no
     from (${found.map(({ rank, where }) => ranked(rank, where)).join(' union all ')}) as found
     order by found.rank, found.latest_on, found.tank_no ${limit}`;
@@ -121,7 +121,7 @@ export async function findDevicePage(
   };
 }
 
-/** A piece of the tanks of all devices that match, with their places in the list: see findTankPiece. */
+/** Reads one piece of the tank numbers of all devices that match, with their sort keys: see findTankPiece. */
 export async function findDevicePiece(
   readers: Readers,
   scope: FleetScope,
@@ -149,12 +149,12 @@ const DEVICES_OF_TANKS: Statement = {
   name: 'devices_of_tanks',
   text: `${TAKEN_SQL}
     select t.assigned_device_id as device_id, f.is_silent, f.is_gauge_unreliable, 
-      -- the state of a tank continues when its device is exchanged: a reading of the former device is not one of this device
+      -- A reading of the former device does not count: the state of a tank continues when its device is exchanged.
       case when s.latest_at >= coalesce(former.to_at, '-infinity') then s.latest_at end as last_heard_at,
       s.latest_at is not null as has_reading, s.encoded_state,
       h.battery_percent, h.battery_v, h.battery_low_since, h.celsius as temperature_celsius, h.firmware, h.profile, h.fault,
       h.fault_since, h.next_at as next_report_at, h.battery_days, h.signal_days, h.is_signal_weak,
-      -- a device on four tanks has one battery: its troubles are those of its first tank
+      -- Troubles of a device are shown on its first tank only: a device on four tanks has one battery.
       h.tank_no = t.no as is_first_tank,
       json_build_object('id', t.id, 'name', t.name, 'custom_id', t.custom_id, 'city', t.city) as tank,
       json_build_object('id', c.id, 'name', c.name) as owner,
@@ -209,8 +209,8 @@ export async function readDevices(
 }
 
 function deviceOf(row: DeviceRow): DeviceItem {
-  const { is_silent, is_gauge_unreliable, has_reading, encoded_state, ...said } = row;
-  const { battery_days, signal_days, is_signal_weak, is_first_tank, taken, ...item } = said;
+  const { is_silent, is_gauge_unreliable, has_reading, encoded_state, ...health } = row;
+  const { battery_days, signal_days, is_signal_weak, is_first_tank, taken, ...item } = health;
   const state = encoded_state === null ? null : decodeCurrentState(encoded_state);
   const sinceMs = is_gauge_unreliable ? (state?.gauge.sinceMs ?? null) : null;
   const troubles: Readonly<Record<DeviceTrouble, boolean>> = {

@@ -3,7 +3,7 @@ import { actorNameSql } from './actor_name.ts';
 import type { AcknowledgedCondition } from './sections.ts';
 import { type FleetScope, SqlValues } from './tank_filter.ts';
 
-/** What can be wrong with a device, in the order of the list. A device has the first one that is true. */
+/** The troubles of devices, in the order of the list. A device is listed with the first one that it has. */
 export const DEVICE_TROUBLES = [
   'silent',
   'fault',
@@ -17,7 +17,7 @@ export const DEVICE_STATES = [...DEVICE_TROUBLES, 'reporting'] as const;
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 export interface DeviceFilter {
-  /** `trouble`: all devices with a trouble that nobody has taken on. `taken_on`: the others. Without it: all devices. */
+  /** `trouble`: devices with a trouble that nobody has taken on. `taken_on`: the others with a trouble. Absent: all devices. */
   state?: DeviceTrouble | 'trouble' | 'taken_on' | undefined;
   city?: string | undefined;
   /** The id of the contact who put the device on the tank. */
@@ -29,10 +29,10 @@ const HAS_DEVICE_SQL = `exists (select from tanks d where d.no = f.tank_no and d
   and not is_manual_device(d.assigned_device_id))`;
 
 /**
- * The tanks `f` of fleet_tanks whose device says this about itself. $1 is the organization. A device that is no longer on the
- * tank does not count. The tanks of an owner are few, and are looked up one by one.
+ * SQL condition: the device of the tank `f` of fleet_tanks reported this `condition`. $1 is the organization. A device that is no
+ * longer on the tank does not count. An owner has few tanks, so they are looked up one by one.
  */
-function saysSql(condition: string, { customerNo }: FleetScope): string {
+function deviceReportsSql(condition: string, { customerNo }: FleetScope): string {
   const devices = `from device_health h join tanks d on d.no = h.tank_no and split_part(d.assigned_device_id, '#', 1) = h.device_id
     where h.organization_no = $1 and ${condition}`;
   return customerNo === null
@@ -41,16 +41,15 @@ function saysSql(condition: string, { customerNo }: FleetScope): string {
 }
 
 /**
- * The condition of each trouble on rows `f` of fleet_tanks. Each is found by an index of its own; with "or" between them, PostgreSQL
- * would read the whole fleet. $1 is the organization.
+ * The condition of each trouble on rows `f` of fleet_tanks. Each trouble has its own index. With "or" between the conditions,
+ * PostgreSQL would read the whole fleet. $1 is the organization.
  */
 const CONDITIONS: Readonly<Record<DeviceTrouble, (scope: FleetScope) => string>> = {
   silent: () => 'f.is_silent',
-  fault: (scope) => saysSql('h.fault is not null', scope),
+  fault: (scope) => deviceReportsSql('h.fault is not null', scope),
   gauge_unreliable: () => 'f.is_gauge_unreliable',
-  battery_low: (scope) => saysSql('h.battery_low_since is not null', scope),
-  weak_signal: (scope) => saysSql('h.is_signal_weak', scope),
-  // An owner has few tanks: they are looked up one by one, and those of the organization are not read.
+  battery_low: (scope) => deviceReportsSql('h.battery_low_since is not null', scope),
+  weak_signal: (scope) => deviceReportsSql('h.is_signal_weak', scope),
   never_heard: ({ customerNo }) =>
     customerNo === null
       ? `f.tank_no in (select n.tank_no from fleet_levels n where n.organization_no = $1 and n.latest_on = '-infinity')`
@@ -61,13 +60,13 @@ const CONDITIONS: Readonly<Record<DeviceTrouble, (scope: FleetScope) => string>>
 export const conditionOf = (trouble: DeviceTrouble): AcknowledgedCondition =>
   trouble === 'silent' || trouble === 'gauge_unreliable' ? trouble : 'device';
 
-/** Begins a statement: what people have taken on, read once. A mute is nobody's work. $1 is the organization. */
+/** Begins a statement: reads once what people have taken on. Mutes are left out: nobody works on them. $1 is the organization. */
 export const TAKEN_SQL = `with taken as materialized (
   select h.tank_no, h.condition, h.acknowledgement_id, h.name, h.created_at, h.until from handled_conditions h
   where h.organization_no = $1 and h.acknowledgement_id is not null and h.condition in ('silent', 'gauge_unreliable', 'device')
 )`;
 
-/** Changes when somebody takes on a device, gives it back, or it comes back. */
+/** Reads a text that changes when a person takes on a device or gives it back, or when an acknowledgement ends. */
 export async function readTakenVersion(readers: Readers, { organizationNo, customerNo }: FleetScope): Promise<string> {
   if (customerNo !== null) return '';
   const [taken] = await readers.query<{ version: string }>(TAKEN_VERSION, [organizationNo]);
@@ -80,24 +79,24 @@ const TAKEN_VERSION: Statement = {
     from taken w`,
 };
 
-/** Whether somebody has taken on a device with this trouble. Owners do not see it. */
+/** SQL condition: a person has taken on a device with this trouble. Owners do not see it. */
 const isTakenSql = (trouble: DeviceTrouble, { customerNo }: FleetScope): string =>
   customerNo === null
     ? `f.tank_no in (select w.tank_no from taken w where w.condition = '${conditionOf(trouble)}')`
     : 'false';
 
-/** The devices of a section: those with the trouble and with none before it that nobody has taken on, or that somebody has. */
+/** SQL condition of a section: the first trouble of the device is this one, and a person has taken it on (`isTaken`) or not. */
 export const sectionSql = (trouble: DeviceTrouble, isTaken: boolean, scope: FleetScope): string =>
   `${troubleSql(trouble, scope)} and ${isTaken ? '' : 'not '}${isTakenSql(trouble, scope)}`;
 
-/** The condition of a trouble, if none of those before it is true. */
+/** SQL condition: the device has this trouble and none of the troubles before it. */
 const troubleSql = (trouble: DeviceTrouble, scope: FleetScope): string =>
   [
     CONDITIONS[trouble](scope),
     ...DEVICE_TROUBLES.slice(0, DEVICE_TROUBLES.indexOf(trouble)).map((one) => `not (${CONDITIONS[one](scope)})`),
   ].join(' and ');
 
-/** The scope comes first: $1 is the organization. */
+/** SQL condition: the devices of the scope and the filter. The organization is added first, so it is $1. */
 export function scopeSql(scope: FleetScope, { city, commissionedBy }: DeviceFilter, { add }: SqlValues): string {
   return [
     `f.organization_no = ${add(scope.organizationNo, 'int')}`,
@@ -126,15 +125,15 @@ export const troublesOf = ({ state }: DeviceFilter): readonly DeviceTrouble[] =>
 };
 
 interface DeviceCounts {
-  /** Devices of each section, in the town and of the person of the filter. */
+  /** The devices of each section, filtered by town and person. */
   counts: Record<DeviceTrouble | 'taken_on', number>;
-  /** Devices with a trouble that nobody has taken on, of the person, in each town. The town is empty if it is not known. */
+  /** The devices of each town with a trouble that nobody has taken on, filtered by person. An unknown town is ''. */
   cities: { city: string; devices: number }[];
-  /** The same of everybody who put a device on a tank, in the town. */
+  /** The devices of each person with a trouble that nobody has taken on, filtered by town. */
   commissioners: { id: string; name: string | null; devices: number }[];
 }
 
-/** The number of devices of one section in one town that one person put there. */
+/** The number of devices of one section in one town that one person put on their tanks. */
 interface CountedSection {
   section: DeviceTrouble | 'taken_on';
   city: string;
@@ -154,14 +153,14 @@ export interface CountedDevices {
 }
 
 /**
- * Counts the devices with a trouble, by section, town and person: one count serves all filters. They are few, and each trouble has
- * an index.
+ * Counts the devices with a trouble by section, town and person, so that one count serves all filters. They are few, and each
+ * trouble has an index.
  */
 export async function countDevices(readers: Readers, scope: FleetScope): Promise<CountedDevices> {
   const values = new SqlValues();
   const condition = scopeSql(scope, {}, values);
   if (scope.customerNo !== null) {
-    // The few tanks of an owner are looked at once, instead of once for each section. Owners see neither who takes on devices nor who put them there.
+    // An owner has few tanks, so each is read once instead of once per section. Owners see no names of people.
     const section = `case ${DEVICE_TROUBLES.map((one) => `when ${CONDITIONS[one](scope)} then '${one}'`).join(' ')} end`;
     const text = `select section, city, null as by, count(*)::int as n
       from (select ${section} as section, f.city from fleet_tanks f where ${condition}) as d
@@ -184,7 +183,7 @@ export async function countDevices(readers: Readers, scope: FleetScope): Promise
   return { sections, commissioners };
 }
 
-/** Everybody who put a device on a tank that is still there, from one entry of the index to that of the next person. */
+/** The people who put a device on its current tank. The statement jumps in the index from one person to the next. */
 const COMMISSIONERS: Statement = {
   name: 'commissioners',
   text: `with recursive people as (

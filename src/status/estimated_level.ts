@@ -20,13 +20,13 @@ export interface EstimatedFields {
   dip: { last_at: string | null; is_wanted: boolean; cannot_be_told: NoEstimateReason | null } | null;
 }
 
-const OF_SENSOR: EstimatedFields = { source: 'sensor', level_range: null, dip: null };
+const SENSOR_FIELDS: EstimatedFields = { source: 'sensor', level_range: null, dip: null };
 
 /** The fields at a time. A tank without a state has no dip yet; its device shows that it has no sensor. */
 export function estimatedFields(state: TankState | null, deviceId: string, atMs: number): EstimatedFields {
   const dips = state?.dips ?? null;
   if (dips === null) {
-    if (state !== null || !isManualDevice(deviceId)) return OF_SENSOR;
+    if (state !== null || !isManualDevice(deviceId)) return SENSOR_FIELDS;
     return {
       source: 'estimated',
       level_range: null,

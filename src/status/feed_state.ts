@@ -2,25 +2,25 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Reads, Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
 
-/** The database was restored from a backup, so changes that the reader has seen may no longer exist. */
+/** Thrown if the database was restored from a backup, because changes that the reader has seen may no longer exist. */
 export class HistoryChangedError extends Error {}
-/** The reader was away for longer than what it follows is kept. */
+/** Thrown if the reader was away for longer than the positions in the feed are kept. */
 export class FeedExpiredError extends Error {}
 
-/** How long a reader of readings or levels may stay away. */
+/** Positions of readings and levels are kept for this many days. */
 export const FOLLOWED_DAYS = 7;
-/** How long a reader of kinds whose rows are deleted for good may stay away: so long it is known what was removed. */
+/** Removals of objects whose rows are deleted are kept for this many days. */
 export const REMOVAL_DAYS = 90;
 
 export interface FeedState {
-  /** It changes when the database is restored from a backup. */
+  /** A number that changes when the database is restored from a backup. */
   history: string;
   now_ms: string;
   /** No running transaction can add a change below it. */
   final_number: string;
-  /** From this change on, no reading is missing in the feed. Null: nobody follows it. */
+  /** From this change on, no reading is missing in the feed. Null if no reader follows readings. */
   complete_from: string | null;
-  /** Whether somebody followed readings or levels within the last hour. */
+  /** True if a reader followed readings or levels within the last hour. */
   is_followed: boolean;
 }
 
@@ -37,19 +37,19 @@ export const readFeedState = async (readers: Reads, organizationNo: number): Pro
 
 interface CheckedPosition {
   history: string | number;
-  /** When the reader had everything. */
+  /** When the reader last reached the end of the feed. */
   readMs: string | number;
   keptDays?: number;
-  /** Where a reader of readings or levels began. */
+  /** The change number at which a reader of readings or levels began. */
   from?: string | number;
 }
 
-/** Throws HistoryChangedError and FeedExpiredError. */
+/** Checks that a reader can continue at a position. Throws HistoryChangedError and FeedExpiredError. */
 export function checkPosition({ history, now_ms, complete_from }: FeedState, position: CheckedPosition): void {
   const { readMs, keptDays = FOLLOWED_DAYS, from } = position;
   if (position.history !== history) throw new HistoryChangedError();
   if (Number(readMs) < Number(now_ms) - keptDays * DAY_MS) throw new FeedExpiredError();
-  // Following ended, and perhaps began again: what was stored between is not in the feed.
+  // Following has ended and may have begun again. Readings that were stored in between are not in the feed.
   if (from !== undefined && (complete_from === null || BigInt(from) < BigInt(complete_from)))
     throw new FeedExpiredError();
 }

@@ -1,11 +1,11 @@
 import type { SortType } from './cursor.ts';
 
 interface Order {
-  /** The table of the rows `f` to filter and sort. */
+  /** SQL: the table of the rows `f` to filter and sort. */
   rows: string;
   /** Columns of these rows that an index sorts by. */
   columns: Readonly<Record<string, SortType>>;
-  /** Whether losing tanks come before all others. The clock decides which these are, so no index has this order. */
+  /** True if losing tanks come before all others. A tank stops losing when time passes, so no index has this order. */
   areLosingFirst?: boolean;
 }
 
@@ -36,7 +36,7 @@ export const FLEET_SORTS: readonly FleetSort[] = [
   '-created',
 ];
 
-/** The rows and the columns of an order. The tank number makes it total. */
+/** The rows and the columns of an order. The tank number comes last, so that no two tanks have the same position. */
 export function orderOf(sort: FleetSort): { rows: string; columns: [string, SortType][]; areLosingFirst: boolean } {
   const order =
     Object.entries<Order>(ORDERS).find(([key]) => sort === key || sort === `-${key}`)?.[1] ?? ORDERS.urgency;

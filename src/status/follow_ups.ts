@@ -1,8 +1,8 @@
 import type { Readers, Statement } from '../db/readers.ts';
 
-/** What followed an event that begins a condition of a tank. */
+/** What people did after an event that began a condition of a tank, and when the condition ended. */
 export interface FollowUp {
-  /** Who took it on, in the order of time. */
+  /** The people who took on the condition, in the order of time. */
   handled: { name: string | null; comment: string | null; since: string }[];
   refilled_at: string | null;
   ended_at: string | null;
@@ -13,7 +13,7 @@ const FOLLOW_UPS: Statement = {
   text: 'select event_no::text as event_no, followed from follow_ups_of($1::bigint[])',
 };
 
-/** Adds what followed to rows of events. Owners see no names of people: for them it is null. */
+/** Adds the follow-ups to rows of events. They are null for owners, who see no names of people. */
 export async function withFollowUps<Row extends { no: string }>(
   readers: Readers,
   rows: readonly Row[],

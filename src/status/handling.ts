@@ -40,7 +40,7 @@ export interface HandlingColumns {
   notes: NoteFields[] | null;
 }
 
-/** The name of the contact who did something. Nearly all tanks have no mute and no note, so that this is rarely read. */
+/** SQL: the name of the contact who did something. Nearly all tanks have no mute and no note, so this is rarely read. */
 const nameSql = (actor: string): string => actorNameSql(actor, 'f.organization_no');
 
 /** The columns for rows `f` of fleet_tanks with `HANDLED_BITS_JOIN`. */
@@ -61,7 +61,7 @@ export const HANDLING_COLUMNS = `handling.handled, handling.muted_until, case wh
 export const HANDLED_BITS_JOIN =
   'left join lateral handling_of(case when f.handled <> 0 then f.tank_no end) as handling on true';
 
-/** Who reads: an owner sees that a low tank is handled, but no comments, names, notes or mutes. */
+/** The reader of a tank status. An owner sees that a low tank is handled, but no comments, names, notes or mutes. */
 export type Audience = 'organization' | 'owner';
 
 export const audienceOf = ({ customerNo }: { customerNo: number | null }): Audience =>
@@ -77,7 +77,7 @@ interface Handling {
 export function handlingFor(audience: Audience, { handled, muted_until, muted, notes }: HandlingColumns): Handling {
   if (audience === 'organization') return { handled: handled ?? [], muted_until, muted, notes: notes ?? [] };
   const low = (handled ?? []).filter(({ condition }) => condition === 'low');
-  const withoutDetails = low.map((one) => ({ ...one, acknowledgement_id: null, comment: null, name: null }));
+  const withoutDetails = low.map((fields) => ({ ...fields, acknowledgement_id: null, comment: null, name: null }));
   return { handled: withoutDetails, muted_until: null, muted: null, notes: [] };
 }
 

@@ -1,10 +1,13 @@
 import { type FeedSource, readByNumber } from './change_feed.ts';
 import { FOLLOWED_DAYS } from './feed_state.ts';
 
-/** More readings than a row of reading_batches has: a position is the number of the row times this, plus the place in it. */
-const PLACES = 128;
+/**
+ * The number of positions that each row of reading_batches gets; a row has fewer readings. The position of a reading is the number of
+ * its row times this, plus its index in the row.
+ */
+const POSITIONS_PER_BATCH = 128;
 
-const read = readByNumber('level', {
+const readLevels = readByNumber('level', {
   name: 'changed_levels',
   text: `select t.no::text as ref, false as is_deleted, t.id, t.id as tank_id, t.custom_id, c.id as owner_id, c.external_key,
       s.latest_at as created_at, s.latest_fill_percentage as fill_percentage
@@ -13,14 +16,14 @@ const read = readByNumber('level', {
 });
 
 /**
- * The latest level of each tank: first those of all tanks, then those of tanks with new readings, in the order of storing. Late
- * readings make a tank come again with the same level.
+ * The latest levels: first those of all tanks, then those of tanks with new readings, in the order in which these were stored. After a
+ * late reading, a tank comes again with the same level.
  */
 export const LEVEL_SOURCES: readonly FeedSource<'level'>[] = [
   {
     kind: 'level',
     key: 'bigint',
-    read,
+    read: readLevels,
     positions: (afterKey) =>
       `select tank_no::text as key, tank_no::text as ref, tank_no::bigint as no, null::uuid as id, 0::bigint as change_number
        from fleet_tanks
@@ -31,18 +34,20 @@ export const LEVEL_SOURCES: readonly FeedSource<'level'>[] = [
     kind: 'level',
     key: 'bigint',
     keptDays: FOLLOWED_DAYS,
-    read,
+    read: readLevels,
     positions: (afterKey) =>
-      `select (b.no * ${PLACES} + i.at)::text as key, i.tank_no::text as ref, b.no * ${PLACES} + i.at as no, null::uuid as id, b.change_number
+      `select (b.no * ${POSITIONS_PER_BATCH} + i.at)::text as key, i.tank_no::text as ref, b.no * ${POSITIONS_PER_BATCH} + i.at as no,
+              null::uuid as id, b.change_number
        from (
          select * from reading_batches
-         -- One lower bound: of two, the index would be read from the lower one.
+         -- There is one lower bound, because PostgreSQL would read the index from the lower one of two bounds.
          where organization_no = $1 and change_number < final_change_number($1)
-           and (change_number, no) >= (greatest($2::bigint, $4::bigint), case when $2::bigint >= $4::bigint then ${afterKey}::bigint / ${PLACES} else 0 end)
+           and (change_number, no) >= (greatest($2::bigint, $4::bigint),
+             case when $2::bigint >= $4::bigint then ${afterKey}::bigint / ${POSITIONS_PER_BATCH} else 0 end)
          order by change_number, no limit $3 + 1
        ) as b
        cross join lateral unnest(b.tank_nos) with ordinality as i (tank_no, at)
-       where (b.change_number, b.no * ${PLACES} + i.at) > ($2::bigint, ${afterKey}::bigint)
+       where (b.change_number, b.no * ${POSITIONS_PER_BATCH} + i.at) > ($2::bigint, ${afterKey}::bigint)
        order by b.change_number, b.no, i.at limit $3`,
   },
 ];

@@ -25,7 +25,7 @@ export interface LossReadings {
 }
 
 export interface GaugeReadings {
-  /** The readings of the event of an unreliable gauge: the first one is the last that was accepted before it. */
+  /** The readings of the event of an unreliable gauge. The first of them is the last reading that was accepted before it. */
   gauge_readings: readonly EventReading[] | null;
 }
 
@@ -36,8 +36,8 @@ const readingsOfLatest = (type: string): string => `(
   )`;
 
 /**
- * The readings of the event of a loss and of that of an unreliable gauge, for rows `f` of fleet_tanks. The state of a tank does
- * not have them. Nearly all tanks have neither event: `case` costs them nothing, and a lateral join 2 us each.
+ * The readings of two events, a loss and an unreliable gauge, for rows `f` of fleet_tanks. The state of a tank does not contain
+ * them. Nearly all tanks have neither event: `case` costs nothing for them, and a lateral join would cost 2 us for each tank.
  */
 export const EVENT_READING_COLUMNS = `case when ${IS_LOSING_SQL} then f.losing_seen_at end as losing_seen_at,
   case when ${IS_LOSING_SQL} then ${readingsOfLatest('tank.rapid_loss')} end as loss_readings,
@@ -49,9 +49,8 @@ export interface ReadingFields {
 }
 
 /**
- * The loss of a tank at its latest reading, which may not be confirmed. It grows while it lasts, and its rate is the
- * mean since it began. After a delivery, the rate comes from the readings of the event only. Null if the tank loses
- * nothing.
+ * The loss of a tank at its latest reading, which may not be confirmed. It grows while it lasts, and its rate is the mean since it began.
+ * After a delivery, the rate comes from the readings of the event only. Null if the tank loses nothing.
  */
 export function lossOf(
   { losing_seen_at, loss_readings }: LossReadings,

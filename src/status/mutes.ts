@@ -9,7 +9,7 @@ import { uuid7 } from '../values/uuid7.ts';
 import { checkComment, checkUntil } from './check_handling.ts';
 import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
 
-/** No mails are sent about a tank until a time, except about a loss. */
+/** While a tank is muted, no mails are sent about it, except about a loss. */
 export interface Mute {
   id: string;
   object: 'mute';
@@ -39,8 +39,8 @@ export async function findMute(db: Db, tankNo: number): Promise<StoredMute | und
 }
 
 /**
- * Mutes a tank, or changes its mute. An unchanged one causes no event. Locks the tank, not the organization, so that it does not
- * wait for an import.
+ * Mutes a tank, or changes its mute. An unchanged mute causes no event. Locks the tank and not the organization, so that it does
+ * not wait for an import.
  */
 export async function muteTank(
   change: ChangeContext,

@@ -8,7 +8,7 @@ const TIME_ZONE: Statement = {
   text: 'select time_zone from organizations where no = $1',
 };
 
-/** How long a time zone is cached. Each page of tanks needs one, and they hardly ever change. */
+/** The time for which a time zone is cached. Each page of tanks needs one, and time zones hardly ever change. */
 const KEPT_MS = MINUTE_MS;
 
 interface KnownZone {
@@ -18,8 +18,8 @@ interface KnownZone {
 const zones = new WeakMap<SharedConnections, Map<number, KnownZone>>();
 
 /**
- * Today's date in the time zone of an organization: "within 3 days" and "since yesterday" count from it. Node computes it,
- * because Node has checked the names of the time zones, and PostgreSQL may know others.
+ * Today's date in the time zone of an organization, from which "within 3 days" and "since yesterday" count. Node computes it,
+ * because Node has checked the names of the time zones, and PostgreSQL may know other names.
  */
 export const organizationToday = async (readers: Readers, organizationNo: number): Promise<string> =>
   zonedDate(Date.now(), await organizationZone(readers, organizationNo));

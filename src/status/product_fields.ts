@@ -1,10 +1,10 @@
 import { fillLimitOf, productOf, type TankContents } from '../values/products.ts';
 
-/** SQL expression: the product of a tank `t`, or that of its organization. */
+/** SQL expression: the product of a tank `t`, or the default product of its organization. */
 export const productSql = (t: string): string =>
   `coalesce(${t}.product, (select default_product from organizations where no = ${t}.organization_no))`;
 
-/** The same, and the fill limit of its own. */
+/** SQL columns: the product of a tank `t` or its organization's default, and the tank's own fill limit. */
 export const productColumns = (t: string): string => `${productSql(t)} as product, ${t}.fill_limit_percentage`;
 
 export interface ProductColumns {
@@ -12,7 +12,7 @@ export interface ProductColumns {
   fill_limit_percentage: number | null;
 }
 
-/** What is in a tank, and to which level it may be filled. */
+/** The product in a tank, and the level to which the tank may be filled. */
 export const productFields = (columns: ProductColumns): TankContents => ({
   product: productOf(columns.product),
   fill_limit_percentage: fillLimitOf(columns),

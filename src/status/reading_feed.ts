@@ -2,9 +2,9 @@ import type { Readers, Statement } from '../db/readers.ts';
 import { DAY_MS } from '../values/time.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { checkPosition, type FeedState, FOLLOWED_DAYS, readFeedState } from './feed_state.ts';
-import { areOlderEnded, beginFollowing, type FollowReadings, keepFollowing } from './reading_followers.ts';
+import { beginFollowing, type FollowReadings, keepFollowing, waitForOlderTransactions } from './reading_followers.ts';
 
-/** A new reader begins with what was measured in this time. */
+/** A new reader begins with the readings of this many days. */
 export const BEGIN_DAYS = FOLLOWED_DAYS - 1;
 
 export interface FeedReading {
@@ -25,17 +25,17 @@ interface ReadingPage {
 
 /** The key of a row, by which rows are ordered. */
 interface RowKey {
-  /** The number of the change that stored it; STORED if a reader begins with it. */
+  /** The change number of a new reading. STORED for the stored readings with which a reader begins. */
   number: string;
-  /** Its batch, or its tank. */
+  /** The number of the batch of a new reading, or the number of the tank of a stored one. */
   no: string;
-  /** Its index in the batch, or its time. */
+  /** The index of a new reading in its batch, or the time of a stored one. */
   at: string;
 }
 
 interface Position extends RowKey {
   history: string;
-  /** When the reader had everything, or began. */
+  /** When the reader last reached the end of the feed, or when it began. */
   readMs: string;
   /** The first number of new readings. */
   from: string;
@@ -44,12 +44,12 @@ interface Position extends RowKey {
 /** `tank_id` is null if the tank was deleted. */
 type FeedRow = (FeedReading | { tank_id: null }) & RowKey & { stored_ms: string | null; comes_later: boolean };
 
-/** The number of readings with which a reader begins. No change has it. */
+/** The change number of the stored readings with which a reader begins. No change has this number. */
 const STORED = '0';
-/** How long a reader may take to read them. */
+/** A reader must read the stored readings within this many days. */
 const STORED_DAYS = 1;
 
-/** Each tank of a page is looked up once, not for each of its readings: 8 buffers. */
+/** Looks up each tank of a page once, and not for each of its readings: a lookup reads 8 buffers. */
 const TANKS_OF_PAGE = `(
       select t.no, t.id, t.custom_id, c.id as owner_id, c.external_key
       from (select distinct tank_no from page) as d join tanks t on t.no = d.tank_no and t.deleted_at is null
@@ -57,10 +57,10 @@ const TANKS_OF_PAGE = `(
     ) as t on t.no = r.tank_no`;
 
 /**
- * Stored readings by tank and time. Those that come as new readings as well are marked: a reading and its batch become visible at the
- * same moment. The last days are never packed. A tank has at least one reading, except for the one that was read to its end.
- * Parameters: $1 organization, $2 the first number of new readings, $3 and $4 the position: tank, time; $5 the number of rows; $6 the
- * time at which to begin.
+ * Stored readings by tank and time. Readings that will come again as new readings are marked: a reading and its batch become visible
+ * at the same moment. The readings of the last days are never packed. Each selected tank has at least one more reading, except the
+ * tank of the position, so `$5 + 1` tanks are enough. Parameters: $1 organization, $2 the first number of new readings, $3 and $4 the
+ * position: tank, time; $5 the number of rows; $6 the time at which to begin.
  */
 const STORED_READINGS: Statement = {
   name: 'stored_readings_after',
@@ -72,7 +72,7 @@ const STORED_READINGS: Statement = {
       from (
         select f.tank_no from fleet_tanks f
         where f.organization_no = $1 and f.tank_no >= $3::bigint
-          -- Not a join: PostgreSQL would merge the states of all organizations up to the last tank of this one.
+          -- With a join, PostgreSQL would merge the states of all organizations up to the last tank of this one.
           and (select s.latest_at > $6::timestamptz from tank_states s where s.tank_no = f.tank_no)
         order by f.organization_no, f.tank_no limit $5 + 1
       ) as f
@@ -92,9 +92,9 @@ const STORED_READINGS: Statement = {
 };
 
 /**
- * The next readings below the first number that a running transaction may still use: see `eventsAfter`. Late readings come like
- * all others, because the order is that of storing. A batch has at least one reading, and the first may have been read to its end, so
- * that `size + 1` readings are in the next `size + 1` batches: they are read along the primary key, and no more than needed.
+ * The next readings below the first number that a running transaction may still use: see `eventsAfter`. They come in the order in
+ * which they were stored, so late readings come like all others. Each batch has at least one more reading, except the batch of the
+ * position, so `$5 + 1` batches are enough. They are read along the primary key.
  * Parameters: $1 organization, $2 to $4 the position: number, batch, index in it; $5 the number of rows.
  */
 const NEW_READINGS: Statement = {
@@ -117,7 +117,10 @@ const NEW_READINGS: Statement = {
     order by r.change_number, r.no, r.at`,
 };
 
-/** Throws HistoryChangedError and FeedExpiredError. Read it on the primary: a standby does not know which transactions run. */
+/**
+ * Reads one page of readings. It must be read on the primary, because a standby does not know which transactions run. Throws
+ * HistoryChangedError and FeedExpiredError.
+ */
 export async function readReadingFeed(
   readers: Readers,
   organizationNo: number,
@@ -127,18 +130,19 @@ export async function readReadingFeed(
   const state = await readFeedState(readers, organizationNo);
   const position = after === undefined ? await beginPosition(state, follow) : readPosition(after, identity);
   if (after !== undefined) {
-    // Each page of stored readings compares them with all that came since the reader began.
+    // The time for stored readings is short, because each page compares them with all readings since the reader began.
     checkPosition(state, position.number === STORED ? { ...position, keptDays: STORED_DAYS } : position);
     await keepFollowing(state, follow);
   }
   const isBeginning = position.number === STORED;
-  const canRead = !isBeginning || (await areOlderEnded(readers, organizationNo, { state, from: position.from }));
+  const canRead =
+    !isBeginning || (await waitForOlderTransactions(readers, organizationNo, { state, from: position.from }));
   const rows = canRead ? await readRows(readers, organizationNo, position, size + 1) : [];
   const page = rows.slice(0, size);
   const hasMoreRows = rows.length > size;
   const next: Position = { ...position, ...lastOf(page) };
   if (!isBeginning) next.readMs = hasMoreRows ? (page.at(-1)?.stored_ms ?? state.now_ms) : state.now_ms;
-  // New readings follow: those that were stored since the reader began.
+  // After the stored readings, the reader continues with the readings that were stored since it began.
   else if (canRead && !hasMoreRows) Object.assign(next, { number: position.from, no: '0', at: '0' });
   return {
     readings: page.flatMap(({ number: _number, no: _no, at: _at, stored_ms: _ms, comes_later, ...reading }) =>

@@ -5,8 +5,8 @@ import type { Reads, Statement } from '../db/readers.ts';
 import { type FeedState, readFeedState } from './feed_state.ts';
 
 /**
- * Records that the organization of the caller follows its readings. Returns the change number from which they are complete, null
- * the first time.
+ * Records that the organization of the caller follows its readings. Returns the change number from which they are complete; null
+ * at the first call.
  */
 export type FollowReadings = () => Promise<string | null>;
 
@@ -16,15 +16,15 @@ export async function followReadings(writers: AccessWriters, organizationNo: num
   return onlyRow(await writers.query<{ complete_from: string | null }>(FOLLOW, [organizationNo])).complete_from;
 }
 
-/** Writers store readings for the feed as long as somebody asks. */
+/** Repeats the record of `follow` at most once an hour. Writers store readings for the feed only for organizations that follow. */
 export async function keepFollowing({ is_followed }: FeedState, follow: FollowReadings): Promise<void> {
   if (!is_followed) await follow();
 }
 
 /**
- * The change number with which the new readings of a new reader begin: all readings from it on are in reading_batches. A transaction
- * locks its tanks, and so has its number, before the statement that looks whether its organization is followed. One that did
- * not see the row has therefore a lower number than a transaction that began when the row was committed.
+ * Returns the change number with which the new readings of a new reader begin: all readings from it on are in reading_batches. A
+ * transaction locks its tanks, which gives it its number, before it checks whether its organization follows. A transaction that did
+ * not see the row therefore has a lower number than one that began after the row was committed.
  */
 export async function beginFollowing(state: FeedState, follow: FollowReadings): Promise<string> {
   const { complete_from, final_number } = state;
@@ -40,16 +40,17 @@ const MAX_WAIT_MS = 2_000;
 const POLL_MS = 50;
 
 /**
- * Whether all transactions below this number have ended: what they stored is in telemetry then, though perhaps not in
- * reading_batches. Writers need milliseconds, an import longer. Waits a little, so that the first reader rarely gets an empty page.
+ * Waits up to 2 seconds until all transactions below this number have ended, and returns whether they have. Their readings are then
+ * in telemetry, but perhaps not in reading_batches. Writers need milliseconds, an import longer, so the first page is rarely empty.
  */
-export async function areOlderEnded(
+export async function waitForOlderTransactions(
   readers: Reads,
   organizationNo: number,
   { state, from }: { state: FeedState; from: string | number },
 ): Promise<boolean> {
   const untilMs = performance.now() + MAX_WAIT_MS;
-  for (let { final_number } = state; BigInt(final_number) < BigInt(from); ) {
+  let { final_number } = state;
+  while (BigInt(final_number) < BigInt(from)) {
     if (performance.now() > untilMs) return false;
     await sleep(POLL_MS);
     ({ final_number } = await readFeedState(readers, organizationNo));

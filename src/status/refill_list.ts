@@ -45,7 +45,7 @@ export async function listTanksToRefill(db: Db, selection: RefillSelection, nowM
     if (status.forecast !== null && status.loss === null && !isWithinDays) continue;
     total++;
     tanks.push(status);
-    // The list never has many more tanks than are wanted, also for an organization with 100,000 of them.
+    // Keeps the list short for an organization with 100,000 tanks.
     if (tanks.length >= 2 * limit + BATCH_TANKS) tanks = tanks.toSorted(compareTanks).slice(0, limit);
   }
   return { tanks: tanks.toSorted(compareTanks).slice(0, limit), total };
@@ -68,7 +68,7 @@ export const compareTanks = (a: TankStatus, b: TankStatus): number =>
   Number(a.forecast === null) - Number(b.forecast === null) ||
   (a.forecast?.fillPercentage ?? 0) - (b.forecast?.fillPercentage ?? 0);
 
-/** The rows of one statement. A thousand take about 10 ms to evaluate. */
+/** The number of rows per statement. Evaluating 1,000 takes about 10 ms. */
 const BATCH_TANKS = 1_000;
 
 interface StoredTankRow extends CatalogTank, ProductColumns, LossReadings, GaugeReadings, TankWeatherColumns {
@@ -92,8 +92,8 @@ interface SelectedTank extends StoredTank {
 }
 
 /**
- * Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. The
- * fleet reads decide their sections and days, so that all lists agree.
+ * Reads the selected tanks in batches, in the order of the index tanks_in_order, so that each batch is one short scan. Their
+ * sections and days come from the tables of the fleet reads, so that all lists agree.
  */
 export async function* storedTanks(
   db: Db,

@@ -39,8 +39,8 @@ interface ScoredTank {
 
 /**
  * Evaluates the stored readings of an organization's tanks again, with the current settings, and scores the results. It
- * changes nothing. For a large organization it uses a sample, which is always the same: a hash of the numbers selects
- * it. If the time is over, it has scored fewer tanks. Throws if it is aborted.
+ * changes nothing. For a large organization it uses a sample, which a hash of the tank numbers selects, so that it is
+ * always the same. When `maxMs` is over, it stops and has scored fewer tanks. Throws if it is aborted.
  */
 export async function scoreOrganization(
   db: Db,
@@ -67,7 +67,8 @@ export async function scoreOrganization(
     const score = await scoreTank(db, tank, sinceMs, mayGoOn);
     if (score === null) break;
     fleet.add({ use: tank.use_case, place: tank.place }, score);
-    onTank(++scored);
+    scored++;
+    onTank(scored);
   }
   return {
     computed_at: new Date(nowMs).toISOString(),
@@ -101,15 +102,16 @@ function* addAll(scorer: TankScorer, readings: readonly ReadingInput[]): Sliced<
   }
 }
 
-/** What `tankwatch alerts score` scores unless told otherwise, and what the worker scores. */
+/** The selection of the worker, and the default of `tankwatch alerts score`. */
 export const USUAL_SCORE = { maxTanks: 1_000, days: 365 };
-/** The time for the scores of one night, and of one organization in it. The next night continues with the oldest scores. */
+/** The time limit of one night. The next night continues with the oldest scores. */
 const NIGHT_MS = 20 * MINUTE_MS;
+/** The time limit of one organization. */
 const MAX_ORGANIZATION_MS = 2 * MINUTE_MS;
 
 /**
- * Scores the organizations with tanks, the one with the oldest score first. One that fails keeps its score, and does not keep the
- * others from theirs. Returns how many were scored, and the errors. Throws if it is aborted.
+ * Scores the organizations with tanks, the one with the oldest score first. An organization that fails keeps its previous score, and
+ * the others are still scored. Returns the number of scored organizations, and the errors. Throws if it is aborted.
  */
 export async function scoreOrganizations(
   db: Db,

@@ -5,12 +5,12 @@ import type { TankStatusRow } from './status_rows.ts';
 import type { FleetScope } from './tank_filter.ts';
 import { findTankPage } from './tank_page.ts';
 
-/** The largest number of tanks, and of customers, that a search returns. */
+/** A search returns at most this many tanks, and at most this many customers. */
 export const MAX_FOUND = 8;
-/** If fewer tanks and customers have the words as they were typed, those with similar words are found too. */
+/** If fewer tanks and customers together match the words as typed, similar words are searched too. */
 export const FEW_FOUND = 3;
 
-/** Of this many tanks with similar words, the most urgent are returned: a common word need not be looked up in the whole fleet. */
+/** At most this many tanks with similar words are found, because a common word would match a large part of the fleet. */
 const MAX_SIMILAR_MATCHES = 50;
 
 interface FoundBy {
@@ -23,14 +23,14 @@ interface Found {
   customers: { id: string }[];
 }
 
-/** What was found with corrected words. */
+/** The tanks and customers that were found with corrected words. */
 interface Similar extends Found {
   words: string[];
-  /** Other corrections of a single word. Of several words, it is not known whether a tank has them together. */
+  /** Other corrections of a single word. Empty for several words: it is not known whether one tank has all of them. */
   others: string[][];
 }
 
-/** Finds tanks and customers with all words. If there are few, finds others with similar words too. */
+/** Finds tanks and customers that match all words. If there are few, it also finds others with similar words. */
 export async function searchFleet(
   readers: Readers,
   scope: FleetScope,
@@ -49,7 +49,7 @@ async function findAll(readers: Readers, scope: FleetScope, filter: FoundBy): Pr
   return { tanks: tanks.rows, customers: customers.customers };
 }
 
-/** The first corrected search that finds something else. */
+/** Returns the first corrected search that finds other tanks or customers. */
 async function findSimilar(
   readers: Readers,
   scope: FleetScope,

@@ -2,7 +2,7 @@ const MAX_WORDS = 8;
 const MAX_LENGTH = 100;
 /** Signs that are left out of a search, as `search_text` of the database leaves them out of texts. */
 const SIGNS = /[-.:()/+'"#*&@|_%\\!?[\]{}<>=$^`~‐‑–—‘’“”´·°«»¡¿…]/g;
-/** What separates words: spaces, commas, and signs that are not known. A pattern has only letters and digits. */
+/** Separators of words: spaces, commas, and all other signs. A pattern has only letters and digits. */
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 /** The index has sequences of three letters or digits. A search without one would compare every text. */
 const INDEXED = /[\p{L}\p{N}]{3}/u;
@@ -23,7 +23,7 @@ export function searchWords(text: string): string[] | null {
   return words.length <= MAX_WORDS && words.some((word) => INDEXED.test(word)) ? words : null;
 }
 
-/** Lower case without accents, so that "maria" finds "María". */
+/** Converts a text to lower case without accents, so that "maria" finds "María". */
 const foldText = (text: string): string => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
 /** A whole phone number in groups, as in "+49 30 123456" or "(802) 555-0142", is one word. */
@@ -48,8 +48,8 @@ function phoneDigits(word: string): string | null {
 }
 
 /**
- * The pattern of a text with the word: anywhere if it has three letters, otherwise at the beginning of a word. So an index can
- * use every pattern, and "church street 50" does not find number 150.
+ * The pattern of texts with the word: anywhere in the text if the word has three letters or digits, otherwise at the beginning of a
+ * word. So the index can be used for every pattern, and "church street 50" does not find number 150.
  */
 export const likePattern = (word: string): string => (INDEXED.test(word) ? `%${word}%` : `% ${word}%`);
 
@@ -57,15 +57,15 @@ export const likePattern = (word: string): string => (INDEXED.test(word) ? `%${w
 const MAX_SEQUENCES = 10;
 
 /**
- * The parts of each word that the index of texts has: sequences of three characters, or the beginning of a shorter word, as
- * patterns, each with the number of its word.
+ * The parts of the words that the index of texts contains, as patterns: sequences of three characters, or a shorter word as a
+ * beginning. `words` has the index of the word of each pattern.
  */
 export function indexedSequences(words: readonly string[]): { patterns: string[]; words: number[] } {
-  const found = words.flatMap((word, at) => {
+  const found = words.flatMap((word, index) => {
     const letters = Array.from(word);
     const sequences = letters.slice(2).map((_, from) => letters.slice(from, from + 3).join(''));
     const patterns = sequences.length === 0 ? [word] : [...new Set(sequences)].slice(0, MAX_SEQUENCES);
-    return patterns.map((sequence) => ({ pattern: likePattern(sequence), at }));
+    return patterns.map((sequence) => ({ pattern: likePattern(sequence), index }));
   });
-  return { patterns: found.map(({ pattern }) => pattern), words: found.map(({ at }) => at) };
+  return { patterns: found.map(({ pattern }) => pattern), words: found.map(({ index }) => index) };
 }

@@ -2,7 +2,7 @@ import type { Readers } from '../db/readers.ts';
 import { searchWords } from './search_words.ts';
 import { type FleetScope, findByWords, SqlValues } from './tank_filter.ts';
 
-/** What a person has typed about a customer or the place of a tank. */
+/** The fields of a customer or of the address of a tank that a person has typed. */
 export interface TypedCustomer {
   name?: string | undefined;
   email?: string | undefined;
@@ -12,7 +12,7 @@ export interface TypedCustomer {
   street_number?: string | undefined;
 }
 
-/** What two customers have in common, the surest first. */
+/** The parts that two customers can have in common, the most certain first. */
 export const SAME_PARTS = ['external_key', 'phone', 'email', 'address', 'name'] as const;
 export type SamePart = (typeof SAME_PARTS)[number];
 
@@ -26,12 +26,12 @@ interface SimilarCustomer {
 }
 
 export const MAX_SIMILAR = 3;
-/** Fewer digits are an extension, or a number that is not complete yet. */
+/** A number with fewer digits is an extension, or is not complete yet. */
 const MIN_PHONE_DIGITS = 7;
 /** The same number may be stored with a country code or without it. */
 const COMPARED_PHONE_DIGITS = 8;
 
-/** The live customers of an organization that may be the typed one, at most three. Those with most in common come first. */
+/** Finds at most three live customers of an organization that may be the typed one, those with the most common parts first. */
 export async function findSimilarCustomers(
   readers: Readers,
   { organizationNo, customerNo }: FleetScope,
@@ -93,8 +93,8 @@ function similarParts(
 }
 
 /**
- * The words of an address: the longest word of the street, the first letter of the others, because "St" and "Street" are the same,
- * and the number. Null if no index can find them.
+ * The words by which an address is searched: the longest word of the street, the first letters of the others (because "St" and
+ * "Street" are the same), and the number. Null if no index can find them.
  */
 function addressWords(street: string, streetNumber: string): string[] | null {
   const words = searchWords(street);

@@ -4,11 +4,11 @@ import { type FleetScope, ownTanks, SqlValues } from './tank_filter.ts';
 
 /** The largest number of corrected searches. */
 const MAX_SEARCHES = 3;
-/** The largest number of words that are considered instead of one. */
+/** The largest number of alternatives to one word. */
 const MAX_ALTERNATIVES = 5;
 /** The largest number of an owner's tanks whose words are read. */
 const MAX_OWN_TANKS = 1_000;
-/** A shorter word is compared with whole words only: too many words begin in a similar way. */
+/** A shorter word is compared with whole words only, because too many words begin with similar letters. */
 const MIN_BEGINNING = 5;
 
 /** A word of the scope. */
@@ -18,13 +18,14 @@ interface KnownWord {
   n: number;
 }
 
-interface SlippedWord {
+/** A searched word that may be misspelled. */
+interface CorrectedWord {
   word: string;
   oneEditAway: ReadonlySet<string>;
 }
 
-/** What a word of a search may stand for. */
-interface Reading {
+/** A word that a searched word may stand for. */
+interface Alternative {
   word: string;
   /** Lower is likelier. */
   doubt: number;
@@ -35,33 +36,33 @@ interface Reading {
 const isCorrected = (word: string): boolean => /^\p{L}{4,30}$/u.test(word);
 
 /**
- * The searches that may be meant, at most three, the likeliest first. In each, at least one word is replaced by a word of the scope that is
- * one slip away from it: two letters swapped, or one missing, too many or wrong. Words of others are never used.
+ * Returns at most three corrected searches, the likeliest first. In each of them, at least one word is replaced by a word of the scope
+ * that differs from it by one edit: two letters swapped, or one missing, added or wrong. Words outside the scope are never used.
  */
 export async function similarSearches(
   readers: Readers,
   scope: FleetScope,
   words: readonly string[],
 ): Promise<string[][]> {
-  const slipped = words.filter(isCorrected).map((word) => ({ word, oneEditAway: oneEditAway(word) }));
-  if (slipped.length === 0) return [];
+  const corrected = words.filter(isCorrected).map((word) => ({ word, oneEditAway: oneEditAway(word) }));
+  if (corrected.length === 0) return [];
   const known =
     scope.customerNo === null
-      ? await wordsOfOrganization(readers, scope.organizationNo, slipped)
+      ? await wordsOfOrganization(readers, scope.organizationNo, corrected)
       : await wordsOfOwner(readers, scope, scope.customerNo);
-  return likeliest(words.map((word) => readingsOf(word, slipped, known)))
-    .filter((search) => search.some((word, at) => word !== words[at]))
+  return likeliest(words.map((word) => alternativesOf(word, corrected, known)))
+    .filter((search) => search.some((word, index) => word !== words[index]))
     .slice(0, MAX_SEARCHES);
 }
 
-/** The words of an organization that begin with a searched word or with one that is one slip away: a range of the index for each. */
+/** Reads the words of an organization that begin with a searched word or with a word one edit away, each as a range of the index. */
 function wordsOfOrganization(
   readers: Readers,
   organizationNo: number,
-  slipped: readonly SlippedWord[],
+  corrected: readonly CorrectedWord[],
 ): Promise<KnownWord[]> {
   const { add, list } = new SqlValues();
-  const beginnings = slipped.flatMap((one) => [one.word, ...one.oneEditAway]);
+  const beginnings = corrected.flatMap((searched) => [searched.word, ...searched.oneEditAway]);
   const text = `select s.word, s.n from unnest(${add(beginnings, 'text[]')}) as beginning
     cross join lateral (
       select word, n from search_words
@@ -84,38 +85,38 @@ function wordsOfOwner(readers: Readers, scope: FleetScope, customerNo: number): 
   return readers.query<KnownWord>({ text }, list);
 }
 
-/** What a word may stand for: itself, or a similar word of the scope. If the scope has the word, it stands for itself more likely. */
-function readingsOf(word: string, slipped: readonly SlippedWord[], known: readonly KnownWord[]): Reading[] {
-  const similar = slipped.find((one) => one.word === word)?.oneEditAway;
+/** The words that a searched word may stand for: itself, or a similar word of the scope. A word that the scope has is the likeliest. */
+function alternativesOf(word: string, corrected: readonly CorrectedWord[], known: readonly KnownWord[]): Alternative[] {
+  const similar = corrected.find((searched) => searched.word === word)?.oneEditAway;
   const itself = { word, doubt: 0, n: 1 };
   if (similar === undefined) return [itself];
-  const isKnown = known.some((one) => one.word.includes(word));
-  const others = new Map<string, Reading>();
-  for (const one of known) {
-    if (one.word.includes(word)) continue;
-    if (similar.has(one.word)) others.set(one.word, { ...one, doubt: isKnown ? 2 : 0 });
-    else if (!isKnown && beginsSimilarly(one.word, word, similar)) others.set(one.word, { ...one, doubt: 1 });
+  const isKnown = known.some((other) => other.word.includes(word));
+  const others = new Map<string, Alternative>();
+  for (const other of known) {
+    if (other.word.includes(word)) continue;
+    if (similar.has(other.word)) others.set(other.word, { ...other, doubt: isKnown ? 2 : 0 });
+    else if (!isKnown && beginsSimilarly(other.word, word, similar)) others.set(other.word, { ...other, doubt: 1 });
   }
   if (others.size === 0) return [itself];
   const best = [...others.values()].toSorted(byLikelihood).slice(0, MAX_ALTERNATIVES);
   return isKnown ? [itself, ...best] : best;
 }
 
-/** Whether a word is similar to the beginning of another one: a viewer may still be typing. */
+/** Returns true if a word is similar to the beginning of another word, because a person may still be typing. */
 const beginsSimilarly = (other: string, word: string, similar: ReadonlySet<string>): boolean =>
   word.length >= MIN_BEGINNING &&
   [word.length, word.length + 1].some((length) => length < other.length && similar.has(other.slice(0, length)));
 
-const byLikelihood = (one: Omit<Reading, 'word'>, other: Omit<Reading, 'word'>): number =>
+const byLikelihood = (one: Omit<Alternative, 'word'>, other: Omit<Alternative, 'word'>): number =>
   one.doubt - other.doubt || other.n - one.n;
 
-/** The likeliest combinations, one reading of each word. A few are kept after each word, because eight words have millions. */
-function likeliest(readings: readonly Reading[][]): string[][] {
+/** The likeliest combinations of one alternative for each word. Eight words have millions, so only a few are kept after each word. */
+function likeliest(alternatives: readonly Alternative[][]): string[][] {
   let combinations: { words: string[]; doubt: number; n: number }[] = [{ words: [], doubt: 0, n: 1 }];
-  for (const ofWord of readings)
+  for (const ofWord of alternatives)
     combinations = combinations
       .flatMap(({ words, doubt, n }) =>
-        ofWord.map((one) => ({ words: [...words, one.word], doubt: doubt + one.doubt, n: n * one.n })),
+        ofWord.map((next) => ({ words: [...words, next.word], doubt: doubt + next.doubt, n: n * next.n })),
       )
       .toSorted(byLikelihood)
       .slice(0, 2 * MAX_SEARCHES);

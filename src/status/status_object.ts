@@ -67,8 +67,8 @@ export interface StatusObject extends EstimatedFields {
 }
 
 /**
- * The tank, its owner and its level at its latest reading. It has times instead of numbers of days, because a time does
- * not change between two reads.
+ * The tank, its owner and its level at its latest reading. Forecasts are times and not numbers of days, because a time
+ * does not change between two reads.
  */
 export function statusObject(row: TankStatusRow, audience: Audience): StatusObject {
   const {
@@ -174,16 +174,20 @@ export interface Ranked extends Pick<StatusObject, 'status' | 'empty' | 'due_at'
 }
 
 /**
- * The most urgent tank first. The fleet tables order by day, so that a reading moves a tank rarely; within a page the
- * hours count too, so that the order matches the times that are shown. Losing tanks and low tanks are sorted by the
- * time when they are empty; for a tank whose level is not known the earliest time counts.
+ * Sorts the tanks of a page, the most urgent first. The fleet tables order by day, so that a reading rarely moves a tank;
+ * within a page the hours count too, so that the order matches the times that are shown. Losing tanks and low tanks are
+ * sorted by the time when they are empty. For a tank whose level is not known, the earliest time counts.
  */
 export function sortByUrgency<Tank extends Ranked>(page: readonly Tank[], sort: 'urgency' | '-urgency'): Tank[] {
-  const rankOf = ({ status }: Ranked): number => (status.includes('losing') ? 0 : status.includes('low') ? 1 : 2);
+  const rankOf = ({ status }: Ranked): number => {
+    if (status.includes('losing')) return 0;
+    return status.includes('low') ? 1 : 2;
+  };
   const emptyAt = ({ status, empty }: Ranked): string | null | undefined =>
     status.includes('silent') || status.includes('gauge_unreliable') ? empty?.earliest_at : empty?.likely_at;
   // Texts of times in UTC sort as the times do. A tank without a time comes last.
-  const timeOf = (one: Ranked, rank: number): string => [one.loss?.empty_at, emptyAt(one), one.due_at][rank] ?? NEVER;
+  const timeOf = (tank: Ranked, rank: number): string =>
+    [tank.loss?.empty_at, emptyAt(tank), tank.due_at][rank] ?? NEVER;
   const direction = sort === 'urgency' ? 1 : -1;
   return page
     .map((tank) => {

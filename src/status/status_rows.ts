@@ -11,13 +11,14 @@ import { TANK_WEATHER_COLUMNS, type TankWeatherColumns, tankWeatherJoins } from 
 export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'soon', 'refilled'] as const;
 export type TankStatusName = (typeof TANK_STATUSES)[number];
 
-/** A tank is "soon" if it reaches its threshold within this many days, and "refilled" this many days after a refill. */
+/** A tank is "soon" if it reaches its threshold within this many days. */
 export const SOON_DAYS = 7;
+/** A tank is "refilled" for this many days after a refill. */
 export const REFILLED_DAYS = 7;
 
 /**
  * The condition that a tank never reported, on a row `f` of fleet_tanks. Such tanks have no forecast, so they are at the end of
- * the order of urgency: PostgreSQL looks at no others.
+ * the order of urgency, and PostgreSQL reads only this part of the index.
  */
 export const HAS_NEVER_REPORTED_SQL = `(f.threshold_on = 'infinity' and f.empty_on = 'infinity'
   and exists (select from fleet_levels l where l.tank_no = f.tank_no and l.latest_on = '-infinity'))`;
@@ -33,8 +34,8 @@ export const STATUS_CONDITIONS: Readonly<Record<TankStatusName, string>> = {
 };
 
 /**
- * The columns of a tank status on the day `today`, an SQL expression, from the rows i, f, c, s and r of FROM. The location is not built in PostgreSQL as in /v1: a
- * JSON object takes 5 us of the server for each tank.
+ * The columns of a tank status on the day `today` (an SQL expression), from the rows i, f, c, s and r of FROM. The location is not
+ * built in PostgreSQL as in /v1, because a JSON object takes 5 us of the server for each tank.
  */
 export const statusColumns = (
   today: string,
@@ -48,7 +49,7 @@ export const statusColumns = (
   r.occurred_at as refilled_at, r.data -> 'delivered_volume' as delivered_volume,
   ${plannedDeliverySql('f.tank_no', today)} as planned_delivery`;
 
-/** Joins what a tank status shows to rows `f` of fleet_tanks. */
+/** Joins the rows that `statusColumns` needs to rows `f` of fleet_tanks. */
 export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
   join customers c on c.no = f.owner_no
   left join tank_states s on s.tank_no = f.tank_no and s.latest_at > '-infinity'
@@ -62,10 +63,9 @@ export const STATUS_JOINS = `join tanks i on i.no = f.tank_no
   ${HANDLED_BITS_JOIN}`;
 
 /**
- * The statuses of tanks by their numbers, in this order. A page finds the numbers first: this text is the same for all
- * filters and orders, so each connection plans it once (4 ms). The ordinality is the order: PostgreSQL sorts nothing
- * here, which took a fifth of its time, because it compared the last of 60 columns. The scope is checked again, because
- * a tank may have been sold since.
+ * The statuses of tanks by their numbers, in the order of the numbers. A page finds the numbers first, so that this text is the same for
+ * all filters and orders, and each connection plans it once (4 ms). The ordinality gives the order, so that PostgreSQL does not sort rows
+ * of 60 columns, which took a fifth of its time. The scope is checked again, because a tank may have been sold since.
  */
 export const STATUSES_OF_TANKS: Statement = {
   name: 'statuses_of_tanks',

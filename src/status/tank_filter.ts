@@ -4,7 +4,7 @@ import { indexedSequences, likePattern } from './search_words.ts';
 import { handledSetSql, isInSectionBySetsSql, isInSectionSql, isWithinDaysSql, type Section } from './sections.ts';
 import { HAS_NEVER_REPORTED_SQL, STATUS_CONDITIONS, type TankStatusName } from './status_rows.ts';
 
-/** Whose tanks are read: those of an organization, or of one of its customers. */
+/** The owner of the tanks that are read: an organization, or one of its customers. */
 export interface FleetScope {
   organizationNo: number;
   customerNo: number | null;
@@ -42,7 +42,7 @@ export interface FleetFilter {
   ids?: readonly string[];
   /** Folded words, each at least one character; see `searchWords`. */
   words?: readonly string[];
-  /** With words: the largest number of tanks that are found, before they are sorted. */
+  /** The largest number of tanks that are found by `words`, before they are sorted. */
   maxMatches?: number;
   near?: Circle;
   box?: Box;
@@ -51,7 +51,7 @@ export interface FleetFilter {
 /** If more tanks than this are near a place or in an area, they are not read one by one. */
 const MANY_NEAR = 5_000;
 
-/** More tanks or customers with all words are neither sorted nor counted. */
+/** The largest number of tanks or customers with all words that are sorted or counted. */
 const MAX_MATCHES = 1_000;
 
 /** Collects the values of a statement. */
@@ -62,11 +62,11 @@ export class SqlValues {
 
 type Add = SqlValues['add'];
 
-/** Whether the tanks of one customer are the only ones that can match. They are few, and an index has them. */
+/** Returns true if only the tanks of one customer can match. They are few, and there is an index by customer. */
 export const matchesOneOwner = ({ customerNo }: FleetScope, { ownerId }: FleetFilter): boolean =>
   customerNo !== null || ownerId !== undefined;
 
-/** Whether so many tanks are near the place or in the area that reading all tanks in order is faster. */
+/** Returns true if more than 5,000 tanks are near the place or in the area. Reading all tanks in order is faster then. */
 export async function areManyNear(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<boolean> {
   if ((filter.near === undefined && filter.box === undefined) || matchesOneOwner(scope, filter)) return false;
   const values = new SqlValues();
@@ -80,10 +80,7 @@ export async function areManyNear(readers: Readers, scope: FleetScope, filter: F
 export const handledSetOf = ({ organizationNo }: FleetScope, { add }: SqlValues): string =>
   handledSetSql(add(organizationNo, 'int'));
 
-/**
- * The condition on rows `f` of fleet_tanks on the day `today`. The scope comes first in every statement, which begins with
- * `handledSetOf`.
- */
+/** SQL condition on rows `f` of fleet_tanks on the day `today`. The statement begins with `handledSetOf`. */
 export function conditionOf(
   { organizationNo, customerNo }: FleetScope,
   filter: FleetFilter,
@@ -118,7 +115,7 @@ export function conditionOf(
   if (status !== undefined) conditions.push(STATUS_CONDITIONS[status]);
   if (reporting !== undefined) conditions.push(HAS_NEVER_REPORTED_SQL);
   if (order !== undefined) conditions.push('f.is_order_due');
-  // Few tanks need a dip, and an index has them.
+  // Few tanks need a dip, and there is an index of them.
   if (dip !== undefined)
     conditions.push(
       `f.tank_no in (select e.tank_no from estimated_tanks e where e.${organization} and e.is_dip_wanted)`,
@@ -132,7 +129,7 @@ export function conditionOf(
     );
   }
   if (withinDays !== undefined) conditions.push(isWithinDaysSql(add(today, 'date'), add(withinDays, 'int')));
-  // Not a parameter: without its value PostgreSQL does not know that it may use the index of the rarer uses.
+  // The use is not a parameter, because without its value PostgreSQL does not know that it may use the index of the rarer uses.
   const literalUse = USE_CASES.find((known) => known === useCase);
   if (literalUse !== undefined) conditions.push(`f.use_case = '${literalUse}'`);
   if (city !== undefined) conditions.push(`f.city = ${add(city, 'text')}`);
@@ -173,13 +170,13 @@ export function findByWords(
     ${add(sequences.patterns, 'text[]')}, ${add(sequences.words, 'int[]')}, ${add(maxMatches, 'int')})`;
 }
 
-/** Compares all tanks of one owner. The index of texts would first find the tanks of all other owners. */
+/** Compares all tanks of one owner, because the index of texts would first find the tanks of other owners. */
 function ownTanksWith(scope: string, words: readonly string[], add: Add): string {
   const contains = words.map((word) => `x.text like ${add(likePattern(word), 'text')}`);
   return `select t.no from ${ownTanks(scope)} where ${contains.join(' and ')}`;
 }
 
-/** The tanks of an owner, as what follows `from`: their rows `t` of tanks and `x` of tank_texts. */
+/** SQL after `from`: the tanks of an owner, as rows `t` of tanks and `x` of tank_texts. */
 export const ownTanks = (
   scope: string,
 ): string => `(select no from tanks where ${scope} and deleted_at is null offset 0) as t
@@ -187,7 +184,7 @@ export const ownTanks = (
 
 const KM_PER_DEGREE = 111.2;
 
-/** The tanks near the place and in the area of a filter: latitudes and longitudes for the index, then the distance. */
+/** Selects the tanks near the place and in the area of a filter. The index finds latitudes, and then the distance is computed. */
 function tanksPlaced(
   scope: string,
   { near, box }: FleetFilter,
@@ -207,7 +204,7 @@ function tanksPlaced(
     where ${conditions.join(' and ')}`;
 }
 
-/** The condition that a row of `tanks` is in an area. */
+/** SQL condition: a row of `tanks` is in an area. */
 export function isInside({ west, south, east, north }: Box, row: string, add: Add): string {
   const [w, s, e, n] = [west, south, east, north].map((degrees) => add(degrees, 'float8'));
   return `${row}.latitude between ${s} and ${n} and ${row}.longitude between ${w} and ${e}`;
@@ -224,7 +221,7 @@ function boxAround({ latitude, longitude, km }: Circle): Box {
   };
 }
 
-/** The distance on a sphere. */
+/** SQL condition: the distance on a sphere is within the radius. */
 function isWithin({ latitude, longitude, km }: Circle, add: Add): string {
   const [lat, lon] = [add(latitude, 'float8'), add(longitude, 'float8')];
   return `2 * 6371 * asin(sqrt(power(sind((t.latitude - ${lat}) / 2), 2)

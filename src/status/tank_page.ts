@@ -37,11 +37,11 @@ type Position = (string | number)[];
 /** The columns of the order, and the rank if losing tanks come first. */
 type PageRow = { tank_no: number } & Record<string, string | number>;
 
-/** The SQL of a page, without the way to its rows. */
+/** The parts of the statement of a page that do not depend on its access path. */
 interface PageParts {
   /** The table of the rows `f`. */
   rows: string;
-  /** What the rows `f` must match. */
+  /** The condition on the rows `f`. */
   condition: string;
   /** The columns of the order. */
   keys: string;
@@ -51,26 +51,26 @@ interface PageParts {
   limit: number;
 }
 
-/** Days of refills that count. A device whose clock is ahead may have seen one tomorrow. */
+/** SQL: the days on which a refill counts. Tomorrow is one of them, because the clock of a device may be ahead. */
 const REFILL_DAYS = `generate_series((now() at time zone 'UTC')::date - ${REFILLED_DAYS},
   (now() at time zone 'UTC')::date + 1, interval '1 day')`;
 
-/** The ways to the rows `f` of a page. Each is what follows `from`. */
+/** The access paths to the rows `f` of a page, as SQL after `from`. */
 const ACCESS_PATHS = {
-  /** Along the index of the order, until the page is full. */
+  /** Walks along the index of the order until the page is full. */
   inOrder: ({ rows, condition, position }: PageParts) => `${rows} as f where ${condition} ${position}`,
-  /** All tanks that match, then sorted. `offset 0` keeps PostgreSQL from walking along the order of the list. */
+  /** Reads all tanks that match, and then sorts them. `offset 0` keeps PostgreSQL from walking along the index of the order. */
   allFirst: ({ rows, condition, position }: PageParts) =>
     `(select f.* from ${rows} as f where ${condition} offset 0) as f where true ${position}`,
   /**
-   * From the lowest level on, each tank looked up, until the page is full. Without `offset 0`, PostgreSQL joins and sorts all
-   * low tanks: it does not know that the lowest levels are those of low tanks.
+   * Looks up each tank from the lowest level on until the page is full. Without `offset 0`, PostgreSQL joins and sorts all low
+   * tanks, because it does not know that low tanks have the lowest levels.
    */
   alongLevels: ({ condition, position }: PageParts) => `(select * from fleet_levels join lateral (
       select * from fleet_tanks t
       where t.organization_no = fleet_levels.organization_no and t.tank_no = fleet_levels.tank_no offset 0
     ) as t using (organization_no, tank_no)) as f where ${condition} ${position}`,
-  /** The most urgent tanks of each day of refills, then merged. */
+  /** Reads the most urgent tanks of each day of refills, and then merges them. */
   byRefillDay: ({ condition, position, order, limit }: PageParts) => `${REFILL_DAYS} as day cross join lateral (
       select f.* from fleet_tanks f where ${condition} and f.refilled_on = day::date ${position}
       order by ${order} limit ${limit}
@@ -78,10 +78,10 @@ const ACCESS_PATHS = {
 } satisfies Record<string, (parts: PageParts) => string>;
 
 /**
- * The path that reads the fewest rows. Words, ids and a place select few tanks. An index has the tanks of an owner and
- * of a status in the order of urgency; PostgreSQL does not know how a status correlates with another order, and would
- * search for low tanks among the fullest, through a million rows (1.6 s). Losing tanks are so few that reading all is
- * always best. Tanks that were refilled lately are the least urgent ones.
+ * Chooses the path that reads the fewest rows. Words, ids and a place select few tanks. There are indexes by owner and by
+ * status in the order of urgency. PostgreSQL does not know how a status correlates with another order: it would search for
+ * low tanks from the fullest tank on, through a million rows (1.6 s). Losing tanks are so few that all of them are read.
+ * Recently refilled tanks are the least urgent ones.
  */
 function accessPathOf(
   { scope, filter, sort }: PageRequest,
@@ -93,7 +93,8 @@ function accessPathOf(
     words !== undefined || ids !== undefined || dip !== undefined || ((near ?? box) !== undefined && !isWide);
   if (areFewSelected || status === 'losing' || section === 'losing' || section === 'handled') return 'allFirst';
   if (matchesOneOwner(scope, filter)) return isByUrgency ? 'inOrder' : 'allFirst';
-  if (sort === 'level' && (status === 'low' || section === 'low')) return 'alongLevels'; // the lowest levels are nearly all low
+  // Nearly all tanks with the lowest levels are low.
+  if (sort === 'level' && (status === 'low' || section === 'low')) return 'alongLevels';
   const areRefilled = status === 'refilled' || section === 'refilled';
   if (areRefilled && isByUrgency) return Object.keys(filter).length === 1 ? 'byRefillDay' : 'inOrder';
   if (isByUrgency || (areRefilled && sort.endsWith('last_refill'))) return 'inOrder';
@@ -107,7 +108,7 @@ const RANKS = [
 ] as const;
 
 const RANK_COLUMN: [string, SortType] = ['rank', 'smallint'];
-/** The rows of that order with their ranks. */
+/** The rows of an order in which losing tanks come first, with their ranks. */
 const RANKED_ROWS = `(select f.*, case when ${IS_LOSING_SQL} then 0 else 1 end as rank from fleet_tanks f)`;
 
 /** The ranks that tanks of this filter can have. A handled loss does not decide the section of its tank. */
@@ -116,7 +117,7 @@ const ranksOf = ({ status, section }: FleetFilter) => {
   return section === 'due' || section === 'refilled' ? [RANKS[1]] : RANKS;
 };
 
-/** One page of tanks in the order of `sort`, found by its first or last key: any page costs the same. */
+/** Reads one page of tanks in the order of `sort`. It starts at the position of the cursor, so that every page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
   const { scope, filter, sort, size, after, before } = request;
   const { rows, columns, areLosingFirst } = orderOf(sort);
@@ -132,15 +133,14 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const path = accessPathOf(request, { isWide });
   const ranks = areLosingFirst ? ranksOf(filter) : [];
   if (areLosingFirst && from !== null && ranks.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
-  // If all matching tanks are read anyway, the rank is one more column: two parts would search for the same words
-  // twice.
+  // If all matching tanks are read anyway, the rank is one more column: two parts would search for the same words twice.
   const areRanksApart = areLosingFirst && path !== 'allFirst';
   const ordered: [string, SortType][] = areLosingFirst && !areRanksApart ? [RANK_COLUMN, ...columns] : columns;
   const values = new SqlValues();
   const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
   const keys = ordered.map(([name]) => `f.${name}`).join(', ');
   const fromKeys = areRanksApart ? from?.slice(1) : from;
-  const position = fromKeys?.map((value, at) => values.add(value, ordered[at]?.[1] ?? 'text')).join(', ');
+  const position = fromKeys?.map((value, index) => values.add(value, ordered[index]?.[1] ?? 'text')).join(', ');
   const afterPosition = position === undefined ? '' : `and (${keys}) ${isDescending ? '<' : '>'} (${position})`;
   const parts = {
     rows: areLosingFirst && !areRanksApart ? RANKED_ROWS : rows,
@@ -148,7 +148,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
     keys,
     position: afterPosition,
     order: ordered.map(([name]) => `f.${name} ${isDescending ? 'desc' : 'asc'}`).join(', '),
-    // Not a parameter: without its value PostgreSQL plans for a tenth of all tanks, and reads them all.
+    // The limit is not a parameter, because without its value PostgreSQL plans for a tenth of all tanks and reads them all.
     limit: size + 1,
   };
   const found = areRanksApart
@@ -180,8 +180,8 @@ export async function readStatuses(
 }
 
 /**
- * A piece of the numbers of all tanks that match, with their urgency: an export that pages through a list by urgency would miss the tanks
- * that become urgent meanwhile. One text instead of a row for each tank, which the driver would make without a pause.
+ * Reads one piece of the numbers of all tanks that match, with their urgency. An export that pages through a list by urgency would miss
+ * tanks that become urgent meanwhile. The piece is one text, because the driver would parse a row for each tank without a pause.
  */
 export async function findTankPiece(
   readers: Readers,
@@ -204,8 +204,8 @@ export async function findTankPiece(
 }
 
 /**
- * Losing tanks and then the others, or the reverse. Losing tanks are so few that all of them are read and sorted. A page
- * after them reads none.
+ * SQL after `from`: losing tanks and then the others, or the reverse. Losing tanks are so few that all of them are read and
+ * sorted. A page that begins after them reads none.
  */
 function inRanks(
   path: keyof typeof ACCESS_PATHS,
@@ -234,7 +234,7 @@ function inRanks(
   return `(${rows.join(' union all ')}) as f order by f.rank ${direction}, ${parts.order} limit ${parts.limit}`;
 }
 
-/** The tanks of a page, and the cursors to its neighbours. One more row than the size was read, if there is one. */
+/** The tanks of a page, and the cursors to the next and the previous page. `found` has one more row if there is another page. */
 function pageOf(
   found: readonly PageRow[],
   request: PageRequest,
@@ -264,10 +264,10 @@ function positionOf(row: PageRow, sort: FleetSort): Position {
   return [...(areLosingFirst ? ['rank'] : []), ...columns.map(([name]) => name)].flatMap((name) => row[name] ?? []);
 }
 
-/** What a cursor belongs to: with another scope, filter or order, its position has no meaning. */
+/** The identity of the list of a cursor. With another scope, filter or order, the position of the cursor has no meaning. */
 const identity = ({ scope, filter, sort }: PageRequest): string => JSON.stringify([scope, filter, sort]);
 
-/** The number of tanks that match. Without a filter it is the sum of the exact counters. */
+/** Counts the tanks that match. Without a filter, the count is the sum of exact counters. */
 export async function countTanks(readers: Readers, scope: FleetScope, filter: FleetFilter): Promise<number> {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
   const isOnlyNeverReported =
@@ -277,16 +277,18 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
     organizationToday(readers, scope.organizationNo),
   ]);
   const values = new SqlValues();
-  const text = isUnfiltered
-    ? `select coalesce(sum(n), 0)::int as n from catalog_month_counters
-       where list = ${values.add(scope.customerNo === null ? 'organization_tanks' : 'owner_tanks', 'catalog_list')}
-         and scope_no = ${values.add(scope.customerNo ?? scope.organizationNo, 'int')}`
-    : isOnlyNeverReported
-      ? `select count(*)::int as n from fleet_levels
-         where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`
-      : `${handledSetOf(scope, values)}
-         select count(*)::int as n from fleet_tanks f
-         where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
-  const [row] = await readers.query<{ n: number }>({ text }, values.list);
+  const countSql = (): string => {
+    if (isUnfiltered)
+      return `select coalesce(sum(n), 0)::int as n from catalog_month_counters
+        where list = ${values.add(scope.customerNo === null ? 'organization_tanks' : 'owner_tanks', 'catalog_list')}
+          and scope_no = ${values.add(scope.customerNo ?? scope.organizationNo, 'int')}`;
+    if (isOnlyNeverReported)
+      return `select count(*)::int as n from fleet_levels
+        where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`;
+    return `${handledSetOf(scope, values)}
+      select count(*)::int as n from fleet_tanks f
+      where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
+  };
+  const [row] = await readers.query<{ n: number }>({ text: countSql() }, values.list);
   return row?.n ?? 0;
 }

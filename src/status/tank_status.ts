@@ -35,7 +35,7 @@ export interface CatalogTank {
   longitude: number | null;
 }
 
-/** A tank with what is in it. */
+/** A tank with its product and its fill limit. */
 export interface ProductTank extends CatalogTank, TankContents {}
 
 export interface TankOwner {
@@ -88,11 +88,9 @@ export interface TankStatus<Tank extends MeasuredTank = ProductTank>
   reason: UnknownLevel | null;
   /** The estimated volume in the tank, in its own unit; null if the level is not known. */
   volumeLeft: number | null;
-  /** What the next readings or the clock decide. Empty for most tanks. */
+  /** The open questions that the next readings or the clock decide. Empty for most tanks. */
   waiting: readonly Waiting[];
-  /**
-   * What the forecast assumes about the weather; null if the place of the tank has none, and while the tank loses gas.
-   */
+  /** What the forecast assumes about the weather. Null if the place of the tank has no weather, and while the tank loses gas. */
   weather: WeatherUse | null;
 }
 
@@ -137,10 +135,7 @@ export function tankStatus<Tank extends MeasuredTank>(
   };
 }
 
-/**
- * The forecast of a losing tank. Its times follow from the loss and not from the normal use, and its level is the
- * latest reading.
- */
+/** The forecast of a losing tank. Its times follow from the loss and not from the normal use, and its level is the latest reading. */
 function forecastOfLoss(
   { minFillAlertPercentage }: AlertSettings,
   usual: Forecast,
@@ -191,7 +186,7 @@ function unknownLevel({ isSilent, gauge, accepted, dips }: TankState, expected: 
     return dips.estimate === null && accepted === null ? 'no reading yet' : 'unclear';
   }
   if (accepted === null) return 'no reading yet';
-  // No forecast: the last accepted reading is months old.
+  // There is no forecast if the last accepted reading is months old.
   if (isSilent || expected === null) return 'silent';
   return gauge.fault === null ? null : 'gauge unreliable';
 }

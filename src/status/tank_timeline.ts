@@ -19,9 +19,9 @@ export interface TimelineRow {
 type TimelineCounts = Record<TimelineKind, number>;
 
 /**
- * Entries of a tank, newest first, in one order: time and key. A tank has some hundred, so that each kind is read by the index of
- * its tank and cut to a page before they are merged. Parameters beside those of the sources: $3 and $4 the position before which
- * to continue, $5 the number of rows, $7 the kind or null.
+ * The entries of a tank, newest first, by time and key. A tank has some hundred entries. Each kind is read by the index of its tank
+ * and cut to a page, and then the kinds are merged. Parameters beside those of the sources: $3 and $4 the position before which to
+ * continue, $5 the number of rows, $7 the kind or null.
  */
 const pageStatement = (name: string, kinds: readonly TimelineKind[]): Statement => ({
   name,

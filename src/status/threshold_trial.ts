@@ -29,7 +29,7 @@ export interface ThresholdTrialResult {
 
 /**
  * Computes the alerts of each tank as if it had always had this threshold. It evaluates the stored readings and writes
- * nothing. It begins with each tank's first reading, also if `since` is much later: an evaluation that began 30 days
+ * nothing. It begins with each tank's first reading, even if `since` is much later: an evaluation that began 30 days
  * before `since` put 2 % of 7,000 alerts on another day.
  */
 export async function* tryThreshold(
@@ -98,7 +98,7 @@ function evaluateInput(run: TrialRun, input: EvaluationInput, sinceMs: number): 
     if (type === 'tank.low_fill' && atMs >= sinceMs) run.firedAt.push(new Date(atMs).toISOString());
   }
   for (const { type, atMs } of retracted) {
-    const at = type === 'tank.low_fill' ? run.firedAt.indexOf(new Date(atMs).toISOString()) : -1;
-    if (at >= 0) run.firedAt.splice(at, 1);
+    const index = type === 'tank.low_fill' ? run.firedAt.indexOf(new Date(atMs).toISOString()) : -1;
+    if (index >= 0) run.firedAt.splice(index, 1);
   }
 }

@@ -4,21 +4,21 @@ import { litersPerUnitSql } from '../values/capacity_unit.ts';
 import { FALSE_ALARM_STEP } from '../values/false_alarm_step.ts';
 import { actorNameSql } from './actor_name.ts';
 
-/** What a timeline consists of. */
+/** The kinds of entries of a timeline. */
 export const TIMELINE_KINDS = ['level', 'event', 'mail', 'text', 'act', 'delivery', 'note'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** What owners see of their tanks: no mails, no texts, no acts and no notes of the people of the organization. */
+/** The kinds that owners see. They see no mails, texts, acts or notes of the people of the organization. */
 export const OWNER_KINDS: readonly TimelineKind[] = ['level', 'event', 'delivery'];
 
 const nameOf = (actor: string): string => actorNameSql(actor, '$2::int');
-const inUnit = (litres: string, unit: string): string => `${litres} / ${litersPerUnitSql(unit)}`;
+const inUnit = (liters: string, unit: string): string => `${liters} / ${litersPerUnitSql(unit)}`;
 
 const LATEST = `s.tank_no = $1 and s.latest_at > '-infinity'`;
 const REFILLS = `from events e
   where e.tank_no = $1 and e.type = 'tank.refilled' and e.retracted_at is null and jsonb_array_length(e.readings) > 1`;
 
-/** The latest level, and whether it is the lowest since the last refill; and the level before each refill. */
+/** The latest level, with the time since when no level was lower, and the level before each refill. */
 const LEVELS = `
   select s.latest_at as at, 'level' as key, json_build_object(
       'fill_percentage', s.latest_fill_percentage, 'milestone', 'latest',
@@ -40,7 +40,7 @@ const LEVELS = `
       'fill_percentage', e.readings -> 0 -> 'fill_percentage', 'milestone', 'before_refill', 'lowest_since', null)
   ${REFILLS}`;
 
-/** A refill that ends an alert is one entry. Work events are acts. */
+/** The events that readings caused. A refill and the end of an alert at the same time are one entry. */
 const EVENTS = `
   select e.occurred_at as at, 'event ' || e.no as key, json_build_object(
       'id', e.id, 'type', e.type, 'occurred_at', ${isoTimeSql('e.occurred_at')}, 'recorded_at', ${isoTimeSql('e.recorded_at')},
@@ -58,7 +58,7 @@ const EVENTS = `
       select from events r where r.tank_no = $1 and r.type = 'tank.refilled' and r.occurred_at = e.occurred_at
         and r.retracted_at is not distinct from e.retracted_at))`;
 
-/** One entry for the contacts and one for the owner of each event; each reminder is an entry of its own. */
+/** Each event has one entry for the mails to contacts and one for the mails to the owner. Each reminder has its own entry. */
 const MAILS = `
   select min(m.at) as at, concat_ws(' ', 'mail', m.event_no, m.kind, m.recipient, m.reminder_no) as key, json_build_object(
       'kind', m.kind, 'event_id', m.event_id, 'event_type', m.event_type,
@@ -86,7 +86,7 @@ const MAILS = `
   ) as m
   group by m.event_no, m.event_id, m.event_type, m.kind, m.recipient, m.reminder_no`;
 
-/** One entry for each step that told people. A text that was not needed any more was not sent. */
+/** Each step that sent texts has one entry. A canceled text was not sent. */
 const TEXTS = `
   select min(t.created_at) as at, concat_ws(' ', 'text', t.escalation_no, t.step) as key, json_build_object(
       'event_id', e.id, 'event_type', e.type, 'is_false_alarm', t.step = ${FALSE_ALARM_STEP},
@@ -98,7 +98,7 @@ const TEXTS = `
   where e.tank_no = $1 and e.type in ('tank.rapid_loss', 'tank.low_fill') and t.status <> 'canceled'
   group by t.escalation_no, t.step, e.id, e.type`;
 
-/** The two indexes of assignments by tank are of the open and of the closed ones. */
+/** Open and closed assignments are selected separately, because each has its own index by tank. */
 const ASSIGNMENTS = `
   select *, lag(device_id) over (order by to_at) as former_id, lag(to_at) over (order by to_at) as former_to_at
   from (
@@ -107,14 +107,14 @@ const ASSIGNMENTS = `
     select device_id, from_at, to_at, assigned_at, assigned_by from device_assignments where tank_no = $1 and to_at < 'infinity'
   ) as a`;
 
-/** What the driver, or the office for the driver, wrote at the stop of this tank nearest to a delivery. */
+/** The comment that the driver, or the office for the driver, wrote at the stop of this tank nearest in time to a delivery. */
 const commentNear = (at: string): string => `(
   select w.comment from round_stops s join round_stop_words w on w.stop_no = s.no
   where s.tank_no = $1 and s.said = 'delivered' and w.comment is not null
     and s.said_at between ${at} - interval '36 hours' and ${at} + interval '36 hours'
   order by abs(extract(epoch from s.said_at - ${at})) limit 1)`;
 
-/** What people did, and the ends of what they began. A stop that has a delivery note is a delivery. */
+/** The actions of people, and the ends of what they began. A stop with a delivery note is not here, because it is a delivery. */
 const ACTS = `
   select a.created_at as at, 'act handling ' || a.no as key, json_build_object('type', 'handling_began', 'name', ${nameOf('a.acknowledged_by')},
       'condition', a.condition, 'until', ${isoTimeSql('a.until')}, 'comment', a.comment) as data
@@ -194,7 +194,7 @@ export const TIMELINE_SOURCES: Readonly<Record<TimelineKind, string>> = {
   note: NOTES,
 };
 
-/** The rows to be counted. The lowest level since a refill, for which all readings since then are read, is not needed. */
+/** The sources for counts. They leave out the lowest level since a refill, for which all readings since then are read. */
 export const COUNTED_SOURCES: typeof TIMELINE_SOURCES = {
   ...TIMELINE_SOURCES,
   level: `select from tank_states s where ${LATEST} union all select ${REFILLS}`,

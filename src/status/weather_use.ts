@@ -1,12 +1,12 @@
 import type { Forecast, ForecastWeather } from '../evaluation/pure/estimator/forecast.ts';
 import { forecastWeather, WEATHER_COLUMNS, type WeatherColumns } from '../evaluation/tank_weather.ts';
 
-/** The weather of a tank: its place, and how its use follows it. */
+/** The weather at the place of a tank, and whether the use of the tank follows it. */
 export interface TankWeather {
   place: string;
   /** The last day that is observed or forecast, such as 2026-01-31; null before any weather. */
   knownUntil: string | null;
-  /** Whether the use of the tank follows the weather. */
+  /** True if the use of the tank follows the weather. */
   isFollowing: boolean;
   forecast: ForecastWeather | null;
 }
@@ -16,7 +16,7 @@ export interface TankWeatherColumns extends WeatherColumns {
   weather_known_until: string | null;
 }
 
-/** The columns of a tank's weather, from the rows of TANK_WEATHER_JOINS. */
+/** The columns of a tank's weather, from the rows of `tankWeatherJoins`. */
 export const TANK_WEATHER_COLUMNS = `${WEATHER_COLUMNS}, p.name as weather_place,
   p.known_until::text as weather_known_until`;
 
@@ -47,8 +47,9 @@ export interface WeatherUse {
   share_percentage: number | null;
   forecast_c: number | null;
   forecast_until: string | null;
-  /** The likely days to the threshold, with and without the weather. */
+  /** The likely days to the threshold with the weather. */
   days: number | null;
+  /** The likely days to the threshold without the weather. */
   days_without: number | null;
   known_until: string | null;
 }

@@ -3,12 +3,15 @@ import { UserError } from '../values/user_error.ts';
 import { explainConnectError, type NatsAddress } from './server_errors.ts';
 
 /**
- * Older versions of 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that Tankwatch
- * can be upgraded before nats-server.
+ * Earlier versions of nats-server 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that
+ * Tankwatch can be upgraded before nats-server.
  */
 export const SAFE_VERSION = '2.10.23';
 
-/** Opens a connection that reconnects by itself. Throws StreamUnavailableError if the first connection cannot be made, and UserError for a version that loses messages. */
+/**
+ * Opens a connection that reconnects by itself. Throws StreamUnavailableError if the first connection fails, and UserError for a
+ * version that loses messages.
+ */
 export async function connectToServer(address: NatsAddress, clientName: string): Promise<NatsConnection> {
   const connection = await connect({
     ...serversAndLogin(address.url),
@@ -17,7 +20,7 @@ export async function connectToServer(address: NatsAddress, clientName: string):
     inboxPrefix: `_INBOX.${clientName.split(' ').at(-1)}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    // A server that hangs is noticed after 6 s: two unanswered pings. A host that accepts and says nothing, after 3 s.
+    // A server that hangs is detected after 6 s: two unanswered pings. A host that accepts but sends nothing is detected after 3 s.
     timeout: 3_000,
     pingInterval: 2_000,
     noAsyncTraces: true, // otherwise every message creates a stack trace that is not used
@@ -36,7 +39,7 @@ export async function connectToServer(address: NatsAddress, clientName: string):
 }
 
 function serversAndLogin(url: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
-  const urls = url.split(',').map((one) => new URL(one.trim()));
+  const urls = url.split(',').map((server) => new URL(server.trim()));
   const { username, password } = urls[0] ?? new URL('nats://localhost');
   return {
     servers: urls.map(({ host }) => host),
@@ -45,11 +48,11 @@ function serversAndLogin(url: string): { servers: string[]; user?: string; pass?
   };
 }
 
-/** Negative if `a` is older. A missing part is 0. */
+/** Returns a negative number if version `a` is older than `b`. A missing part is 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10)));
-  for (const at of [0, 1, 2]) {
-    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+  for (const index of [0, 1, 2]) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -10,10 +10,10 @@ import { nanos } from '@nats-io/transport-node';
 
 /** The durable consumer that all writers share. It tracks which messages were delivered and which are committed. */
 export const CONSUMER = 'writer';
-/** A message that its writer has not confirmed for this long goes to another writer: the delay after a writer crash. */
+/** nats-server delivers a message to another writer if it was not acknowledged for this time: the delay after a writer crash. */
 export const ACK_WAIT_MS = 5_000;
 
-/** Undefined before the first writer has started. */
+/** Reads the state of the consumer; undefined before the first writer has started. */
 export async function consumerInfo(manager: JetStreamManager, stream: string): Promise<ConsumerInfo | undefined> {
   try {
     return await manager.consumers.info(stream, CONSUMER);
@@ -23,7 +23,7 @@ export async function consumerInfo(manager: JetStreamManager, stream: string): P
   }
 }
 
-/** An existing consumer stays as it is: a replay may have set where it begins. */
+/** Creates the consumer if there is none. An existing consumer is not changed, because a replay may have set where it begins. */
 export async function ensureConsumer(manager: JetStreamManager, stream: string): Promise<void> {
   if (await consumerInfo(manager, stream)) return;
   await addConsumer(manager, stream, { deliver_policy: DeliverPolicy.All });

@@ -1,8 +1,8 @@
 import { StreamUnavailableError } from './unavailable.ts';
 
 /**
- * Rejects if there is no result in time. The client library has limits of its own; this one also holds when a request
- * is lost with the connection it was made on.
+ * Rejects if there is no result in time. The client library has its own timeouts, but they do not end a request that was lost
+ * with its connection.
  */
 export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, operation: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

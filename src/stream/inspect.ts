@@ -6,14 +6,14 @@ import { consumerInfo, isMissing } from './consumer.ts';
 import { withDeadline } from './deadline.ts';
 import type { NatsAddress } from './server_errors.ts';
 
-/** What nats-server says about the login of a connection. `$G` is the account of users that have no other. */
+/** The response of nats-server about the login of a connection. `$G` is the account of users without an account of their own. */
 const UserInfo = Type.Object({
   data: Type.Object({ account: Type.String(), permissions: Type.Optional(Type.Object({})) }),
 });
 
 const REQUEST_TIMEOUT_MS = 4_000;
 
-/** Reads what nats-server knows about the stream and its consumer. It changes nothing. */
+/** Reads the state of the stream and its consumer from nats-server, and changes nothing. */
 export interface StreamInspection {
   /** The version of nats-server. */
   version: string;
@@ -21,9 +21,9 @@ export interface StreamInspection {
   streamInfo(): Promise<StreamInfo | undefined>;
   /** Undefined before the first writer has started. */
   consumerInfo(): Promise<ConsumerInfo | undefined>;
-  /** Whether nats-server limits this login only by permissions on subjects, which reply subjects bypass. */
+  /** Returns true if nats-server limits this login only by permissions on subjects, which reply subjects bypass. */
   hasSharedAccount(): Promise<boolean>;
-  /** When a message was stored. Undefined if the stream has no message with this sequence. */
+  /** Returns the time when a message was stored; undefined if the stream has no message with this sequence. */
   storedAtMs(sequence: number): Promise<number | undefined>;
   close(): Promise<void>;
 }

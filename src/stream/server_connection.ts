@@ -59,7 +59,7 @@ export class ServerConnection {
     return !this.#clients.connection.isClosed() && !this.#options.outage.isOn;
   }
 
-  /** Why there is no connection, if that is known. */
+  /** The reason why there is no connection, if it is known. */
   get reason(): string | undefined {
     return this.#options.outage.reason;
   }

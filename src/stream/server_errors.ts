@@ -11,7 +11,7 @@ export interface NatsAddress {
   setting?: string | undefined;
 }
 
-/** The error for a connection that cannot be made: why, where, and what to do. */
+/** Returns the error for a connection that failed. It says why, at which address, and what to do. */
 export function explainConnectError(cause: unknown, address: NatsAddress): StreamUnavailableError {
   const explanation = describeConnectError(cause, address);
   return explainError(new StreamUnavailableError(explanation.sentence, { cause }), explanation);
@@ -32,7 +32,7 @@ function describeConnectError(error: unknown, { url, setting = 'NATS_URL' }: Nat
   }
   const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
   return explain(
-    `what listens at ${place} does not answer as nats-server does (${reason}); check that nats-server runs there, and host and port in ${setting}`,
+    `the server at ${place} does not answer as nats-server does (${reason}); check that nats-server runs there, and host and port in ${setting}`,
   );
 }
 
@@ -41,8 +41,8 @@ const NO_STORAGE = new Set([10023, 10047, 10028]);
 const TOO_FEW_SERVERS = new Set([10005, 10074]);
 
 /**
- * Adds an explanation to the error if the stream cannot be created. Errors that may pass in a moment get none, for
- * example while a cluster elects its leader.
+ * Adds an explanation to the error if the stream cannot be created. Temporary errors get no explanation, for example while a
+ * cluster elects its leader.
  */
 export function explainDeclareError(error: unknown, address: NatsAddress): unknown {
   const sentence = describeDeclareError(error, address);
@@ -67,7 +67,7 @@ function describeDeclareError(error: unknown, { url, setting = 'NATS_URL' }: Nat
 }
 
 function placeOf(url: string): { place: string; user: string } {
-  const servers = url.split(',').map((one) => URL.parse(one.trim()));
+  const servers = url.split(',').map((server) => URL.parse(server.trim()));
   const place = servers.map((server) => `${server?.hostname ?? ''}:${server?.port || '4222'}`).join(' or ');
   return { place, user: decodeURIComponent(servers[0]?.username ?? '') };
 }

@@ -16,7 +16,7 @@ import { explainDeclareError, type NatsAddress } from './server_errors.ts';
 import { StreamUnavailableError } from './unavailable.ts';
 
 export type StreamMessage = JsMsg;
-/** What a message contains, without the means to acknowledge it. */
+/** A message that is only read and cannot be acknowledged. */
 export type StoredMessage = Pick<StreamMessage, 'data' | 'seq' | 'time'>;
 
 export interface StreamOptions extends NatsAddress {
@@ -25,7 +25,7 @@ export interface StreamOptions extends NatsAddress {
   name: string;
   replicas: number;
   maxBytes: number;
-  /** Whether an existing stream is changed to these settings. A gateway only creates it: see deploy/nats.conf. */
+  /** True to change an existing stream to these settings. A gateway may only create the stream: see deploy/nats.conf. */
   changesSettings?: boolean;
   logger: StatusLogger;
 }
@@ -34,7 +34,7 @@ const PUBLISH_DEADLINE_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 2_000;
 /** The timeout of requests that store nothing. nats-server answers within milliseconds. */
 const REQUEST_TIMEOUT_MS = 4_000;
-/** Messages that are asked for at a time: each has up to 512 KiB. */
+/** The number of messages that are requested at a time. Each has up to 512 KiB. */
 const READ_AHEAD = 16;
 /** Error codes of nats-server for a stream that is full. */
 const FULL_CODES = new Set([10047, 10077, 10167]);
@@ -53,9 +53,7 @@ export class Stream {
     this.#server = server;
   }
 
-  /**
-   * Connects a gateway or writer: waits until nats-server is up, then creates the stream. Writers change its settings.
-   */
+  /** Connects a gateway or writer: waits until nats-server is up, then calls `declare`. */
   static async connect(options: StreamOptions): Promise<Stream> {
     const stream = await Stream.#open(options, connectionOutage(options.logger), true);
     await stream.#declareWithRetries();
@@ -90,14 +88,14 @@ export class Stream {
     return this.#server.isConnected;
   }
 
-  /** Undefined while nats-server can be reached. */
+  /** The reason why nats-server cannot be reached; undefined if it can be reached. */
   get notConnectedReason(): string | undefined {
     if (this.isConnected) return undefined;
     const reason = this.#server.reason;
     return reason === undefined ? 'nats-server cannot be reached' : `nats-server cannot be reached: ${reason}`;
   }
 
-  /** Creates the stream. If it exists, a writer changes it to the configured settings, which may change at any time. */
+  /** Creates the stream. With `changesSettings`, an existing stream is changed to the configured settings. */
   async declare(): Promise<void> {
     const { name, replicas, maxBytes, changesSettings = true, logger } = this.#options;
     const wanted = {
@@ -117,7 +115,7 @@ export class Stream {
       await this.#server.manager.streams.update(name, wanted);
       const before = { max_bytes: config.max_bytes, num_replicas: config.num_replicas };
       const after = { max_bytes: maxBytes, num_replicas: replicas };
-      // A role that starts applies its own settings, which may differ from those of a role that runs.
+      // The settings of a starting role may differ from those of a running role, which it overrides.
       if (before.max_bytes !== after.max_bytes || before.num_replicas !== after.num_replicas)
         logger.warn({ stream: name, before, after }, 'changed the settings of the stream');
     } catch (error) {
@@ -127,7 +125,7 @@ export class Stream {
     }
   }
 
-  /** A cluster that is still electing its leader refuses to create a stream. */
+  /** Retries, because a cluster that is still electing its leader refuses to create a stream. */
   async #declareWithRetries(): Promise<void> {
     const outage = new Outage(this.#options.logger, 'declaring the stream');
     for (;;) {
@@ -145,8 +143,9 @@ export class Stream {
   /** When this returns, the message is on disk (with 3 replicas, on two of them). The same id is stored only once. */
   async publish(id: string, payload: string): Promise<void> {
     const { name } = this.#options;
-    // A step of the wall clock must not change how long a sender waits.
-    for (const deadlineMs = performance.now() + PUBLISH_DEADLINE_MS; ; ) {
+    // The clock is monotonic, so that a step of the wall clock does not change how long a sender waits.
+    const deadlineMs = performance.now() + PUBLISH_DEADLINE_MS;
+    for (;;) {
       try {
         const options = { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName: name } };
         const published = this.#server.jetstream.publish(name, payload, options);
@@ -160,13 +159,13 @@ export class Stream {
           });
         }
         await sleep(100);
-        // A missing stream also looks like no answer, so create it. While nats-server is down that cannot work either.
+        // A missing stream also causes a timeout, so create it. This fails too while nats-server is down.
         if (this.isConnected) await this.declare().catch(() => {});
       }
     }
   }
 
-  /** Messages that no writer has committed yet. Ends after `maxMessages` or `waitMs`. */
+  /** Yields messages that no writer has committed yet, until there were `maxMessages` or `waitMs` has passed. */
   async *fetch(maxMessages: number, waitMs: number): AsyncGenerator<StreamMessage> {
     const timeoutMs = waitMs + REQUEST_TIMEOUT_MS;
     try {
@@ -192,7 +191,7 @@ export class Stream {
     return this.#server.jetstream.consumers.get(name, CONSUMER);
   }
 
-  /** The size for gateways, whose user at nats-server may not read the consumer. */
+  /** Reads the size without the consumer, which gateways may not read. */
   async size(): Promise<StreamFill & StreamReplicas> {
     const request = this.#server.manager.streams.info(this.#options.name);
     const { state, config, cluster } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
@@ -224,7 +223,7 @@ export class Stream {
     };
   }
 
-  /** When a message was stored. Undefined if the stream has no message with this sequence. */
+  /** Returns the time when a message was stored; undefined if the stream has no message with this sequence. */
   async storedAtMs(sequence: number): Promise<number | undefined> {
     const request = this.#server.manager.streams.getMessage(this.#options.name, { seq: sequence });
     const found = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading a message');
@@ -232,8 +231,8 @@ export class Stream {
   }
 
   /**
-   * The messages after this sequence, up to the last one that the stream has now. It uses no consumer, so writers do not
-   * notice it. Messages that were deleted are left out.
+   * Yields the messages after this sequence, up to the last one in the stream at the time of the call, without deleted ones. It
+   * uses no consumer, so writers are not affected.
    */
   async *readAfter(sequence: number): AsyncGenerator<StoredMessage> {
     const { name } = this.#options;
@@ -286,9 +285,9 @@ export interface StreamFill {
 }
 
 export interface StreamReplicas {
-  /** Servers that should have the stream. */
+  /** The configured number of servers that have a copy of the stream. */
   replicas: number;
-  /** Servers that have all of it now. */
+  /** The number of servers whose copy is complete now. */
   currentReplicas: number;
 }
 

@@ -16,20 +16,20 @@ export interface StreamSize {
 
 export interface StreamRate {
   bytesPerHour: number;
-  /** How long the stream keeps committed messages at this rate, if STREAM_KEEP_DAYS does not delete them earlier. */
+  /** The number of hours that the stream keeps committed messages at this rate, if STREAM_KEEP_DAYS does not delete them earlier. */
   keepsHours: number;
-  /** When the stream is full at this rate if no writer runs from now on. */
+  /** The number of hours until the stream is full at this rate if no writer runs from now on. */
   hoursUntilFull: number;
 }
 
-/** The rate of a shorter time says nothing about a day. */
+/** No rate is computed from a shorter period, because it would not represent a day. */
 const MIN_PERIOD_MS = HOUR_MS / 2;
 
 type StoredAt = (sequence: number) => Promise<number | undefined>;
 
 /**
- * The rate of the last 24 hours, or of all messages if the oldest is younger. Null if the stream is empty or younger than
- * half an hour. Messages are counted; their size is the average of the stream.
+ * Measures the rate of the last 24 hours, or of all messages if the oldest is younger. Returns null if the stream is empty or
+ * younger than half an hour. The size of a message is the average in the stream.
  */
 export async function measureStreamRate(size: StreamSize, storedAtMs: StoredAt): Promise<StreamRate | null> {
   const { messages, bytes, firstSequence, serverTimeMs } = size;
@@ -51,7 +51,7 @@ export function rateOf({ bytes, maxBytes }: Pick<StreamSize, 'bytes' | 'maxBytes
   };
 }
 
-/** Binary search for the first sequence that was stored at a time or later: about thirty requests for a billion messages. */
+/** Finds the first sequence that was stored at `atMs` or later by binary search: about thirty requests for a billion messages. */
 export async function firstStoredSince(storedAt: StoredAt, atMs: number, from: number, to: number): Promise<number> {
   let [low, high] = [from, to];
   while (low < high) {

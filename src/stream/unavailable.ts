@@ -1,2 +1,2 @@
-/** The stream cannot be used now: it is full, missing or out of reach. */
+/** The stream cannot be used now: it is full or missing, or nats-server cannot be reached. */
 export class StreamUnavailableError extends Error {}

@@ -12,7 +12,7 @@ import {
 } from './stream_message.ts';
 
 const MAX_MESSAGE_READINGS = 500;
-/** Half of nats-server's default limit. The other half is room for the entry that exceeds it. */
+/** Half of nats-server's default limit, so that one more entry always fits below that limit. */
 const MAX_MESSAGE_BYTES = 512 * 1_024;
 /** If more than this waits for the stream, new readings are refused at once. */
 const MAX_UNPUBLISHED_BYTES = 64 * 1_024 * 1_024;
@@ -28,7 +28,7 @@ interface OpenMessage {
 
 /**
  * Combines the readings that arrive from all senders within 20 ms into one stream message, because the stream syncs each
- * message to disk (about 0.5 ms). If the stream is busy, it combines those of up to 250 ms.
+ * message to disk (about 0.5 ms). If the stream is busy, it combines the readings of up to 250 ms.
  */
 export class Batcher {
   readonly #publish: (id: string, payload: string) => Promise<void>;
@@ -41,7 +41,10 @@ export class Batcher {
     this.#publish = publish;
   }
 
-  /** Resolves with the ids of the stream messages when the stream has stored everything. Throws StreamUnavailableError if that is not certain. */
+  /**
+   * Resolves with the ids of the stream messages when the stream has stored all entries. Throws StreamUnavailableError if that is not
+   * certain.
+   */
   async submit(
     readings: readonly OrganizationReading[],
     rejections: readonly OrganizationRejectedPayload[],
@@ -54,8 +57,8 @@ export class Batcher {
       for (const rejection of rejections) add(this.#add('rejections', encodeRejection(rejection)));
       for (const report of health) add(this.#add('health', JSON.stringify(report)));
     } finally {
-      // If the limit is reached in between, the sender gets an error and sends everything again. What was added until
-      // then is published, but nothing waits for its outcome.
+      // If the limit is reached in the middle, the sender gets an error and sends everything again. The entries that were
+      // already added are published, but nothing waits for the result.
       for (const stored of messages.values()) stored.catch(() => {});
     }
     await Promise.all(messages.values());
@@ -95,11 +98,11 @@ export class Batcher {
     if (message === undefined) return;
     const { id } = message;
     const payload = encodeMessage(id, Date.now(), message.readings, message.rejections, message.health);
-    const ended = this.#window.sent(performance.now());
+    const recordEnd = this.#window.recordSent(performance.now());
     this.#publish(id, payload)
       .then(message.stored.resolve, message.stored.reject)
       .finally(() => {
-        ended(performance.now());
+        recordEnd(performance.now());
         this.#unpublishedBytes -= message.bytes;
       });
   }

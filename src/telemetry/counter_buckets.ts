@@ -8,7 +8,7 @@ export interface MonthCounter {
   n: number;
 }
 
-/** Start of the UTC month that contains a time. */
+/** The start of the UTC month that contains a time. */
 export function startOfMonthMs(atMs: number): number {
   const at = new Date(atMs);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());

@@ -2,14 +2,20 @@ import type { Pool } from 'pg';
 import { type Db, transaction } from '../db/pool.ts';
 import { describeDrift, findCounterDrift } from './counter_drift.ts';
 
-/** The row of counter_check. */
+/** The progress of the continuous check of all counters, which runs in rounds: the row of counter_check. */
 export interface CounterCheck {
   checked_at: string;
+  /** The tanks that were checked in the current round. */
   checked_tanks: number;
+  /** The wrong counters that were found in the current round. */
   wrong_counters: number;
+  /** The description of the first wrong counter of the current round. */
   example: string | null;
+  /** When the last complete round ended. */
   ended_at: string | null;
+  /** The wrong counters that were found in the last complete round. */
   ended_wrong: number;
+  /** The description of the first wrong counter of the last complete round. */
   ended_example: string | null;
   /** True if the worker has checked nothing for a day. */
   is_stalled: boolean;
@@ -19,13 +25,11 @@ const COLUMNS = `checked_at, checked_tanks, wrong_counters, example, ended_at, e
   checked_at < now() - interval '1 day' and exists (select from tank_states) as is_stalled`;
 
 export interface CheckedBatch extends CounterCheck {
-  /**
-   * True if there is nothing to check now: another worker is checking, or the last pass ended less than an hour ago.
-   */
+  /** True if nothing was checked: another worker checks now, or the last round ended less than an hour ago. */
   isIdle: boolean;
 }
 
-/** Counts the readings of the next tanks again, and records what it found. After the last tank, another pass begins. */
+/** Recounts the readings of the next tanks, and records the wrong counters. After the last tank, another round begins. */
 export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<CheckedBatch> {
   return transaction(pool, async (tx) => {
     // Only one worker checks at a time.
@@ -33,10 +37,10 @@ export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<Chec
       `select last_tank_no, last_tank_no > 0 or ended_at is null or ended_at < now() - interval '1 hour' as is_due
        from counter_check for update skip locked`,
     );
-    const [place] = rows;
-    if (place === undefined || !place.is_due) return { ...(await readCounterCheck(tx)), isIdle: true };
-    const sample = await recountNextTanks(tx, place.last_tank_no, maxTanks);
-    if (sample === null) {
+    const [position] = rows;
+    if (position === undefined || !position.is_due) return { ...(await readCounterCheck(tx)), isIdle: true };
+    const batch = await recountNextTanks(tx, position.last_tank_no, maxTanks);
+    if (batch === null) {
       await tx.query(
         `update counter_check set began_at = now(), checked_at = now(), last_tank_no = 0, checked_tanks = 0,
            wrong_counters = 0, example = null, ended_at = now(), ended_tanks = checked_tanks,
@@ -46,7 +50,7 @@ export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<Chec
       await tx.query(
         `update counter_check set checked_at = now(), last_tank_no = $1, checked_tanks = checked_tanks + $2,
            wrong_counters = wrong_counters + $3, example = coalesce(example, $4)`,
-        [sample.lastTankNo, sample.tanks, sample.problems.length, sample.problems[0] ?? null],
+        [batch.lastTankNo, batch.tanks, batch.problems.length, batch.problems[0] ?? null],
       );
     }
     return { ...(await readCounterCheck(tx)), isIdle: false };
@@ -60,7 +64,7 @@ export async function readCounterCheck(db: Db): Promise<CounterCheck> {
   return row;
 }
 
-/** Counts the readings of the next tanks again. Returns null if there are no more tanks. */
+/** Recounts the readings of the next tanks. Returns null if there are no more tanks. */
 async function recountNextTanks(
   db: Db,
   afterNo: number,

@@ -8,8 +8,9 @@ export interface CounterDrift {
   tank_no: number;
   month: string;
   starts_at: string;
-  /** The value of the counter, and the real number of items. */
+  /** The value of the counter. */
   counted: number;
+  /** The real number of items. */
   n: number;
   max_items: number;
   /** tank_states.latest_at; null if the tank has no row there, so that there is no lock to take. */
@@ -32,7 +33,7 @@ export async function findCounterDrift(db: Db, { from, to, missing }: TankRange)
     `with counters as materialized (
        select * from telemetry_month_counters where ${inRange}
      ), truth as materialized (
-       -- plain rows that are left of a packed month do not count
+       -- The left-over plain rows of a packed month do not count.
        select tank_no, utc_month(created_at) as month, count(*) as n, max(created_at) as latest_at
        from telemetry where ${inRange}
          and (tank_no, utc_month(created_at)) not in (select tank_no, month from counters where is_packed)
@@ -65,7 +66,7 @@ export async function findCounterDrift(db: Db, { from, to, missing }: TankRange)
        union all
        select 'size', tank_no, month, starts_at, counted, n from buckets where n > max_bucket_items()
        union all
-       -- a busy month without buckets, or without a bucket that begins with the month
+       -- A busy month without buckets, or without a bucket that begins with the month, is wrong too.
        select 'size', tank_no, month, month, 0, coalesce(busy.n, split.n)
        from (select tank_no, month, n from months where n > max_bucket_items()) as busy
        full join (
@@ -100,17 +101,14 @@ const DESCRIPTIONS: Readonly<Record<CounterDrift['kind'], (drift: CounterDrift) 
       : `the latest reading of tank ${tank_no} is of ${latest_at}, but tank_states says ${state_at ?? 'nothing'}`,
 };
 
-/**
- * Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers
- * wait.
- */
+/** Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers wait. */
 export async function fixCounterDrift(pool: Pool, drifts: readonly CounterDrift[]): Promise<void> {
   const [locked, unlocked] = [true, false].map((hasRow) =>
     drifts.filter((drift) => (drift.state_at !== null) === hasRow),
   );
   if (locked?.length) {
     await transaction(pool, async (tx) => {
-      // The rows are locked in the order of tank_no, as writers do, so that they cannot deadlock.
+      // The rows are locked in the order of tank_no, like those of writers, to avoid deadlocks.
       await tx.query('select from tank_states where tank_no = any ($1) order by tank_no for update', [
         locked.map((drift) => drift.tank_no),
       ]);

@@ -1,12 +1,9 @@
 import { DAY_MS } from '../values/time.ts';
 
-/** The limit of tracked senders. Above it, all allowances are reset. */
+/** The largest number of tracked senders. Above it, all allowances are reset. */
 const MAX_SENDERS = 100_000;
 
-/**
- * What each sender may still use until the end of the day (UTC). It is counted in this process only and is reset by a
- * restart.
- */
+/** The allowance of each sender for a day (UTC). Its use is counted in this process only, and is reset by a restart. */
 export class DailyAllowance {
   readonly #limit: number;
   readonly #used = new Map<string, number>();
@@ -16,7 +13,7 @@ export class DailyAllowance {
     this.#limit = limit;
   }
 
-  /** False if the sender has used up its allowance. `isFirst` says whether this is the first time today. */
+  /** `isAllowed` is false if the sender has used up its allowance. `isFirst` is true at the first refusal of the day. */
   take(sender: string, cost: number, nowMs: number): { isAllowed: boolean; isFirst: boolean } {
     const day = Math.floor(nowMs / DAY_MS);
     if (day !== this.#day || this.#used.size >= MAX_SENDERS) this.#used.clear();

@@ -8,11 +8,11 @@ export interface Dip {
   tankNo: number;
   atMs: number;
   fillPercentage: number;
-  /** The customer who sends it from the own page. Null if somebody of the organization or a program does. */
+  /** The customer who sends the dip from the customer's page. Null if a person of the organization or a program sends it. */
   ownerNo: number | null;
 }
 
-/** How old a dip of an owner may be. Older levels can be sent by the organization. */
+/** The largest age of a dip that an owner sends. The organization can send older ones. */
 const OWNER_WITHIN_MS = DAY_MS;
 
 /**
@@ -24,11 +24,11 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   if (ownerNo !== null) {
     if (atMs < Date.now() - OWNER_WITHIN_MS)
       throw new InvalidValuesError([{ field: 'created_at', reason: 'must be within the last 24 hours' }]);
-    // To an owner, the tanks of others do not exist.
+    // For an owner, the tanks of other owners do not exist.
     const { rowCount } = await tx.query('select from tanks where no = $1 and owner_no = $2', [tankNo, ownerNo]);
     if (!rowCount) throw new NoSuchObjectError('tank');
   }
-  const fromMs = await manualSince(tx, organizationNo, tankNo);
+  const fromMs = await readManualFromMs(tx, organizationNo, tankNo);
   if (atMs < fromMs) throw new ChangeRefusedError('tank_had_sensor', 'the tank had a sensor at that time');
   await tx.query(
     `insert into waiting_dips (organization_no, tank_no, at, fill_percentage)
@@ -38,25 +38,22 @@ export async function recordDip(tx: Tx, dip: Dip): Promise<void> {
   if (ownerNo !== null) await countOwnerDip(tx, tankNo);
 }
 
-/**
- * Sets whether the use of a tank without a sensor follows that of similar tanks. If not, its level is not estimated
- * between dips.
- */
+/** Sets whether the use of a tank without a sensor follows that of similar tanks. If not, its level is not estimated between dips. */
 export async function setUsePredictable(
   tx: Tx,
   organizationNo: number,
   tankNo: number,
   isUsePredictable: boolean,
 ): Promise<void> {
-  await manualSince(tx, organizationNo, tankNo);
+  await readManualFromMs(tx, organizationNo, tankNo);
   await tx.query('update estimated_tanks set is_told = $2 where tank_no = $1 and is_told <> $2', [
     tankNo,
     isUsePredictable,
   ]);
 }
 
-/** Since when the tank has no sensor. Refuses a tank that has one. */
-async function manualSince(db: Db, organizationNo: number, tankNo: number): Promise<number> {
+/** Reads the time from which the tank has no sensor. Throws if the tank has one. */
+async function readManualFromMs(db: Db, organizationNo: number, tankNo: number): Promise<number> {
   const { rows } = await db.query<{ from_ms: number }>(
     `select date_part('epoch', manual_from) * 1000 as from_ms from estimated_tanks
      where tank_no = $1 and organization_no = $2 and manual_to = 'infinity'`,
@@ -67,8 +64,7 @@ async function manualSince(db: Db, organizationNo: number, tankNo: number): Prom
 }
 
 /**
- * The largest number of dips that the owner of a tank may send in a day (UTC). More are treated as a mistake or misuse,
- * and are refused.
+ * The largest number of dips that the owner of a tank may send in a day (UTC). More are treated as a mistake or misuse, and are refused.
  */
 export const MAX_OWNER_DIPS_PER_DAY = 5;
 

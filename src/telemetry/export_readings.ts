@@ -13,7 +13,7 @@ export interface ExportSelection {
   since?: string;
   /** ISO 8601, UTC; excludes readings at this time, so that the next export can begin with it. */
   until?: string;
-  /** Device ids that look like formulas are written as texts. */
+  /** True to write device ids that look like formulas as texts. */
   isSpreadsheetSafe?: boolean;
   hasByteOrderMark?: boolean;
 }
@@ -25,7 +25,7 @@ interface ExportedReading {
   device_id: string | null;
   created_at: string;
   fill_percentage: number;
-  /** What was measured, as a device may send it. Only JSON has it. */
+  /** The measure, in the field in which a device may send it. Only JSON has it. */
   [measure: string]: string | number | null;
 }
 
@@ -117,6 +117,7 @@ async function* readingsOf(
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_READINGS) return;
-    from = new Date(Date.parse(last.created_at) + 1).toISOString(); // times are unique in a tank and have whole milliseconds
+    // The times of a tank are unique and have whole milliseconds.
+    from = new Date(Date.parse(last.created_at) + 1).toISOString();
   }
 }

@@ -1,13 +1,13 @@
 import type { UplinkFormat } from './network_uplink.ts';
 import { isDeviceId, LEVEL_UNITS, type LevelField } from './reading.ts';
 
-/** How a source writes its payloads. `levelField` is set if the source uses another field or unit for the level. */
+/** The format of the payloads of a source. `levelField` is set if the source uses another field or unit for the level. */
 export interface PayloadFormat {
   name: 'readings' | UplinkFormat;
   levelField?: LevelField;
-  /** The profile that reads the body, instead of a format. */
+  /** The profile that decodes the body, instead of a format. */
   profile?: string;
-  /** The device, if the body does not name it. */
+  /** The id of the device, if the body does not contain it. */
   deviceId?: string;
 }
 

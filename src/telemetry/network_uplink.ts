@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../values/json.ts';
 import { valueAt } from '../values/json_path.ts';
 
-/** The formats in which LoRaWAN network servers send uplinks. `uplink` is our own, for other servers and for replays. */
+/** The formats in which LoRaWAN network servers send uplinks. `uplink` is our own format, for other servers and for replays. */
 export type UplinkFormat = 'things-stack' | 'chirpstack' | 'uplink';
 
 /** An uplink as the network server forwarded it. */
@@ -13,21 +13,22 @@ export interface NetworkUplink {
   application: string | null;
   port: number | null;
   bytes: Buffer;
-  /** What the decoder of the network server made of the bytes. */
+  /** The output of the network server's decoder. */
   decoded: unknown;
   /** The time at which the network received the uplink. */
   receivedAt: string | undefined;
-  /** At the LoRaWAN gateway that heard it best. */
+  /** The signal strength at the LoRaWAN gateway with the best signal. */
   rssiDbm: number | null;
+  /** The signal-to-noise ratio at the same LoRaWAN gateway. */
   snrDb: number | null;
 }
 
-/** Undefined for messages that are no uplinks, such as joins, acknowledgements and locations. */
+/** Parses an uplink. Undefined for other messages, such as joins, acknowledgements and locations. */
 export function readUplink(format: UplinkFormat, sent: JsonObject): NetworkUplink | undefined {
   const uplink = READERS[format](sent);
   if (uplink === undefined) return undefined;
-  // A device that only answers its network sends no payload, or one on port 0 (which JSON may omit). Such an uplink is
-  // accepted and ignored: some network servers disable a webhook that often gets errors.
+  // A device that only responds to its network sends no payload, or a payload on port 0 (which JSON may omit). Such an
+  // uplink is accepted and ignored, because some network servers disable a webhook that often gets errors.
   const isForNetwork = uplink.bytes.length === 0 || !uplink.port;
   return uplink.decoded === undefined && isForNetwork ? undefined : uplink;
 }
@@ -50,7 +51,8 @@ const READERS: Readonly<Record<UplinkFormat, (sent: JsonObject) => NetworkUplink
     };
   },
   chirpstack(sent) {
-    if ('integrationName' in sent) return undefined; // an integration's event, which has another kind of object
+    // The event of an integration has another structure.
+    if ('integrationName' in sent) return undefined;
     return {
       deviceId: upperCase(valueAt(sent, 'deviceInfo.devEui')),
       model: textAt(sent, 'deviceInfo.deviceProfileName'),
@@ -75,7 +77,7 @@ const READERS: Readonly<Record<UplinkFormat, (sent: JsonObject) => NetworkUplink
   }),
 };
 
-/** The uplink in our own format. */
+/** Writes an uplink in our own format. */
 export const writeUplink = ({ receivedAt, bytes, ...uplink }: NetworkUplink): JsonObject => ({
   device_id: uplink.deviceId,
   model: uplink.model,
@@ -88,7 +90,7 @@ export const writeUplink = ({ receivedAt, bytes, ...uplink }: NetworkUplink): Js
   decoded: uplink.decoded,
 });
 
-/** A sentence about what arrived, for the technician. */
+/** Describes the received bytes for a technician, as a part of a sentence. */
 export function describeUplink({ model, application, port, bytes }: NetworkUplink): string {
   const names = [model && `model ${model}`, application && `application ${application}`].filter(Boolean).join(', ');
   return `${bytes.length} bytes on port ${port ?? 'none'} (${bytes.toString('hex', 0, 8)}${bytes.length > 8 ? '…' : ''})${names && `, ${names}`}`;

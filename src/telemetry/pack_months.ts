@@ -13,14 +13,14 @@ export interface PackingBudget {
   maxMs: number;
 }
 
-/** Ten tanks take about 10 ms. With 50, every batch of a small fleet waited for a transaction, and ingest lost a third. */
+/** Ten tanks take about 10 ms. With 50, every batch of readings of a small fleet waited, and ingest lost a third of its rate. */
 export const BACKGROUND_BUDGET: PackingBudget = { tanks: 10, share: 0.25, maxMs: 8 * 60_000 };
 /** The budget of a command that an operator waits for. */
 export const FULL_BUDGET: PackingBudget = { tanks: 50, share: 1, maxMs: Number.POSITIVE_INFINITY };
 
 export interface PackingResult {
   packed: number;
-  /** Tank months that stay plain for now: a writer holds the tank, or its counter is wrong. */
+  /** Months of tanks that stay plain for now, because a writer has locked the tank, or because its counter is wrong. */
   left: number;
 }
 
@@ -32,7 +32,7 @@ interface PackedBatch {
   packed: number;
 }
 
-/** Packs the months that are no longer hot, tank by tank, oldest month first; or only one month. */
+/** Packs the months that are no longer hot, tank by tank, oldest month first. With `month`, packs only this month. */
 export async function packMonths(
   db: Db,
   { tanks, share, maxMs }: PackingBudget,
@@ -59,13 +59,14 @@ export async function packMonths(
   return result;
 }
 
-/** Drops the partitions of months that are packed completely, and of packed years that are empty. Returns how many months. */
+/** Drops the partitions of completely packed months, and of packed years that are empty. Returns the number of these months. */
 export async function dropPackedPartitions(db: Db): Promise<number> {
   let months = 0;
   try {
-    for (; ; months++) {
+    for (;;) {
       const { rows } = await db.query<{ month: string | null }>('select drop_packed_partitions() as month');
       if (onlyRow(rows).month === null) break;
+      months++;
     }
     await db.query('select drop_empty_packed_years()');
   } catch (error) {
@@ -75,7 +76,7 @@ export async function dropPackedPartitions(db: Db): Promise<number> {
   return months;
 }
 
-/** Makes a month plain again, and keeps it plain until it is packed by command. Returns how many tanks were packed. */
+/** Makes a month plain again, and keeps it plain until it is packed by command. Returns the number of unpacked tanks. */
 export async function unpackMonth(db: Db, month: string): Promise<number> {
   await db.query('select ensure_telemetry_month($1)', [month]);
   let unpacked = 0;
@@ -92,7 +93,7 @@ export async function unpackMonth(db: Db, month: string): Promise<number> {
   }
 }
 
-/** Lets a month be packed again that was unpacked by command. */
+/** Allows packing of a month that was unpacked by command. */
 export async function allowPacking(db: Db, month: string): Promise<void> {
   await db.query('update packed_months set is_kept_plain = false where month = $1', [month]);
 }

@@ -6,15 +6,15 @@ import { isDeviceId, isReadingError, parseReading, type ReadingError, type Rejec
 
 const WITHOUT_PROFILES: ReadByProfile = () => undefined;
 
-/** The whole body cannot be parsed. The message is for the sender. */
+/** Thrown if the whole body cannot be parsed. The message is for the sender. */
 export class UnparsableBodyError extends Error {}
 
 export const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
 
 /**
- * Parses the payload of an MQTT device: by its profile, or as a reading or an array of readings. It never throws: MQTT 3.1.1 has no
- * error reply.
+ * Parses the payload of an MQTT device: by its profile, or as a reading or an array of readings. It never throws, because MQTT 3.1.1
+ * has no error response.
  */
 export function parseDevicePayload(
   deviceId: string,
@@ -48,13 +48,13 @@ export function parseDevicePayload(
 }
 
 /**
- * A message over MQTT that a profile has read. Only stored: no sender can name this format. The device and the topic are those by
- * which a replay selects the profile again; the rejected reading may name another device, or none.
+ * The stored format of a message over MQTT that a profile has decoded. Senders cannot name this format. A replay selects the profile
+ * again by the device and the topic; the rejected reading may name another device, or none.
  */
 const messageFormat = (device: string, topic: string | null): string =>
   new URLSearchParams({ format: 'message', device, ...(topic !== null && { topic }) }).toString();
 
-/** The first bytes. A replay selects the profile again, unless the sender has named it. */
+/** The stored form of a rejected payload: its first bytes and its format. */
 const rejectedBytes = (payload: Buffer, format: string): { raw: Buffer; format: string } => ({
   raw: firstBytes(payload),
   format,
@@ -98,8 +98,8 @@ function parseByNamedProfile(
 }
 
 /**
- * Parses one uplink of a LoRaWAN network server: its bytes, if a profile is selected for the device, or what the server has
- * decoded. That is a reading, or holds several as `readings`. A reading without a time gets the time at which the network
+ * Parses one uplink of a LoRaWAN network server: its bytes, if a profile is selected for the device, otherwise the output of the
+ * server's decoder, which is a reading, or has several in `readings`. A reading without a time gets the time at which the network
  * received it. Other messages of the server are ignored.
  */
 function parseUplink(
@@ -112,7 +112,7 @@ function parseUplink(
   const uplink = readUplink(name, sent);
   if (uplink === undefined) return { readings: [], rejections: [] };
   const { deviceId, decoded, receivedAt } = uplink;
-  /** The whole uplink: a profile that is assigned later can read it. */
+  /** The whole uplink is stored, so that a profile that is assigned later can decode it. */
   const rejectedAs = (item: unknown = decoded): { raw: Buffer; format: string } => ({
     raw: firstBytes(writeJson(writeUplink({ ...uplink, decoded: item }))),
     format: formatName({ ...format, name: 'uplink' }),
@@ -146,7 +146,7 @@ function undecoded(uplink: NetworkUplink): ReadingError & { index: number; devic
   };
 }
 
-/** Limits the readings of one body in every format: half a million would block the gateway for seconds. */
+/** Limits the readings of one body in every format, because half a million would block the gateway for seconds. */
 function checkCount(items: readonly unknown[]): void {
   if (items.length <= MAX_READINGS_PER_BODY) return;
   throw new UnparsableBodyError(
@@ -177,7 +177,7 @@ function parseItems(
   return parsed;
 }
 
-/** Parses a rejected reading again for a replay. A time that was in the future may be valid now, and a profile may be assigned. */
+/** Parses a rejected reading for a replay. A time that was in the future may be valid now, and a profile may be assigned now. */
 export function parseRejectedPayload(
   { deviceId, code, raw, format: query }: Pick<RejectedPayload, 'deviceId' | 'code' | 'raw' | 'format'>,
   times: ReadTimes,
@@ -193,7 +193,7 @@ export function parseRejectedPayload(
   if ('errors' in format)
     return reject({ code: 'malformed', detail: format.errors.map(({ detail }) => detail).join(' ') });
   const rejectedAs = () => ({ raw, format: query });
-  // Without a format, a message that no profile read.
+  // A malformed payload without a format is a message that no profile has decoded.
   if (isMessage || format.profile !== undefined || (query === '' && code === 'malformed')) {
     const named = format.profile === undefined ? {} : { profile: format.profile };
     const isFromDevice = format.profile === undefined;

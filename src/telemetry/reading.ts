@@ -1,7 +1,7 @@
 import { toLiters } from '../values/capacity_unit.ts';
 import { isObject, type JsonObject, writeJson } from '../values/json.ts';
 import { isManualDevice } from '../values/manual_device.ts';
-import { parseTimeMs } from '../values/time.ts';
+import { MINUTE_MS, parseTimeMs } from '../values/time.ts';
 
 /** Why a reading was rejected. Senders and operators filter by these codes, so they never change. */
 export const REJECTION_CODES = [
@@ -17,8 +17,8 @@ export const REJECTION_CODES = [
   'deleted_tank',
   'conflict',
   'unstorable',
-  'no_reading', // the device says that it could not measure
-  'no_gauge', // a measure for a tank whose gauge is not described, or measures something else
+  'no_reading', // The device reported that it could not measure.
+  'no_gauge', // The gauge of the tank is not described, or measures something else than the device sent.
 ] as const;
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
@@ -42,12 +42,12 @@ export type Volume = { amount: number; unit: 'liters' | 'gallons' };
 
 /** The order never changes: stored measures hold the position of their kind. */
 export const MEASURE_KINDS = ['distance', 'height', 'length', 'pressure', 'raw'] as const;
-/** A `length` has no direction: it takes that of the tank's gauge. */
+/** A `length` has no direction. The gauge of the tank says whether it is a distance or a height. */
 export type MeasureKind = (typeof MEASURE_KINDS)[number];
 
 /**
- * What the device measured, from which the level follows by the gauge of the tank. Lengths are in 0.1 mm, pressures in Pa, raw
- * values as sent: always an integer that fits into int4.
+ * The value that the device measured, from which the gauge of the tank computes the level. It is an integer that fits into int4:
+ * lengths are in 0.1 mm, pressures in Pa, and raw values are rounded.
  */
 export interface Measure {
   kind: MeasureKind;
@@ -69,7 +69,7 @@ export interface TankReading {
   /** Unix milliseconds. */
   atMs: number;
   fillPercentage: number;
-  /** What was measured, if the device sent it. The level follows from it by the gauge of the tank. */
+  /** The measure, if the device sent one. The level is computed from it with the gauge of the tank. */
   measure?: Measure;
   /** When the device says that it will report again. */
   nextReportMs?: number;
@@ -90,7 +90,7 @@ const LEVEL_FIELDS: Readonly<Record<string, LevelUnit>> = {
 };
 const LEVEL_NAMES = Object.keys(LEVEL_FIELDS);
 
-/** Fields that may hold a measure, with the factor from their unit to that of `Measure`. The first one counts. */
+/** Fields that may hold a measure, with the factor from their unit to the unit of `Measure`. The first one counts. */
 const MEASURE_FIELDS: readonly { name: string; kind: MeasureKind; factor: number }[] = [
   { name: 'distance_mm', kind: 'distance', factor: 10 },
   { name: 'height_mm', kind: 'height', factor: 10 },
@@ -107,8 +107,8 @@ export interface LevelField {
 }
 
 const MIN_TIME_MS = Date.UTC(2000);
-/** The clocks of other systems may be a few minutes fast. */
-const MAX_AHEAD_MS = 600_000;
+/** Readings up to this time in the future are accepted, because the clocks of other systems may be a few minutes fast. */
+const MAX_READING_AHEAD_MS = 10 * MINUTE_MS;
 const MAX_DEVICE_ID_LENGTH = 64;
 
 /** Parses one reading. A reading without a time gets the time at which it arrived. */
@@ -128,12 +128,12 @@ export function parseReading(
   if (typeof atMs !== 'number') return atMs;
   const measure = parseMeasure(item);
   const level = measure && levelName(item, field) === undefined ? null : parseLevel(item, field);
-  // A level that is not possible does not affect what was measured.
+  // An impossible level does not affect the measure.
   if (level !== null && isReadingError(level)) return measure ? { deviceId, atMs, level: null, measure } : level;
   return measure ? { deviceId, atMs, level, measure } : { deviceId, atMs, level };
 }
 
-/** Dips come from people, who sign in. No device has this serial. */
+/** The error for a reading of a manual device. Dips are sent by people who sign in, and no device has such a serial. */
 export const manualDeviceError = (deviceId: string): ReadingError =>
   readingError(
     'unknown_device',
@@ -148,7 +148,7 @@ const readingError = (code: RejectionCode, detail: string): ReadingError => ({ c
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_DEVICE_ID_LENGTH && !value.includes('\0');
 
-/** Parses RFC 3339 (UTC if it has no zone), or seconds or milliseconds since 1970: numbers above 1e11 are milliseconds. */
+/** Parses RFC 3339 (UTC without a zone), or a number since 1970: seconds up to 1e11, and milliseconds above it. */
 export function parseReadingTime(given: unknown, nowMs: number): number | ReadingError {
   const atMs = typeof given === 'string' ? parseTimeMs(given.trim()) : unixMs(given);
   if (atMs === undefined) {
@@ -157,13 +157,13 @@ export function parseReadingTime(given: unknown, nowMs: number): number | Readin
   return checkReadingTime(atMs, given, nowMs);
 }
 
-/** Returns the time if a reading can have it, or the error. `given` is the text of the sender. */
+/** Returns the time if it is valid for a reading, otherwise the error. `given` is the text of the sender. */
 export function checkReadingTime(atMs: number, given: unknown, nowMs: number): number | ReadingError {
-  const wrong = findTimeProblem(atMs, nowMs + MAX_AHEAD_MS);
+  const wrong = findTimeProblem(atMs, nowMs + MAX_READING_AHEAD_MS);
   return wrong === undefined ? atMs : readingError(wrong.code, `${quote(given)} ${wrong.problem}.`);
 }
 
-/** What is wrong with the time of a reading or a delivery note, as in "'x' <problem>". */
+/** Finds the problem of a time of a reading or a delivery note, as in "'x' <problem>". Undefined if it is valid. */
 export function findTimeProblem(
   atMs: number,
   latestMs: number,
@@ -209,9 +209,9 @@ export function parseMeasure(item: JsonObject): Measure | undefined {
   return undefined;
 }
 
-/** Undefined if the value does not fit into int4. */
+/** The measure with a rounded value. Undefined if the value does not fit into int4. */
 export function measureOf(kind: MeasureKind, value: number): Measure | undefined {
-  const rounded = Math.round(value) + 0; // turns -0 into 0
+  const rounded = Math.round(value) + 0; // Adding 0 turns -0 into 0.
   return Math.abs(rounded) <= MAX_INT4 ? { kind, value: rounded } : undefined;
 }
 
@@ -228,7 +228,7 @@ export function readingFields({ level, measure }: Pick<DeviceReading, 'level' | 
 /** Rounds to 0.01, which is finer than any gauge. */
 export function parsePercentage(value: number): number | ReadingError {
   const rounded = Math.round(value * 100) / 100;
-  if (rounded >= 0 && rounded <= 100) return rounded === 0 ? 0 : rounded; // turns -0 into 0
+  if (rounded >= 0 && rounded <= 100) return rounded + 0; // Adding 0 turns -0 into 0.
   return readingError('out_of_range', `The level must be from 0 to 100 percent of the tank, not ${rounded}.`);
 }
 
@@ -241,6 +241,7 @@ export function toPercentage(level: number | Volume, capacity: Volume): number |
 
 /** Quotes a value of a sender for messages and terminals: short and without control characters. */
 export function quote(value: unknown): string {
-  const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD'); // JSON escapes only those below U+0020
+  // JSON escapes only the control characters below U+0020.
+  const text = writeJson(value).replaceAll(/\p{Cc}/gu, '\uFFFD');
   return text.length > 82 ? `${text.slice(0, 80)}..."` : text;
 }

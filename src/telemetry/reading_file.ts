@@ -24,19 +24,19 @@ export type FileRow = {
   line: number;
   /** All cells of a row as they are in the file, or the text of a line of JSON. */
   source: readonly string[] | string;
-  /** What was measured. Only lines of JSON can have it. */
+  /** The measure. Only lines of JSON can have one. */
   measure?: Measure;
 } & ({ cells: Readonly<Record<ReadingColumn, string>> } | { problem: string });
 
 export interface ReadingFileOptions extends Omit<TableOptions, 'findColumns'> {
   names?: ColumnNames;
-  /** The device of all readings, for a file that names none. */
+  /** The device of all readings, for a file that does not name devices. */
   device?: string | undefined;
   /** Called with the header of a table before its first row. */
   onHeader?: (cells: readonly string[]) => Promise<void> | void;
 }
 
-/** A longer line of JSON lacks a line break. */
+/** The longest line of JSON. In a longer one, a line break is missing. */
 const MAX_LINE_CHARACTERS = 65_536;
 
 /** Reads the rows of a file in chunks, so that a file of any size fits in memory. */
@@ -78,7 +78,7 @@ const UNCLOSED_QUOTE =
 
 interface Header {
   width: number;
-  /** Where the text of each column is; empty if the file does not have it. */
+  /** The indexes of the cells of each column; empty if the file does not have the column. */
   places: Places;
   device: string;
 }
@@ -98,8 +98,8 @@ function findPlaces(texts: readonly string[], names: ColumnNames): Places {
 
 const DEVICE_OR_TANK = 'device_id or tank_id';
 
-/** What the header lacks, as the file would name it. */
-function missingColumns(places: Places, names: ColumnNames, device: string | undefined): string[] {
+/** Finds the columns that the header lacks, by their names in the file. */
+function findMissingColumns(places: Places, names: ColumnNames, device: string | undefined): string[] {
   const needed = READING_COLUMNS.filter((column) => !column.endsWith('_id') || names[column] !== undefined);
   const missing: string[] = needed
     .filter((column) => places[column].length === 0)
@@ -110,14 +110,14 @@ function missingColumns(places: Places, names: ColumnNames, device: string | und
 
 const namesTank = (places: Places): boolean => places.tank_id.length > 0 || places.device_id.length > 0;
 
-/** The places of the columns that each reading needs; undefined if these cells are not the header of a file of readings. */
+/** Finds the cells of the columns that each reading needs; undefined if these cells are not the header of a file of readings. */
 export function findReadingColumns(
   cells: readonly string[],
   names: ColumnNames = {},
   device?: string,
 ): number[] | undefined {
   const places = findPlaces(cells, names);
-  if (missingColumns(places, names, device).length > 0) return undefined;
+  if (findMissingColumns(places, names, device).length > 0) return undefined;
   return [...places.created_at, ...places.fill_percentage];
 }
 
@@ -126,7 +126,7 @@ function readHeader(texts: readonly string[], names: ColumnNames, device: string
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map; the columns are ${READING_COLUMNS.join(', ')}.`);
   const places = findPlaces(texts, names);
-  const missing = missingColumns(places, names, device);
+  const missing = findMissingColumns(places, names, device);
   const hasTank = namesTank(places);
   if (missing.length > 0) {
     const shown = texts
@@ -171,7 +171,10 @@ async function* ndjsonRows(
   const lines = new LineSplitter();
   let line = 0;
   for await (const text of decodeText(input, options)) {
-    yield lines.add(text).flatMap((one) => jsonRow(one, ++line, names, device));
+    const complete = lines.add(text);
+    const firstLine = line + 1;
+    yield complete.flatMap((lineText, index) => jsonRow(lineText, firstLine + index, names, device));
+    line += complete.length;
     if (lines.rest.length > MAX_LINE_CHARACTERS) {
       const problem = 'is too long, so the rest of the file was not read; write one JSON object per line';
       yield [{ line: line + 1, source: '', problem }];

@@ -8,7 +8,7 @@ export interface FileReading {
   fillPercentage: number;
 }
 
-/** Parses the texts of a row. The format says how the file writes numbers and times. */
+/** Parses the texts of a row. `format` describes how the file writes numbers and times. */
 export function parseFileReading(
   time: string,
   fill: string,
@@ -25,7 +25,7 @@ export function parseFileReading(
   return typeof fillPercentage === 'number' ? { atMs, fillPercentage } : fillPercentage;
 }
 
-/** A percentage, or what is wrong with it. 45.125 is not ambiguous here, because no tank is 45125 percent full. */
+/** Returns the percentage, or its problem as text. 45.125 is not ambiguous here, because no tank is 45125 percent full. */
 function parseFillText(text: string, { decimal }: TextFormat): number | string {
   if (/^\d{1,3}(\.\d{1,2})?$/.test(text))
     return decimal === 'comma' && text.includes('.') ? contrary(decimal) : Number(text);

@@ -2,15 +2,15 @@ import type { StatusLogger } from '../health/outage.ts';
 import { DailyAllowance } from './daily_allowance.ts';
 import type { RejectedPayload } from './reading.ts';
 
-/** How readings come in. */
+/** The way in which readings arrive. */
 export type ReadingSource = 'http' | 'mqtt' | 'connector';
 
 /** The size of a row in the database without the payload. */
 const ROW_BYTES = 370;
 
 /**
- * Limits how many bytes of rejected readings are stored for each sender and day. A sender at its quota could otherwise fill 170 GB
- * a day. Beyond the limit, readings are still rejected, answered and counted, but not stored.
+ * Limits the bytes of rejected readings that are stored per sender and day. A sender at its quota could otherwise fill 170 GB a day.
+ * Beyond the limit, rejected readings are still reported to the sender and counted, but not stored.
  */
 export class RejectedPayloads {
   readonly #allowance: DailyAllowance;

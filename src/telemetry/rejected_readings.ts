@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { OrganizationRejectedPayload } from './stream_message.ts';
 
 export interface NewRejection extends OrganizationRejectedPayload {
-  /** The message and the position in it identify a rejected reading, so that a second delivery is recorded once. */
+  /** The message and the position in it identify a rejected reading, so that a redelivered message is recorded once. */
   messageId: string;
   position: number;
   receivedAtMs: number;

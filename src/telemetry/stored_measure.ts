@@ -1,9 +1,9 @@
 import { MEASURE_KINDS, type Measure } from './reading.ts';
 
 /**
- * What was measured is stored as one integer: the value times 8, plus the position of its kind in MEASURE_KINDS. The kind must
- * be known, or a corrected gauge would read a distance as a height. A column of its own would cost a byte for each packed
- * reading. 28 bits are left for the value: lengths of 26 km, pressures of 268 MPa.
+ * A measure is stored as one integer: the value times 8, plus the position of its kind in MEASURE_KINDS. Without the kind, a
+ * corrected gauge could read a distance as a height. A separate column would cost a byte for each packed reading. 28 bits are
+ * left for the value: lengths up to 26 km, pressures up to 268 MPa.
  */
 const MAX_VALUE = 2 ** 28 - 1;
 

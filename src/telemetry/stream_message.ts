@@ -4,16 +4,16 @@ import { parseJson } from '../values/json.ts';
 import { type DeviceReading, MEASURE_KINDS, REJECTION_CODES, type RejectedPayload } from './reading.ts';
 
 /**
- * A stream message: the readings of many senders and the ones that the gateway rejected. It is JSON, so that an operator
- * can read it. Readings are arrays instead of objects because they take most of the space.
+ * A stream message: the readings of many senders, and readings that a gateway or connector has rejected. It is JSON, so
+ * that an operator can read it. Readings are arrays instead of objects, because they take most of the space.
  */
 export interface StreamBatch {
-  /** The id that the gateway chose. A message that is delivered twice has the same id. */
+  /** The id that the gateway or connector chose. A redelivered message has the same id. */
   id: string;
   receivedAtMs: number;
   readings: OrganizationReading[];
   rejections: OrganizationRejectedPayload[];
-  /** What devices said about themselves, beside their readings. */
+  /** The health that devices reported beside their readings. */
   health: OrganizationHealth[];
 }
 
@@ -26,7 +26,7 @@ export interface OrganizationRejectedPayload extends RejectedPayload {
   organizationNo: number | null;
 }
 
-/** Limited to what PostgreSQL can store: a message that cannot be recorded as rejected would be redelivered forever. */
+/** The limits are those of PostgreSQL, because a message that cannot be recorded as rejected would be redelivered forever. */
 const OrganizationNo = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 const UnixMs = Type.Integer({ minimum: 0, maximum: Date.UTC(9999) });
 
@@ -50,10 +50,10 @@ const MeasuredRow = Type.Tuple([
 ]);
 
 const HealthValue = Type.Optional(Type.Number({ minimum: -1e6, maximum: 1e6 }));
-/** The names are those of the columns that store them. */
+/** The health of a device. The fields have the names of the columns that store them. */
 export const OrganizationHealth = Type.Object({
   organization_no: OrganizationNo,
-  /** Without the channel: a device on four tanks has one battery. */
+  /** The id without the channel, because a device on four tanks has one battery. */
   device_id: Type.String({ minLength: 1, maxLength: 64 }),
   at_ms: UnixMs,
   battery_v: HealthValue,
@@ -66,11 +66,11 @@ export const OrganizationHealth = Type.Object({
   firmware: Type.Optional(Type.String({ maxLength: 64 })),
   /** When the device will report again. */
   next_at_ms: Type.Optional(UnixMs),
-  /** The profile that read the message. */
+  /** The profile that decoded the message. */
   profile: Type.Optional(Type.String({ maxLength: 64 })),
   /** Why the device sent no level. */
   fault: Type.Optional(Type.String({ maxLength: 200 })),
-  /** Whether the device sent a level or a measure: only this ends a fault. */
+  /** True if the device sent a level or a measure. Only this ends a fault. */
   has_level: Type.Optional(Type.Boolean()),
 });
 export type OrganizationHealth = Static<typeof OrganizationHealth>;
@@ -97,10 +97,10 @@ const wire = Compile(Wire);
 /** Encodes one reading. The batcher needs the size of each entry before it builds the message. */
 export function encodeReading({ organizationNo, deviceId, atMs, level, measure }: OrganizationReading): string {
   const [amount, unit] = typeof level === 'object' && level !== null ? [level.amount, level.unit] : [level, 'percent'];
-  // A number that JSON does not have would spoil the message of all senders in it.
+  // JSON has no NaN and no Infinity: such a level would make the message with the readings of all senders invalid.
   if (amount !== null && !Number.isFinite(amount)) throw new TypeError(`The level ${amount} is not a number.`);
   const measured = measure === undefined ? '' : `,${measure.value},"${measure.kind}"`;
-  // Called about 30,000 times a second. JSON.stringify of the whole array would take a third of the batcher's time.
+  // This is called about 30,000 times a second. JSON.stringify of the whole array would take a third of the batcher's time.
   return `[${organizationNo},${JSON.stringify(deviceId)},${atMs},${amount},"${unit}"${measured}]`;
 }
 
@@ -134,7 +134,7 @@ export function encodeMessage(
   return `{"id":"${id}","received_at_ms":${receivedAtMs},"readings":[${readings.join()}],"rejections":[${rejections.join()}]${healthKey}}`;
 }
 
-/** Returns undefined for a message that no gateway wrote. */
+/** Returns undefined for a message that neither a gateway nor a connector wrote. */
 export function decodeMessage(bytes: Uint8Array): StreamBatch | undefined {
   const message = parseJson(bytes);
   if (!wire.Check(message)) return undefined;

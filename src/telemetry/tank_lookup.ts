@@ -46,23 +46,20 @@ export async function findTanks(
       return { code: 'deleted_tank', detail: `The tank of the device ${quote(deviceId)} was deleted.` };
     }
     const fillPercentage = level === null ? null : toPercentage(level, { amount: capacity, unit });
-    // As for parseReading: what was measured counts.
+    // As in parseReading, an impossible level does not affect the measure.
     if (fillPercentage !== null && isReadingError(fillPercentage))
       return measure ? { tankNo, atMs, fillPercentage: null, measure } : fillPercentage;
     return measure ? { tankNo, atMs, fillPercentage, measure } : { tankNo, atMs, fillPercentage };
   });
 }
 
-/** A device may still report after its tank was deleted. Its assignment ended with the tank. */
+/** The last assignment if its tank was deleted. It ended with the tank, but the device may still report. */
 const lastIfDeleted = (history: readonly Assignment[]): Assignment | undefined =>
   history.at(-1)?.tank_no === null ? history.at(-1) : undefined;
 
 const keyOf = ({ organizationNo, deviceId }: OrganizationReading): string => `${organizationNo}/${deviceId}`;
 
-/**
- * Reads the assignments for each batch, because they change, and once per device, because a device sends several
- * readings.
- */
+/** Reads the assignments of the devices of a batch. They are not cached, because they change. */
 async function readAssignments(db: Db, readings: readonly OrganizationReading[]): Promise<Map<string, Assignment[]>> {
   const devices = [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()];
   const { rows } = await db.query<Assignment & { position: number }>({

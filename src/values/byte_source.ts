@@ -6,13 +6,13 @@ const CHUNK_BYTES = 16_384;
 export interface ByteSource {
   /** A path, or "standard input". */
   name: string;
-  /** False if the bytes can be read only once, as those of a pipe. */
+  /** False if the bytes can be read only once, as from a pipe. */
   isRepeatable: boolean;
   /** Reads the bytes from the start. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** The first bytes of a source, and all of them. */
+/** A source whose first bytes were read. `chunks` returns all bytes, including the first ones. */
 export interface PeekedSource {
   head: Uint8Array;
   /** True if the head is the whole source. */
@@ -20,11 +20,12 @@ export interface PeekedSource {
   chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** Reads at least the first `headBytes`, or all if there are fewer. The bytes of a pipe are kept for `chunks`. */
+/** Reads at least the first `headBytes`, or all bytes if there are fewer. The first bytes of a pipe are kept for `chunks`. */
 export async function peekSource(source: ByteSource, headBytes: number): Promise<PeekedSource> {
   const iterator = source.chunks()[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
-  let [length, isWhole] = [0, false];
+  let length = 0;
+  let isWhole = false;
   while (length < headBytes && !isWhole) {
     const next = await iterator.next();
     if (next.done === true) isWhole = true;
@@ -48,7 +49,7 @@ export async function peekSource(source: ByteSource, headBytes: number): Promise
   };
 }
 
-/** A source in memory. */
+/** Returns a source of bytes in memory. */
 export const sourceOf = (bytes: Uint8Array | string, name = 'the text'): ByteSource => ({
   name,
   isRepeatable: true,
@@ -57,13 +58,13 @@ export const sourceOf = (bytes: Uint8Array | string, name = 'the text'): ByteSou
   },
 });
 
-/** A source in memory for a role. Small chunks: each is read in one step, and other requests wait for it. */
+/** Returns a source of bytes in memory, in small chunks with a turn of the event loop between them, so that requests do not wait. */
 export const inChunks = (bytes: Uint8Array, name: string): ByteSource => ({
   name,
   isRepeatable: true,
   async *chunks() {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      yield bytes.subarray(at, at + CHUNK_BYTES);
+    for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+      yield bytes.subarray(start, start + CHUNK_BYTES);
       await nextTurn();
     }
   },

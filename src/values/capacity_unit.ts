@@ -1,13 +1,13 @@
 export type CapacityUnit = 'liters' | 'gallons';
 
-/** A US gallon. */
+/** Gallons are US gallons. */
 const LITERS_PER_GALLON = 3.785411784;
 
-/** Volumes of tanks and trucks with different units are compared in liters. */
+/** Converts to liters, in which volumes of tanks and trucks with different units are compared. */
 export const toLiters = (amount: number, unit: CapacityUnit): number =>
   unit === 'liters' ? amount : amount * LITERS_PER_GALLON;
 
-/** How many liters a unit has, in SQL. */
+/** SQL for the number of liters in a unit. */
 export const litersPerUnitSql = (unit: string): string =>
   `case ${unit} when 'gallons' then ${LITERS_PER_GALLON} else 1 end`;
 

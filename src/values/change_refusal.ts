@@ -1,6 +1,6 @@
 import { UserError } from './user_error.ts';
 
-/** Why a change is not made although each of its values is valid. */
+/** The reason why a change is refused although each of its values is valid. */
 export type RefusalReason =
   | 'contact_exists'
   | 'custom_id_taken'
@@ -52,8 +52,8 @@ export type RefusalReason =
   | 'webhook_disabled';
 
 /**
- * A rule refuses a change. The message is the fact, such as "this is the last administrator". HTTP and the command line each have
- * a table of what their users can do about it.
+ * A rule refuses a change. The message states the fact, such as "this is the last administrator". HTTP and the command line each have
+ * a table of remedies.
  */
 export class ChangeRefusedError extends UserError {
   readonly reason: RefusalReason;
@@ -67,7 +67,7 @@ export class ChangeRefusedError extends UserError {
   }
 }
 
-/** The commands that show the objects of a noun, if they are not called as its plural. */
+/** The commands that list the objects of a noun, if they are not named `<plural> list`. */
 const LISTING_COMMANDS: Readonly<Record<string, string>> = {
   'delivery note': 'notes list',
   escalation: 'duty escalations',
@@ -76,7 +76,7 @@ const LISTING_COMMANDS: Readonly<Record<string, string>> = {
   stop: 'rounds show',
 };
 
-/** There is no object with this reference, or the caller must not see it. */
+/** There is no object with this reference, or the caller may not see the object. */
 export class NoSuchObjectError extends UserError {
   readonly noun:
     | 'acknowledgement'
@@ -108,9 +108,9 @@ export class NoSuchObjectError extends UserError {
 export interface FieldProblem {
   /** The field as /manage/v1 names it. */
   field: string;
-  /** Such as "must be a truck that is in use". */
+  /** The rule that the value violates, such as "must be a truck that is in use". */
   reason: string;
-  /** Its code in /manage/v1, if it is not `invalid`. */
+  /** The code of the problem in /manage/v1, if it is not `invalid`. */
   code?: 'out_of_range';
 }
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The part of an address that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address, because a
- * single subscriber has a whole /64.
+ * Returns the part of an address that limits are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, because one
+ * subscriber has a whole /64.
  */
 export function addressGroup(address: string): string {
   const [plain = ''] = address.split('%'); // fe80::1%eth0

@@ -1,10 +1,10 @@
 export interface CsvLineOptions {
-  /** Texts that a spreadsheet would run as formulas get an apostrophe. */
+  /** True to add an apostrophe to texts that a spreadsheet would run as formulas. */
   isSpreadsheetSafe?: boolean;
   delimiter?: string;
 }
 
-/** At the start of a UTF-8 file, it makes Excel read the file as UTF-8. */
+/** At the start of a file, this mark makes Excel read the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** One line of CSV, quoted as in RFC 4180, but ended with \n. Null and undefined become an empty field. */
@@ -23,8 +23,8 @@ function csvField(value: unknown, delimiter: string): string {
 }
 
 /**
- * A spreadsheet runs a text that begins with one of these characters as a formula. An apostrophe makes it a text again. In many
- * countries a spreadsheet splits rows at semicolons, whatever the delimiter of the file is: a cell begins there too.
+ * Adds an apostrophe to a text that begins with one of these characters, because a spreadsheet would run it as a formula. In many
+ * countries a spreadsheet splits rows at semicolons, even if the file has another delimiter, so a cell can begin after each semicolon.
  */
 const withoutFormula = (value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll(/(^|;"*)(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'") : value;

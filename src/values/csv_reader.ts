@@ -17,7 +17,7 @@ export interface CsvRecord {
   /** The line on which the row begins. */
   line: number;
   cells: readonly string[];
-  /** What is wrong with the quotes of the row, as in "The row <problem>". Null if nothing is wrong. */
+  /** The problem of the row as the end of the sentence "The row <problem>"; null if the row is well-formed. */
   problem: string | null;
 }
 
@@ -31,13 +31,13 @@ export class UnclosedQuoteError extends UserError {
   }
 }
 
-/** A row of the files that are imported has some hundred characters. A longer row lacks a quote or a line break. */
+/** The rows of imported files have some hundred characters. A row above this limit lacks a quote or a line break. */
 const MAX_ROW_CHARACTERS = 65_536;
 
-/** The columns of a spreadsheet. */
+/** The largest number of columns of a spreadsheet. */
 const MAX_CELLS = 16_384;
 
-/** The delimiter and the line ends are detected from this many characters. A title above a table has fewer. */
+/** The delimiter and the line ends are detected from this many characters. A title above a table is shorter. */
 const HEAD_CHARACTERS = 16_384;
 
 /**
@@ -45,8 +45,8 @@ const HEAD_CHARACTERS = 16_384;
  * the header. Empty lines, and rows whose cells are all empty, are skipped. Cells are exactly as in the file; a quote
  * inside a cell that does not begin with one is an ordinary character.
  *
- * Not a library, because an import continues after a row with a bad quote and writes its cells, unchanged, to a file. It
- * reads more than a million rows of readings a second.
+ * This is not a library, because an import continues after a row with a bad quote and writes the unchanged cells to a file. The
+ * reader reads more than a million rows of readings a second.
  */
 export async function* readCsv(source: ByteSource, options: CsvOptions = {}): AsyncGenerator<CsvRecord[]> {
   let splitter: RecordSplitter | undefined;
@@ -74,12 +74,12 @@ function startSplitter(text: string, { delimiter, onDelimiter }: CsvOptions): Re
   return new RecordSplitter(chosen, lineEnd);
 }
 
-/** The first line of a file that Excel opens with this delimiter in every country. */
+/** A first line such as `sep=;`, which makes Excel use this delimiter in every country. */
 const SEPARATOR_LINE = /^"?sep=([,;\t])"?\r?$/i;
 
 /**
- * The delimiter that gives the most lines the same number of cells, two or more. A title above the table has no delimiters,
- * or others. A comma counts least, because it is also a decimal mark.
+ * Returns the delimiter with which the most lines have the same number of cells, two or more. A title above the table has no
+ * delimiters or other ones. The comma is the last candidate, because it is also a decimal mark.
  */
 function detectDelimiter(text: string, lineEnd: string): Delimiter {
   const candidates: readonly Delimiter[] = ['\t', ';', ','];
@@ -93,7 +93,7 @@ function detectDelimiter(text: string, lineEnd: string): Delimiter {
   return candidates[shapes.findIndex((shape) => shape === best)] ?? ',';
 }
 
-/** The most frequent number of cells of two or more, and how many lines have it. */
+/** Finds the most frequent number of cells of two or more, and the number of lines that have it. */
 function commonShape(cellCounts: readonly number[]): { cells: number; lines: number } {
   const lines = new Map<number, number>();
   for (const cells of cellCounts) if (cells > 1) lines.set(cells, (lines.get(cells) ?? 0) + 1);
@@ -114,7 +114,7 @@ class RecordSplitter {
     this.#lineEnd = lineEnd;
   }
 
-  /** The rows that are complete. The others wait for more text. */
+  /** Returns the complete rows. An incomplete row waits for more text. */
   split(text: string, isEnd: boolean): CsvRecord[] {
     const all = this.#rest + text;
     const records: CsvRecord[] = [];
@@ -129,7 +129,7 @@ class RecordSplitter {
         : isComplete && { cells: withoutCr(line).split(this.#delimiter), next: end + 1, problem: null };
       if (row === undefined || row === false) break;
       const isSkipped = row.cells.every((cell) => cell.trim() === '') || (this.#isFirst && SEPARATOR_LINE.test(line));
-      if (!isSkipped) records.push({ line: this.#line, ...limited(row) });
+      if (!isSkipped) records.push({ line: this.#line, ...limitCells(row) });
       this.#isFirst &&= isSkipped;
       this.#line += line.includes('"') ? this.#countLines(all, start, row.next) : 1;
       start = row.next;
@@ -146,7 +146,7 @@ class RecordSplitter {
     return Math.max(1, all.slice(start, next).split(this.#lineEnd).length - 1);
   }
 
-  /** Parses a row with quotes that begins at `start`. Undefined until its end has been read. */
+  /** Parses a row with quotes that begins at `start`. Returns undefined if the end of the row has not been read yet. */
   #parseQuoted(
     all: string,
     start: number,
@@ -188,7 +188,7 @@ class RecordSplitter {
     return { text: withoutCr(all.slice(start, end)), end, problem };
   }
 
-  /** Looks at each character once: `indexOf` would read to the end of the line for every cell of it. */
+  /** Reads each character once. `indexOf` would read to the end of the line for every cell. */
   #endOfCell(all: string, from: number): number {
     let at = from;
     while (at < all.length && all[at] !== this.#delimiter && all[at] !== this.#lineEnd) at++;
@@ -196,7 +196,7 @@ class RecordSplitter {
   }
 }
 
-const limited = ({ cells, problem }: Omit<CsvRecord, 'line'>): Omit<CsvRecord, 'line'> =>
+const limitCells = ({ cells, problem }: Omit<CsvRecord, 'line'>): Omit<CsvRecord, 'line'> =>
   cells.length <= MAX_CELLS
     ? { cells, problem }
     : { cells: cells.slice(0, MAX_CELLS), problem: `has more than ${MAX_CELLS} cells` };

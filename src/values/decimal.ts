@@ -13,7 +13,7 @@ const GROUP_SIGNS = " \u00a0\u202f\u2009'’";
 
 const NUMBER = new RegExp(`^([+-]?)([\\d.,${GROUP_SIGNS}]*)(?:[eE]([+-]?\\d{1,3}))?$`);
 
-/** Parses a number as spreadsheets of any country write it, if it has only one meaning. */
+/** Parses a number in the notation of any country, if it has only one meaning. */
 export function parseDecimal(text: string, mark?: DecimalMark): number | DecimalError {
   const [, sign = '', body = '', exponent] = NUMBER.exec(text.trim()) ?? [];
   const plain = plainDigits(body, mark, exponent !== undefined);
@@ -22,17 +22,17 @@ export function parseDecimal(text: string, mark?: DecimalMark): number | Decimal
 }
 
 export interface NumberHabits {
-  /** The decimal mark that was named for a file. A number that contradicts it is an error. */
+  /** The decimal mark that a person chose for a file. A number that contradicts it is an error. */
   decimal?: DecimalMark | undefined;
-  /** The decimal mark of the language of the person or organization. It decides only about numbers with two meanings. */
+  /** The decimal mark of the language of the person or organization. It is used only for numbers with two meanings. */
   usual?: DecimalMark | undefined;
   /** No value of the field reaches 1000, so 19.043 has only one meaning. */
   isBelow1000?: boolean;
 }
 
 /**
- * Parses a number that a person typed or a file has. Where a point is usual, 1,234 is 1234, and 12,5 can only be 12.5. There
- * 1.234 stays ambiguous: meters show at most two decimals, and a person of another country means 1234.
+ * Parses a number from a person or a file. If the usual mark is a point, 1,234 is 1234, 12,5 is 12.5, and 1.234 stays ambiguous: meters
+ * show at most two decimals, so the writer may come from another country and mean 1234.
  */
 export function parseNumber(
   text: string,
@@ -44,11 +44,11 @@ export function parseNumber(
   return usual !== undefined && text.includes(otherSign(usual)) ? parseDecimal(text, usual) : 'ambiguous';
 }
 
-/** The decimal mark of a language: en-US and es-MX write 0.5; es-ES and de-DE write 0,5. Spanish without a region is that of Mexico. */
+/** Returns the decimal mark of a language: en-US and es-MX write 0.5; es-ES and de-DE write 0,5. `es` is treated as es-MX. */
 export const decimalMarkOf = (language: string): DecimalMark =>
   new Intl.NumberFormat(language === 'es' ? 'es-MX' : language).format(0.5).includes(',') ? 'comma' : 'point';
 
-/** The same digits without groups and with a decimal point. */
+/** Returns the digits without signs of groups and with a decimal point. */
 function plainDigits(
   body: string,
   mark: DecimalMark | undefined,
@@ -58,8 +58,8 @@ function plainDigits(
   const kinds = [...new Set(signs)];
   const [first, last] = [signs[0], signs.at(-1)];
   if (first === undefined || last === undefined) return /^\d+$/.test(body) ? body : { error: 'not a number' };
-  // One sign that occurs once can be a decimal mark or, before exactly three digits, the sign of a group.
-  if (signs.length === 1 && /[.,]/.test(last)) return oneSign(body, last, mark, hasExponent);
+  // A single sign can be a decimal mark or, before exactly three digits, the sign of a group.
+  if (signs.length === 1 && /[.,]/.test(last)) return resolveSingleSign(body, last, mark, hasExponent);
   if (hasExponent || kinds.length > 2) return { error: 'not a number' };
   const decimalSign = kinds.length === 2 ? last : undefined;
   if (decimalSign !== undefined && (!/[.,]/.test(decimalSign) || signs.indexOf(decimalSign) < signs.length - 1))
@@ -74,7 +74,7 @@ function plainDigits(
 
 const otherSign = (mark: DecimalMark): string => (mark === 'comma' ? '.' : ',');
 
-function oneSign(
+function resolveSingleSign(
   body: string,
   sign: string,
   mark: DecimalMark | undefined,
@@ -88,17 +88,17 @@ function oneSign(
   return isGroupShaped ? whole + fraction : { error: 'contrary' };
 }
 
-/** Without the sign of a percentage. A regular expression that also removes blanks takes quadratic time for a cell of blanks. */
+/** Removes a percent sign at the end. A regular expression that also removes blanks takes quadratic time for a cell of blanks. */
 export function withoutPercentSign(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith('%') ? trimmed.slice(0, -1) : text;
 }
 
-/** Writes a number so that parseDecimal finds it unambiguous: 1.125 becomes 1.1250. */
+/** Writes a number so that it is unambiguous for `parseDecimal`: 1.125 becomes 1.1250. */
 export function formatDecimal(value: number): string {
   const text = String(value);
   return parseDecimal(text) === 'ambiguous' ? `${text}0` : text;
 }
 
-/** Turns values that are too small to be measured into 0. PostgreSQL refuses 1e-320 for a column of four bytes. */
+/** Replaces values that are too small to be measured by 0, because PostgreSQL refuses 1e-320 for a column of four bytes. */
 export const orZero = (value: number): number => (Math.abs(value) < 1e-30 ? 0 : value);

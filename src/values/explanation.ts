@@ -1,6 +1,6 @@
 import { UserError } from './user_error.ts';
 
-/** What an error means, for the operator who can fix it. */
+/** The meaning of an error, for the operator who can fix it. */
 export interface Explanation {
   /** The cause, with host, port and setting, and what to do. */
   sentence: string;
@@ -11,15 +11,15 @@ export interface Explanation {
 const explanations = new WeakMap<Error, Explanation>();
 
 /**
- * Adds an explanation to an error, where the address and its setting are known. The error itself does not change,
- * because callers use its type and code.
+ * Adds an explanation to an error. Code that knows the address and its setting calls this. The error itself does not change, because
+ * callers use its type and code.
  */
 export function explainError<T>(error: T, explanation: Explanation | undefined): T {
   if (error instanceof Error && explanation !== undefined) explanations.set(error, explanation);
   return error;
 }
 
-/** Undefined for an error that may be a bug. It is shown with its stack trace. */
+/** Returns the explanation of an error; undefined for an error that may be a bug, which is shown with its stack trace. */
 export function explanationOf(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const found = explanations.get(error) ?? explanationOf(error.cause);

@@ -13,8 +13,8 @@ export interface FairQueueLimits {
   /** The largest number of tasks in progress, of all senders. */
   maxInProgress: number;
   /**
-   * The number of tasks of a group that start even if all slots are taken. A group that already waits gets one. As many
-   * members of a group may start while another member uses all slots of the group.
+   * The number of tasks of a group that may start even if all slots are taken; one for a group with waiting tasks. Also the number of
+   * members of a group that may start a task while another member uses all slots of the group.
    */
   reservedPerGroup: number;
   /** The largest number of tasks of one group in progress. */
@@ -31,29 +31,24 @@ export interface FairQueueLimits {
   maxWaiting: number;
 }
 
-/** Groups that were both active within this time count as active at the same time. */
-const SEVERAL_MS = 1_000;
+/** Two groups that sent tasks within this time count as active at the same time. */
+const SIMULTANEOUS_MS = 1_000;
 /**
- * The tasks of the only active group that may be in progress, even if they are expensive: with fewer, the database is
- * idle while the thread works.
+ * The number of tasks that the only active group may have in progress even if they are expensive. With fewer tasks, the database would
+ * be idle while the thread works.
  */
 const MIN_IN_PROGRESS_ALONE = 4;
-/**
- * With more active groups than this, each gets a smaller part, so that the work in progress does not grow with their
- * number.
- */
-const GROUPS_WITH_ALL = 4;
+/** Up to this number of active groups have `workMs` each. More groups share the same total. */
+const GROUPS_WITH_FULL_WORK = 4;
 /** The weight of the newest task in the moving average of the cost. */
 const NEWEST_PART = 0.2;
-/** The largest number of remembered costs. Above it, all costs are forgotten and learned again. */
+/** The largest number of stored costs. Above it, all costs are deleted and measured again. */
 const MAX_COSTS = 10_000;
 
-/** Clients do not wait for much longer than this. */
+/** The longest time that a task waits. Clients do not wait for much longer. */
 export const MAX_WAIT_MS = 10_000;
 
-/**
- * Starts the work. Returns false if the work was not started: it waited too long, the client is gone, or it cannot run.
- */
+/** Starts the work. Returns false if it was not started: it waited too long, the client disconnected, or it cannot run. */
 export type StartWork = (hasWaitedTooLong: boolean) => boolean;
 
 interface Waiting {
@@ -79,10 +74,9 @@ interface Group {
 }
 
 /**
- * A fair queue for a shared resource: a thread, or connections. A group with nothing in progress comes first; the
- * others are served in rotation. A group with little to do has reserved slots and never waits. The same holds for the
- * members of a group, so more members do not give a group more. A group whose tasks are expensive has few of them in
- * progress.
+ * A fair queue for a shared resource: a thread, or connections. A group with nothing in progress comes first; the others are served in
+ * rotation. A group with few tasks uses its reserved slots and does not wait. The members of a group share its slots by the same
+ * rules, so a group does not get more with more members. A group whose tasks are expensive has few of them in progress.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -94,8 +88,8 @@ export class FairQueue {
   #waiting = 0;
   #isFilling = false;
   #latestGroup = '';
-  /** When the group of the newest task last changed (`performance.now()`). */
-  #severalAtMs = Number.NEGATIVE_INFINITY;
+  /** When the newest task was last of another group than the task before it (`performance.now()`). */
+  #groupChangedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
@@ -113,7 +107,7 @@ export class FairQueue {
   enter(sender: Sender, begin: StartWork): boolean {
     const member = this.#memberOf(sender);
     const { group } = member;
-    this.#notice(group.name);
+    this.#recordGroup(group.name);
     if (this.#mayBegin(member)) {
       this.#begin(member, begin, false);
       if (group.waiting > 0) this.#requeue(member);
@@ -129,7 +123,7 @@ export class FairQueue {
     return true;
   }
 
-  /** `costMs` is the time for which the task has used the shared resource, if it is known. */
+  /** Ends a task. `costMs` is the time for which it has used the shared resource, if this is known. */
   leave(sender: Sender, costMs?: number): void {
     const member = this.#groups.get(sender.group)?.members.get(sender.member);
     if (member === undefined) return;
@@ -156,10 +150,10 @@ export class FairQueue {
     return member;
   }
 
-  /** Work of this process itself has no name and is not a group. */
-  #notice(name: string): void {
+  /** Records which group sent the newest task. Tasks of this process itself have an empty name and are not counted. */
+  #recordGroup(name: string): void {
     if (name === '' || name === this.#latestGroup) return;
-    if (this.#latestGroup !== '') this.#severalAtMs = performance.now();
+    if (this.#latestGroup !== '') this.#groupChangedAtMs = performance.now();
     this.#latestGroup = name;
   }
 
@@ -173,11 +167,11 @@ export class FairQueue {
   #maxInProgressOf({ name }: Group): number {
     const { workMs, maxInProgressPerGroup } = this.#limits;
     if (workMs === undefined) return maxInProgressPerGroup;
-    const isAlone = performance.now() - this.#severalAtMs >= SEVERAL_MS;
-    const ofGroupMs = workMs * Math.min(1, GROUPS_WITH_ALL / this.#groups.size);
+    const isAlone = performance.now() - this.#groupChangedAtMs >= SIMULTANEOUS_MS;
+    const groupWorkMs = workMs * Math.min(1, GROUPS_WITH_FULL_WORK / this.#groups.size);
     const costMs = this.#costsMs.get(name) ?? workMs / MIN_IN_PROGRESS_ALONE;
     return Math.min(
-      Math.max(Math.floor(ofGroupMs / costMs), isAlone ? MIN_IN_PROGRESS_ALONE : 1),
+      Math.max(Math.floor(groupWorkMs / costMs), isAlone ? MIN_IN_PROGRESS_ALONE : 1),
       maxInProgressPerGroup,
     );
   }
@@ -185,24 +179,27 @@ export class FairQueue {
   #mayBegin({ inProgress, group }: Member): boolean {
     const { maxInProgress, reservedPerGroup, maxInProgressPerGroup, maxInProgressPerMember } = this.#limits;
     if (inProgress >= maxInProgressPerMember || group.inProgress >= maxInProgressPerGroup) return false;
-    const ofGroup = this.#maxInProgressOf(group);
-    if (inProgress === 0 && group.busyMembers < Math.min(reservedPerGroup, ofGroup)) return true;
+    const groupMax = this.#maxInProgressOf(group);
+    if (inProgress === 0 && group.busyMembers < Math.min(reservedPerGroup, groupMax)) return true;
     // A group that waits has one reserved slot. With two each, ten busy groups would have twenty tasks in progress.
-    const own = Math.min(reservedPerGroup, group.waiting === 0 ? ofGroup : 1);
-    return group.inProgress < ofGroup && (this.#inProgress < maxInProgress || group.inProgress < own);
+    const reserved = Math.min(reservedPerGroup, group.waiting === 0 ? groupMax : 1);
+    return group.inProgress < groupMax && (this.#inProgress < maxInProgress || group.inProgress < reserved);
   }
 
-  /** Starts waiting tasks. A task may end at once and call `leave`, so this is a loop and not a recursion. */
-  #fill(left?: Group): void {
+  /**
+   * Starts waiting tasks after a task of the group `ended`. A task may end at once and call `leave`, so this is a loop and not a recursion.
+   */
+  #fill(ended: Group): void {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    for (let member = this.#next(left); member !== undefined; member = this.#next(left)) {
-      const next = member.waiting.shift();
-      if (next === undefined) break;
+    for (;;) {
+      const member = this.#next(ended);
+      const next = member?.waiting.shift();
+      if (member === undefined || next === undefined) break;
       const { group } = member;
       group.waiting--;
       this.#waiting--;
-      this.#rotation.delete(group); // to the end
+      this.#rotation.delete(group); // #requeue adds it again at the end
       group.rotation.delete(member);
       this.#begin(member, next.start, performance.now() - next.sinceMs > MAX_WAIT_MS);
       this.#requeue(member);
@@ -210,14 +207,15 @@ export class FairQueue {
     this.#isFilling = false;
   }
 
-  /** The next member in the rotation, or an idle member of the group in which a task has ended. */
-  #next(left: Group | undefined): Member | undefined {
+  /** Returns the next member in the rotation, or a member of the group in which a task has ended. */
+  #next(ended: Group): Member | undefined {
     let group = this.#rotation.next();
-    // More groups came since the group joined the rotation, so it has more in progress than its part. It returns when
-    // one of its tasks ends.
-    for (; group !== undefined && group.inProgress >= this.#maxInProgressOf(group); group = this.#rotation.next())
+    // Other groups became active after this group joined the rotation, so its limit fell. It joins again when one of its tasks ends.
+    while (group !== undefined && group.inProgress >= this.#maxInProgressOf(group)) {
       this.#rotation.delete(group);
-    for (const member of [group?.rotation.next(), left?.rotation.next()])
+      group = this.#rotation.next();
+    }
+    for (const member of [group?.rotation.next(), ended.rotation.next()])
       if (member !== undefined && this.#mayBegin(member)) return member;
     return undefined;
   }
@@ -225,14 +223,16 @@ export class FairQueue {
   #begin(member: Member, begin: StartWork, hasWaitedTooLong: boolean): void {
     this.#inProgress++;
     member.group.inProgress++;
-    if (member.inProgress++ === 0) member.group.busyMembers++;
+    if (member.inProgress === 0) member.group.busyMembers++;
+    member.inProgress++;
     if (!begin(hasWaitedTooLong)) this.#end(member);
   }
 
   #end(member: Member): void {
     this.#inProgress--;
     member.group.inProgress--;
-    if (--member.inProgress === 0) member.group.busyMembers--;
+    member.inProgress--;
+    if (member.inProgress === 0) member.group.busyMembers--;
     this.#requeue(member);
   }
 
@@ -247,7 +247,7 @@ export class FairQueue {
   }
 }
 
-/** Members or groups that wait and may have more in progress: first those with nothing in progress, then the others. */
+/** Members or groups that wait and may have more tasks in progress. Those with no task in progress come first. */
 class Rotation<T extends { inProgress: number }> {
   readonly #idle = new Set<T>();
   readonly #busy = new Set<T>();
@@ -260,22 +260,22 @@ class Rotation<T extends { inProgress: number }> {
     return first(this.#idle) ?? first(this.#busy);
   }
 
-  delete(one: T): void {
-    this.#idle.delete(one);
-    this.#busy.delete(one);
+  delete(item: T): void {
+    this.#idle.delete(item);
+    this.#busy.delete(item);
   }
 
-  /** Adds or removes one. An existing one keeps its position, unless it has become busy or idle. */
-  put(one: T, isWaiting: boolean): void {
-    const isIdle = one.inProgress === 0;
-    move(one, this.#idle, isWaiting && isIdle);
-    move(one, this.#busy, isWaiting && !isIdle);
+  /** Adds or removes an item. An existing item keeps its position, unless it has become busy or idle. */
+  put(item: T, isWaiting: boolean): void {
+    const isIdle = item.inProgress === 0;
+    setMembership(this.#idle, item, isWaiting && isIdle);
+    setMembership(this.#busy, item, isWaiting && !isIdle);
   }
 }
 
-function move<T>(one: T, line: Set<T>, belongsThere: boolean): void {
-  if (belongsThere) line.add(one);
-  else line.delete(one);
+function setMembership<T>(items: Set<T>, item: T, isMember: boolean): void {
+  if (isMember) items.add(item);
+  else items.delete(item);
 }
 
 const first = <T>(items: ReadonlySet<T>): T | undefined => items.values().next().value;

@@ -1,7 +1,7 @@
 export const MAX_COMMENT_LENGTH = 500;
 export const MIN_HANDLED_MINUTES = 5;
 export const MAX_HANDLED_DAYS = 14;
-/** The longest acknowledgement of a loss: a leak must be checked within half a shift. */
+/** The longest acknowledgement of a loss in hours: a leak must be checked within half a shift. */
 export const MAX_LOSING_HOURS = 4;
-/** For descriptions of the interface. */
+/** The text of these limits in descriptions of the interface. */
 export const HANDLED_TIME = `${MIN_HANDLED_MINUTES} minutes to ${MAX_HANDLED_DAYS} days`;

@@ -1,7 +1,7 @@
 import { columnName } from './headings.ts';
 import { shellWord } from './shell_word.ts';
 
-/** The words of headings that say what a column contains, and those that only say what it is about. */
+/** The words of headings for a column: `is` names its content, `about` only the object that it describes. */
 interface HeadingWords {
   is: string;
   about?: string;
@@ -28,7 +28,10 @@ const TIME: HeadingWords = {
   is: 'fecha date time timestamp datetime hora zeit datum zeitpunkt read data horodatage reading lectura relevé',
 };
 
-/** In English, Spanish, German, French and Portuguese. A heading does not prove what a column contains: its values are compared too. */
+/**
+ * The words in English, Spanish, German, French and Portuguese. A heading does not prove the content of a column: its values are
+ * compared too.
+ */
 const HEADING_WORDS: Readonly<Record<string, HeadingWords>> = {
   device_id: DEVICE,
   assigned_device_id: DEVICE,
@@ -66,7 +69,7 @@ const HEADING_WORDS: Readonly<Record<string, HeadingWords>> = {
   volume: { is: 'litros volumen cantidad volume quantity litres liters gallons galones menge liter' },
 };
 
-/** Words for a number or key of anything. Beside another word, they confirm it: "Customer no.". */
+/** Words for a number or key of any object. Beside another word, they confirm that word: "Customer no.". */
 const NUMBER_WORDS = 'number no nº núm número nummer nr numéro n id code código codigo clave';
 
 const wordSet = (list = ''): Set<string> => new Set(list.split(' ').map(plain));
@@ -82,7 +85,7 @@ function wordsFor(ours: string): { is: Set<string>; about: Set<string> } {
   return words;
 }
 
-/** How well the words of a heading say that it is our column: 0 if none does. */
+/** Scores how well the words of a heading match our column; 0 if no word matches. */
 function headingScore(ours: string, words: readonly string[]): number {
   const { is, about } = wordsFor(ours);
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
@@ -91,15 +94,15 @@ function headingScore(ours: string, words: readonly string[]): number {
 }
 
 const areAll = (words: readonly string[], set: ReadonlySet<string>): boolean => words.every((word) => set.has(word));
-/** Whether a heading is about a tank. */
+/** Returns true if a heading has a word for a tank. */
 export const isAboutTank = (heading: string): boolean =>
   wordsOf(heading).some((word) => wordsFor('custom_id').about.has(word));
-/** Whether a heading only says that a column is about customers. */
+/** Returns true if all words of a heading are words for customers. */
 export const isCustomer = (heading: string): boolean => areAll(wordsOf(heading), wordsFor('customer_name').about);
 
 /**
- * Which of the file's headings our columns probably are, each used once: the best pairs first. `fits` says whether the values of a
- * column can be those of ours, and 0 if they cannot.
+ * Suggests a heading of the file for each missing column of ours. A heading is used once, for the pair with the best score. `fits`
+ * scores the values of a column of the file; it returns 0 if they cannot belong to our column.
  */
 export function suggestColumns(
   header: readonly string[],
@@ -111,7 +114,7 @@ export function suggestColumns(
   const pairs = missing.flatMap((ours, rank) =>
     shown.flatMap((theirs, place) => {
       const fit = fits(ours, place);
-      // Values that only one column can have need no word.
+      // A fit above 1 means values that only this column can have. They need no matching word.
       const score = fit === 0 ? 0 : headingScore(ours, words[place] ?? []) + fit - 1;
       return score > 0 ? [{ ours, theirs, rank, place, score }] : [];
     }),
@@ -137,7 +140,7 @@ export const UNIT_WORDS = {
   gallons: ['gal', 'gal.', 'gals', 'gallon', 'galón', 'galon', 'galones', 'galões'],
 } as const;
 
-/** The unit that a heading names, as in "Size (gal)". */
+/** Returns the unit in a heading such as "Size (gal)"; undefined if there is none, or both. */
 export function unitOfHeading(heading: string): keyof typeof UNIT_WORDS | undefined {
   const words = wordsOf(heading);
   const named = (['gallons', 'liters'] as const).filter((unit) =>
@@ -158,7 +161,7 @@ function plain(word: string): string {
   return word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The sentence for a message; empty if nothing is likely. */
+/** Returns a sentence that suggests options for missing columns; an empty text if no heading matches. */
 export function columnAdvice(header: readonly string[], missing: readonly string[]): string {
   const pairs = suggestColumns(header, missing);
   if (pairs.length === 0) return '';

@@ -1,24 +1,24 @@
-/** No field has longer values. A long text would cost much to parse. */
+/** The limit of a cell. Values of fields are shorter, and parsing a long text would take much time. */
 export const MAX_CELL_CHARACTERS = 1_000;
-/** Unicode allows 30 accents on a letter in text that is read as a stream. */
+/** Unicode limits text that is processed as a stream to 30 accents on a letter. */
 const TOO_MANY_ACCENTS = /(\p{M}{30})\p{M}+/gu;
 
-/** As much of a cell as shows what it is. Normalizing 60,000 accents on one letter takes 7 s, because they are sorted. */
+/** Shortens a cell and its accents. Normalizing 60,000 accents on one letter takes 7 s, because they are sorted. */
 export const shortCell = (cell: string): string =>
   cell.trim().slice(0, MAX_CELL_CHARACTERS).replaceAll(TOO_MANY_ACCENTS, '$1');
 
-/** Two names of columns are equal in any case, with any blanks, and however an accent is written (as on macOS). */
+/** Normalizes the name of a column: case, blanks and the encoding of accents, which differs on macOS, are ignored. */
 export const columnName = (name: string): string => shortCell(name).normalize().toLowerCase().replaceAll(/\s+/g, ' ');
 
-/** Several columns that have one value together, such as "Date + Time". */
+/** Names several columns whose cells are joined to one value, such as "Date + Time". */
 export const together = (headings: readonly string[]): string => headings.join(' + ');
 
-/** The headings of a file. Those that it has twice get numbers: "Name (1)", "Name (2)". */
+/** Returns the headings of a file. Headings that occur twice get numbers: "Name (1)", "Name (2)". */
 export function distinctHeadings(header: readonly string[]): string[] {
   const names = header.map(columnName);
   const seen = new Map<string, number>();
-  return header.map((heading, at) => {
-    const name = names[at] ?? '';
+  return header.map((heading, index) => {
+    const name = names[index] ?? '';
     const shown = heading.trim().replaceAll(/\s+/g, ' ');
     if (name === '' || names.indexOf(name) === names.lastIndexOf(name)) return shown;
     seen.set(name, (seen.get(name) ?? 0) + 1);
@@ -26,7 +26,7 @@ export function distinctHeadings(header: readonly string[]): string[] {
   });
 }
 
-/** Finds columns by the names that a mapping gives them. */
+/** Finds columns by the headings in a mapping. */
 export class HeadingIndex {
   readonly #names: readonly string[];
   readonly #distinct: readonly string[];
@@ -36,37 +36,37 @@ export class HeadingIndex {
     this.#distinct = distinctHeadings(header).map(columnName);
   }
 
-  /** The places of the columns that a name stands for: mostly one. Empty if the file does not have all of them. */
+  /** Returns the indexes of the columns with a name such as "Date" or "Date + Time"; empty if the file lacks one of them. */
   find(name: string): number[] {
-    const whole = this.#at(name);
-    if (whole >= 0) return [whole];
+    const index = this.#indexOf(name);
+    if (index >= 0) return [index];
     const parts = name.trim().replaceAll(/\s+/g, ' ').split(' + ');
-    const places = parts.map((part) => this.#at(part));
+    const places = parts.map((part) => this.#indexOf(part));
     return parts.length < 2 || places.includes(-1) ? [] : places;
   }
 
-  /** Whether the name stands for two columns, so that one of them must be chosen. */
+  /** Returns true if two columns have this name, so that a person must choose one. */
   isRepeated(name: string): boolean {
     const wanted = columnName(name);
     return this.#names.indexOf(wanted) !== this.#names.lastIndexOf(wanted);
   }
 
-  #at(name: string): number {
+  #indexOf(name: string): number {
     const wanted = columnName(name);
-    const at = this.#names.indexOf(wanted);
-    return at >= 0 ? at : this.#distinct.indexOf(wanted);
+    const index = this.#names.indexOf(wanted);
+    return index >= 0 ? index : this.#distinct.indexOf(wanted);
   }
 }
 
-/** The value that several cells have together: a day and a time, a first and a last name. */
+/** Joins the cells of a value that has several columns: a day and a time, a first and a last name. */
 export const joinedCells = (cells: readonly string[], places: readonly number[]): string =>
   places.length === 1
     ? (cells[places[0] ?? -1] ?? '')
     : places
-        .map((at) => (cells[at] ?? '').trim())
+        .map((place) => (cells[place] ?? '').trim())
         .filter((cell) => cell !== '')
         .join(' ');
 
-/** What to do about a heading that the file has twice. */
+/** Returns the error for a heading that the file has twice. */
 export const repeatedHeading = (heading: string): string =>
   `the file has the column ${heading} twice; name the one that is meant "${heading} (1)" or "${heading} (2)", or rename it in the file.`;

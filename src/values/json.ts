@@ -5,16 +5,16 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for text that is not JSON and for bytes that are not UTF-8. */
-export function parseJson(given: string | Uint8Array): unknown {
+/** Parses JSON. Returns undefined for text that is not JSON and for bytes that are not UTF-8. */
+export function parseJson(json: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof given === 'string' ? given : utf8.decode(given));
+    return JSON.parse(typeof json === 'string' ? json : utf8.decode(json));
   } catch {
     return undefined;
   }
 }
 
-/** JSON nested thousands of levels deep can be parsed but not stringified, because that overflows the stack. */
+/** Writes JSON. A value with thousands of nested levels can be parsed but not written, because writing overflows the stack. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

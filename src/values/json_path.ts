@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 
-/** The value at a path such as device.lastReading.tank; undefined if there is none. */
+/** Returns the value at a path such as device.lastReading.tank; undefined if there is none. */
 export function valueAt(given: unknown, path: string): unknown {
   let value = given;
   for (const key of path.split('.')) {
@@ -11,8 +11,8 @@ export function valueAt(given: unknown, path: string): unknown {
 }
 
 /**
- * The elements of the array or object at a path, at most `limit` + 1; undefined if there is none. A `*` takes every key of an
- * object, or every element of an array.
+ * Returns the elements of the array or object at a path, at most `limit` + 1; undefined if the path does not exist. A `*` stands for
+ * every key of an object, or every element of an array.
  */
 export function elementsAt(given: unknown, path: string, limit: number): unknown[] | undefined {
   let found: unknown[] = [given];
@@ -29,14 +29,14 @@ function elementsOf(value: unknown, limit: number): unknown[] {
   return isObject(value) ? Object.values(value).slice(0, limit + 1) : [undefined];
 }
 
-/** A message in which elementsAt finds these elements at the path, with these values at other paths. */
+/** Builds a message in which `elementsAt` finds these elements at the path, with these values at other paths. */
 export function messageAround(
   elements: readonly unknown[],
   path: string,
   values: Readonly<Record<string, unknown>>,
 ): JsonObject {
   return Object.entries(values).reduce(
-    (message, [place, value]) => merge(message, nest(place.split('.'), value)),
+    (message, [valuePath, value]) => merge(message, nest(valuePath.split('.'), value)),
     nest(path.split('.'), elements),
   );
 }

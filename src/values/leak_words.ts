@@ -1,20 +1,20 @@
-/** What people must do about a leaking tank, in the order of safety. Mails and the console say it with the same words. */
+/** The texts about the steps at a leaking tank, the most urgent first. Mails and the console use the same texts. */
 export interface LeakWords {
-  /** For the office: what to tell the customer first. */
+  /** For the office: the first sentence to the customer. */
   say: string;
-  /** The steps of a person beside the tank, before the one that names whom to call. */
+  /** The steps of a person beside the tank, before the step `call`. */
   first: readonly string[];
   call: string;
-  /** When to call the emergency number. Null: never, only the supplier. */
+  /** When to call the emergency number; null if only the supplier is called. */
   emergencyIf: string | null;
   /** When to call the supplier instead. */
   supplierIf: string;
-  /** The last step; its end names the supplier. */
+  /** The beginning of the last step. `stayUntil` is its end. */
   stay: string;
   stayUntil: (organization: string) => string;
-  /** Before a phone number on a button. */
+  /** The text of a button that calls the emergency number or the supplier. */
   callFrom: (whom: string) => string;
-  /** The end of a correction, for a person who notices something all the same. */
+  /** The end of the retraction of a loss, for a person who still notices a leak. */
   allTheSame: (emergencyNumber: string) => string;
   canBeWrong: string;
 }
@@ -26,7 +26,7 @@ const ES_OUTSIDE = (whom: string): string => `Desde afuera: llamar ${whom}`;
 const ES_CALL = (whom: string): string => `Llamar ${whom}`;
 const ES_WRONG = 'Un indicador puede fallar. Mientras nadie lo revise, trátelo como una fuga.';
 
-/** "Call the customer." What is said then depends on the hazard. */
+/** The first step of the office. Its sentence to the customer depends on the hazard: see `say`. */
 export const CALL_CUSTOMER = { en: 'Call the customer.', es: 'Llame al cliente.' } as const;
 
 export const LEAK_WORDS: Readonly<

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** No I, O, 0, 1: people read serials aloud. */
+/** The characters of a serial. I, O, 0 and 1 are excluded, because people read serials aloud. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /**
@@ -12,11 +12,11 @@ export const MANUAL = 'manual';
 export const newManualDevice = (): string =>
   `MAN-${Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 
-/** The same as is_manual_device in the database. */
+/** The pattern must be that of is_manual_device in the database. */
 const MANUAL_DEVICE = /^MAN-[A-HJ-NP-Z2-9]{10}$/;
 export const isManualDevice = (deviceId: string): boolean => MANUAL_DEVICE.test(deviceId);
 
-/** The serial to store: a new one for the word, unless the tank has a manual device already. */
+/** Returns the serial to store. For `manual` it is a new serial, unless the tank already has a manual device. */
 export const deviceOrManual = (given: string, current?: string | null): string => {
   if (given.toLowerCase() !== MANUAL) return given;
   return current && isManualDevice(current) ? current : newManualDevice();

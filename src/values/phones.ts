@@ -1,19 +1,19 @@
 /** A phone number of a customer. */
 export interface Phone {
   number: string;
-  /** Whose it is, or when to call it. */
+  /** The person who has the phone, or when to call it. */
   whose: string | null;
-  /** Whether people text it when a tank loses gas. */
+  /** True if people send a text to it when a tank loses gas. */
   text_for_loss: boolean;
 }
 
 export const MAX_PHONES = 10;
 export const MAX_WHOSE = 100;
 const TEXTED = '[text]';
-/** A number of at least three digits, then whose it is. */
+/** A number, then its person. */
 const ONE_PHONE = /^(\+?[\d(][\d\s()./-]*\d)[\s,:]*(.*)$/s;
 
-/** Phones as one text, as in a cell of a file: `802 555 0177: Ann Church [text]; 802 555 0160`. */
+/** Writes phones as one text, for a cell of a file: `802 555 0177: Ann Church [text]; 802 555 0160`. */
 export const formatPhones = (phones: readonly Phone[]): string =>
   phones
     .map(({ number, whose, text_for_loss: isTexted }) => {
@@ -23,10 +23,10 @@ export const formatPhones = (phones: readonly Phone[]): string =>
     })
     .join('; ');
 
-/** Whether a name of a phone keeps its meaning in such a text. */
+/** Returns true if `parsePhones` returns this person from the text of `formatPhones`. */
 export const isWritableWhose = (whose: string): boolean => !/[;\n\r]/.test(whose) && !whose.trim().endsWith(TEXTED);
 
-/** The phones of a text, which are separated by semicolons or line breaks. Undefined if one of them has no number. */
+/** Parses phones that are separated by semicolons or line breaks. Returns undefined if one has a number of less than three digits. */
 export function parsePhones(text: string): Phone[] | undefined {
   const parts = text
     .split(/[;\n\r]+/)

@@ -1,31 +1,32 @@
-/** What is known about the tank that a delivered volume went into. All volumes have the same unit. */
+/** The volumes of the tank and the truck of a delivery, in one unit. Null or undefined if a volume is not known. */
 export interface Receiver {
-  /** The volume that fitted before the delivery. Null or undefined if it is not known. */
+  /** The volume that the tank had room for before the delivery. */
   fits?: number | null | undefined;
   capacity?: number | null | undefined;
-  /** What the truck still has. */
+  /** The volume that the truck still has. */
   truckLeft?: number | null | undefined;
 }
 
-/** Against what a volume is implausible. */
+/** The reason why a delivered volume is implausible, and the volume that it was compared with. */
 export type VolumeDoubt = { against: 'fits' | 'capacity' | 'truck'; volume: number };
 
-const LEAST_OF_ROOM = 0.2;
-const MOST_OF_ROOM = 1.2;
-/** Smaller deliveries are rare, and the gauge cannot judge them. */
-const LEAST_OF_CAPACITY = 0.05;
+const MIN_SHARE_OF_ROOM = 0.2;
+const MAX_SHARE_OF_ROOM = 1.2;
+/** Smaller deliveries are rare, and too small for the gauge to check. */
+const MIN_SHARE_OF_CAPACITY = 0.05;
 
 /**
- * Whether a person should look again before a delivered volume is stored. A lost digit or decimal mark changes it by ten. It is
- * never refused: the meter is right. Null: it is plausible, or nothing is known.
+ * Returns a doubt if a person should check a delivered volume before it is stored: a lost digit or decimal mark changes it by a factor
+ * of ten. A doubt never refuses the volume. Returns null if it is plausible, or if nothing is known to compare it with.
  */
 export function doubtVolume(
   delivered: number,
   { fits = null, capacity = null, truckLeft = null }: Receiver,
 ): VolumeDoubt | null {
   if (fits !== null && fits > 0) {
-    if (delivered < fits * LEAST_OF_ROOM || delivered > fits * MOST_OF_ROOM) return { against: 'fits', volume: fits };
-  } else if (capacity !== null && (delivered < capacity * LEAST_OF_CAPACITY || delivered > capacity)) {
+    if (delivered < fits * MIN_SHARE_OF_ROOM || delivered > fits * MAX_SHARE_OF_ROOM)
+      return { against: 'fits', volume: fits };
+  } else if (capacity !== null && (delivered < capacity * MIN_SHARE_OF_CAPACITY || delivered > capacity)) {
     return { against: 'capacity', volume: capacity };
   }
   return truckLeft !== null && delivered > truckLeft ? { against: 'truck', volume: truckLeft } : null;

@@ -1,2 +1,2 @@
-/** 41 days. The level of a tank is unknown 60 days after its last reading. */
+/** 41 days. It is shorter than 60 days, after which the level of a tank without readings is unknown. */
 export const MAX_REPORT_INTERVAL_HOURS = 999;

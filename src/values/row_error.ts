@@ -12,21 +12,21 @@ export const ROW_ERROR_CODES = [
 ] as const;
 export type RowErrorCode = (typeof ROW_ERROR_CODES)[number];
 
-/** What is wrong with a row of a file. */
+/** An error in a row of a file. */
 export interface RowError {
-  /** Null for the whole row. */
+  /** The name of the column; null for an error of the whole row. */
   column: string | null;
-  /** The text of the cell. Null if it does not help. */
+  /** The text of the cell; null if it would not help. */
   text: string | null;
-  /** As in "'barril' is not known", or a whole sentence if there is no text. */
+  /** The end of a sentence such as "'barril' is not known", or a whole sentence if there is no text. */
   problem: string;
   /** A sentence that says what to do. */
   advice?: string | undefined;
   /** True if each text forms a group of its own. */
   isPerText?: boolean | undefined;
-  /** For programs that have texts of their own. The default is `invalid`. */
+  /** The code, for programs with their own texts. The default is `invalid`. */
   code?: RowErrorCode | undefined;
-  /** Replaces the problem as what the errors of a group have in common. The problem of the first one is shown. */
+  /** Errors with the same `group` form one group even if their problems differ. The problem of the first one is shown. */
   group?: string | undefined;
 }
 
@@ -41,10 +41,10 @@ export interface RowErrorGroup {
 
 const SHOWN_CHARACTERS = 60;
 const SHOWN_LINES = 3;
-/** The limit of groups, so that thousands of different errors do not fill the memory. */
+/** The largest number of groups, so that thousands of different errors do not fill the memory. */
 const MAX_GROUPS = 1_000;
 
-/** One error in words, such as: capacity_unit: 'barril' is not known */
+/** Returns the text of an error, such as: capacity_unit: 'barril' is not known */
 export const describeRowError = ({ column, text, problem }: RowError): string =>
   `${column === null ? '' : `${column}: `}${text === null || text === '' ? '' : `'${shortText(text)}' `}${problem}`;
 
@@ -57,15 +57,15 @@ function shortText(text: string): string {
 /** Groups the errors of a file by column and reason, in the order of their first lines. */
 export class RowErrorGroups {
   readonly #groups = new Map<string, RowErrorGroup>();
-  /** Errors that are in no group, because there are too many groups. */
-  #others = 0;
+  /** The number of errors in no group, because there are too many groups. */
+  #ungrouped = 0;
 
   add(line: number, error: RowError): void {
     const key = `${error.column}\0${error.group ?? error.problem}\0${error.isPerText ? error.text : ''}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
       if (this.#groups.size >= MAX_GROUPS) {
-        this.#others++;
+        this.#ungrouped++;
         return;
       }
       const problem = describeRowError({ ...error, column: null });
@@ -80,16 +80,16 @@ export class RowErrorGroups {
     return [...this.#groups.values()];
   }
 
-  /** One line for each group, such as: capacity_unit: 'barril' is not known, 200 lines, first 2, 3, 4. */
+  /** Returns a line for each of the first groups, and a line with the number of other errors. */
   describe(maxGroups: number): string[] {
     const groups = this.list();
     const lines = groups.slice(0, maxGroups).map(describeGroup);
-    const left = groups.slice(maxGroups).reduce((sum, group) => sum + group.lines, this.#others);
-    return left === 0 ? lines : [...lines, `... and ${left} more errors`];
+    const others = groups.slice(maxGroups).reduce((sum, group) => sum + group.lines, this.#ungrouped);
+    return others === 0 ? lines : [...lines, `... and ${others} more errors`];
   }
 }
 
-/** Such as: capacity_unit: 'barril' is not known, 200 lines, first 2, 3, 4. */
+/** Returns the text of a group, such as: capacity_unit: 'barril' is not known, 200 lines, first 2, 3, 4. */
 export function describeGroup({ column, problem, advice, lines, first_lines }: RowErrorGroup): string {
   const where = lines === 1 ? `line ${first_lines[0]}` : `${lines} lines, first ${first_lines.join(', ')}`;
   return `${column === null ? '' : `${column}: `}${problem}, ${where}.${advice === null ? '' : ` ${advice}`}`;

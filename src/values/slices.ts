@@ -1,16 +1,16 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Work that would block the thread for too long. It yields where it can pause, and returns its result. */
+/** Work that would block the thread for too long. The generator yields where it can pause, and returns the result. */
 export type Sliced<Result> = Generator<undefined, Result, undefined>;
 
 /** The longest time that a request waits for the thread, if the work yields at least every millisecond. */
 const SLICE_MS = 8;
 
-/** Other work uses the thread if a turn of the event loop takes longer than this. */
+/** If a turn of the event loop takes longer than this, other work uses the thread. */
 const BUSY_MS = 0.3;
 /**
- * While other work uses the thread, it gets two thirds of it. One turn between two slices is not enough: a request
- * needs some twenty turns, and 40 requests a second took 830 ms each beside the proposals of one dispatcher.
+ * The pause that leaves two thirds of the thread to other work while there is any. One turn of the event loop between two slices is not
+ * enough: a request needs some twenty turns, and 40 requests a second took 830 ms each beside the proposals of one dispatcher.
  */
 const PAUSE_MS = 2 * SLICE_MS;
 
@@ -32,14 +32,15 @@ async function letOthersWork(): Promise<void> {
 export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   for (;;) {
     await pause();
-    for (const endMs = performance.now() + SLICE_MS; performance.now() < endMs; ) {
+    const endMs = performance.now() + SLICE_MS;
+    while (performance.now() < endMs) {
       const step = work.next();
       if (step.done === true) return step.value;
     }
   }
 }
 
-/** Pauses for work that is asynchronous anyway, such as reading a file: each call waits if a slice is over. */
+/** Returns a function for asynchronous work, such as reading a file. Each call of it pauses if a slice is over. */
 export function slicePauses(): () => Promise<unknown> {
   let endMs = performance.now() + SLICE_MS;
   return async () => {

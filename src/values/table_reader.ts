@@ -7,13 +7,13 @@ import { UserError } from './user_error.ts';
 import { type Sheet, Workbook } from './xlsx/workbook.ts';
 
 export interface TableOptions extends CsvOptions {
-  /** The sheet of a workbook. The default is the first one that is visible. */
+  /** The sheet of a workbook. The default is the first visible sheet. */
   sheet?: string | undefined;
-  /** How the numbers of a workbook are written, so that they agree with its texts. */
+  /** The decimal mark with which numbers of a workbook are written, so that they agree with its texts. */
   decimal?: DecimalMark | undefined;
-  /** The largest part of a workbook that is unpacked. */
+  /** The largest size of a part of a workbook after it is unpacked. */
   maxPartBytes?: number | undefined;
-  /** Called with the names of the sheets of a workbook, the one that is read first. */
+  /** Called with the names of the sheets of a workbook. The first name is the sheet that is read. */
   onSheets?: (names: readonly string[]) => void;
   /** The indexes of the needed columns, if these cells are the header; undefined if they are not. */
   findColumns?: ((cells: readonly string[]) => readonly number[] | undefined) | undefined;
@@ -21,12 +21,12 @@ export interface TableOptions extends CsvOptions {
 
 /** The header lies within this many rows. */
 const HEADER_ROWS = 50;
-/** The words that a row with a sum or a mean begins with. */
+/** The words at the start of a row with a sum or a mean. */
 const TOTAL = /^((sub|grand |gran )?total(es)?|sum|suma|summe|gesamt|average|mean|promedio|media|mittelwert)\b/i;
 
 /**
- * Reads the rows of a table, several at a time: of a CSV file, or of a sheet of a workbook (.xlsx). The first row is the
- * header. Rows above it, such as a title, are left out, and rows with totals too.
+ * Reads the rows of a CSV file or of a sheet of a workbook (.xlsx), several at a time. The first row is the header. Rows above it,
+ * such as a title, and rows with totals are skipped.
  */
 export async function* readTable(source: ByteSource, options: TableOptions = {}): AsyncGenerator<CsvRecord[]> {
   const { findColumns, onNote } = options;
@@ -42,7 +42,7 @@ export async function* readTable(source: ByteSource, options: TableOptions = {})
       return false;
     });
   for (;;) {
-    // A quote that is not closed ends the reading. The rows before it count.
+    // A quote that is not closed ends the reading. The rows before it are still returned.
     const next = await rows.next().catch((error: unknown) => {
       failure = error;
       return { done: true as const, value: undefined };
@@ -68,7 +68,7 @@ export async function* readTable(source: ByteSource, options: TableOptions = {})
   if (totals.length > 0) onNote?.(`left out ${amount(totals.length, 'rows')} with totals, first in line ${totals[0]}.`);
 }
 
-/** Whether the file is a workbook or another ZIP file. */
+/** Returns true for a workbook or another ZIP file. */
 export const isZip = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 4)).toString('latin1') === 'PK\x03\x04';
 
@@ -97,7 +97,7 @@ function chooseSheet({ sheets }: Workbook, { sheet, onNote }: TableOptions): She
   return chosen;
 }
 
-/** A workbook does not store the empty cells at the end of a row. */
+/** Adds empty cells at the end of short rows, which a workbook does not store. */
 async function* padded(batches: AsyncIterable<CsvRecord[]>): AsyncGenerator<CsvRecord[]> {
   let width = 0;
   for await (const records of batches) {
@@ -110,17 +110,17 @@ async function* padded(batches: AsyncIterable<CsvRecord[]>): AsyncGenerator<CsvR
 interface TableHeader {
   /** The header, and the rows after it. */
   rows: readonly CsvRecord[];
-  /** How many rows are above it. */
+  /** The number of rows above the header. */
   skipped: number;
   needed: readonly number[];
 }
 
-/** The first row that has the needed columns, alone or with the row above it: a merged heading has two rows. */
+/** Finds the first row that has the needed columns, alone or with the row above it: a merged heading has two rows. */
 function findHeader(rows: readonly CsvRecord[], findColumns: TableOptions['findColumns']): TableHeader {
-  for (const [at, row] of rows.entries()) {
-    for (const cells of [row.cells, withHeadingAbove(row, rows[at - 1])]) {
+  for (const [index, row] of rows.entries()) {
+    for (const cells of [row.cells, withHeadingAbove(row, rows[index - 1])]) {
       const needed = findColumns?.(cells);
-      if (needed !== undefined) return { rows: [{ ...row, cells }, ...rows.slice(at + 1)], skipped: at, needed };
+      if (needed !== undefined) return { rows: [{ ...row, cells }, ...rows.slice(index + 1)], skipped: index, needed };
     }
   }
   const skipped = findColumns === undefined ? 0 : likelyHeader(rows);
@@ -131,9 +131,9 @@ function findHeader(rows: readonly CsvRecord[], findColumns: TableOptions['findC
 }
 
 const withHeadingAbove = ({ cells }: CsvRecord, above: CsvRecord | undefined): readonly string[] =>
-  cells.map((cell, at) => (cell.trim() === '' ? (above?.cells[at] ?? '') : cell));
+  cells.map((cell, index) => (cell.trim() === '' ? (above?.cells[index] ?? '') : cell));
 
-/** The row that is most likely the header, for a message about its columns: the one above the first row with values. */
+/** Finds the row that is most likely the header, for a message about its columns: the row above the first row with values. */
 function likelyHeader(rows: readonly CsvRecord[]): number {
   const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== ''));
   const width = mostFrequent(filled.map((cells) => cells.length).filter((length) => length > 1));
@@ -150,5 +150,5 @@ function mostFrequent(numbers: readonly number[]): number {
 }
 
 const isTotal = ({ cells }: CsvRecord, needed: readonly number[]): boolean =>
-  needed.some((at) => (cells[at] ?? '').trim() === '') &&
+  needed.some((index) => (cells[index] ?? '').trim() === '') &&
   TOTAL.test(cells.find((cell) => cell.trim() !== '')?.trim() ?? '');

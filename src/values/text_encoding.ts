@@ -3,7 +3,7 @@ import { type ByteSource, peekSource } from './byte_source.ts';
 import { UserError } from './user_error.ts';
 import { findImplausibleWesternText } from './western_text.ts';
 
-/** The encodings that can be named. Those of the web: Node can decode all of them. */
+/** The encodings that a person can choose. Node can decode all of them. */
 export const ENCODINGS = [
   'utf-8',
   'utf-16le',
@@ -27,20 +27,20 @@ export interface DecodeOptions {
   onNote?: ((sentence: string) => void) | undefined;
 }
 
-/** A pipe cannot be read twice. Its encoding is detected from its first bytes. */
+/** The encoding of a pipe is detected from this many bytes, because a pipe cannot be read twice. */
 const HEAD_BYTES = 1_048_576;
 const SAVE_AS_UTF8 = 'in Excel, save the file as "CSV UTF-8", or name its encoding with --encoding';
 
 /**
- * The text of a source, in pieces, without a byte order mark. A file is read once to detect its encoding and a second time
- * to decode it. Bytes that are not valid in the encoding are an error and never a replacement character.
+ * Yields the text of a source in pieces, without a byte order mark. A file is read once to detect its encoding and a second time to
+ * decode it. Bytes that are not valid in the encoding are an error and never become a replacement character.
  */
 export async function* decodeText(source: ByteSource, options: DecodeOptions = {}): AsyncGenerator<string> {
   try {
     yield* decodePieces(source, options);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    // A command may read several files.
+    // The error names the file, because a command may read several files.
     throw new UserError(`${source.name}: ${error.message}`);
   }
 }
@@ -69,7 +69,7 @@ async function* decodePieces(source: ByteSource, options: DecodeOptions): AsyncG
 
 function countLines(text: string): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count++;
   return count;
 }
 
@@ -125,20 +125,20 @@ async function detectEncoding(
   return 'windows-1252';
 }
 
-/** With a byte order mark, or without one: the header of a CSV file is mostly ASCII, so every second byte is 0. */
+/** Detects UTF-16 by its byte order mark or by zero bytes: the header of a CSV file is mostly ASCII, so every second byte is 0. */
 function detectUtf16(head: Uint8Array): Encoding | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   const start = head.subarray(0, 512 - (Math.min(head.length, 512) % 2));
   const zeros = [0, 0];
-  for (const [at, byte] of start.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   if (odd * 4 > start.length && even === 0) return 'utf-16le';
   if (even * 4 > start.length && odd === 0) return 'utf-16be';
   return undefined;
 }
 
-/** A character at the end of the head may be cut. */
+/** Returns the head up to its last line end, because the character at the end of the head may be cut. */
 function headOnly(head: Uint8Array, isWhole: boolean): () => AsyncGenerator<Uint8Array> {
   const lastLine = isWhole ? head.length : Buffer.from(head).lastIndexOf(0x0a) + 1;
   return async function* () {
@@ -146,14 +146,14 @@ function headOnly(head: Uint8Array, isWhole: boolean): () => AsyncGenerator<Uint
   };
 }
 
-/** Undefined if all bytes are valid. The bytes are checked in pieces that end with a line. */
+/** Finds the first line that is not UTF-8; undefined if all are. The bytes are checked in pieces that end with a line. */
 async function findInvalidUtf8Line(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   let line = 1;
   let rest: Uint8Array = new Uint8Array();
   const check = (bytes: Uint8Array): boolean => {
     if (isUtf8(bytes)) return true;
-    for (const one of linesOf(bytes)) {
-      if (!isUtf8(one)) return false;
+    for (const lineBytes of linesOf(bytes)) {
+      if (!isUtf8(lineBytes)) return false;
       line++;
     }
     return false;
@@ -165,7 +165,7 @@ async function findInvalidUtf8Line(chunks: AsyncIterable<Uint8Array>): Promise<n
     const complete = end === 0 && bytes.length > HEAD_BYTES ? completeCharacters(bytes) : end;
     const checked = bytes.subarray(0, complete);
     if (!check(checked)) return line;
-    for (let at = 0; at < checked.length; at++) if (checked[at] === 0x0a) line++;
+    for (let index = 0; index < checked.length; index++) if (checked[index] === 0x0a) line++;
     rest = bytes.subarray(complete);
   }
   return check(rest) ? undefined : line;
@@ -180,7 +180,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes.subarray(start);
 }
 
-/** The length without a character that is cut at the end: at most three bytes. */
+/** Returns the length without a character that is cut at the end: at most three bytes shorter. */
 function completeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= 3; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

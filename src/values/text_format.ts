@@ -5,34 +5,34 @@ import { zonedTimeMs } from './zoned_time.ts';
 export const DATE_ORDERS = ['dmy', 'mdy'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** How a file writes numbers and times, if its texts alone are ambiguous. */
+/** The notation of numbers and times in a file, if its texts alone are ambiguous. */
 export interface TextFormat {
   decimal?: DecimalMark | undefined;
   /** The decimal mark of the language of the organization, for numbers with two meanings. */
   usual?: DecimalMark | undefined;
-  /** For dates such as 31/12/2025. Without it, only ISO 8601 is accepted. */
+  /** The order of day and month in dates such as 31/12/2025. Without it, only ISO 8601 is accepted. */
   dateOrder?: DateOrder | undefined;
   /** The time zone of times without an offset, such as America/Mexico_City. The default is UTC. */
   timeZone?: string | undefined;
-  /** Added to every time of the file: example files are moved to the present. */
+  /** This time is added to every time of the file, to move example files to the present. */
   shiftMs?: number | undefined;
 }
 
-/** As Excel writes times: 31/12/2025 14:05, 31.12.2025 14:05:30, 12/31/2025 2:05 PM, 31/12/2025 02:05 p. m. */
+/** Times of Excel: 31/12/2025 14:05, 31.12.2025 14:05:30, 12/31/2025 2:05 PM, 31/12/2025 02:05 p. m. */
 const SPREADSHEET_TIME =
   /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?(?:\s*([ap])\.?\s*m\.?)?$/i;
 const HAS_OFFSET = /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
 export const hasOffset = (text: string): boolean => HAS_OFFSET.test(text.trim().slice(10));
 
-/** Parses a time, in Unix milliseconds, or returns what is wrong with it, as in "'x' <problem>". Only files have a format. */
+/** Parses a time to Unix milliseconds. Returns a problem, the end of the sentence "'x' <problem>", if this is impossible. */
 export function parseFileTime(text: string, format?: TextFormat): number | string {
   const atMs = parseStoredTime(text, format);
   return typeof atMs === 'string' ? atMs : atMs + (format?.shiftMs ?? 0);
 }
 
 function parseStoredTime(text: string, format: TextFormat | undefined): number | string {
-  // A day and a time in two cells, as a workbook has them, and 14h05, as in French.
+  // Accepts a day and a time that were joined from two cells of a workbook, and the French notation 14h05.
   const given = text
     .trim()
     .replace(/T00:00(:00)?\s+(?=\d)/, ' ')
@@ -51,10 +51,10 @@ function parseStoredTime(text: string, format: TextFormat | undefined): number |
 
 function inZone(localMs: number, timeZone: string | undefined): number | string {
   if (timeZone === undefined) return localMs;
-  const at = zonedTimeMs(localMs, timeZone);
-  if (at === 'skipped') return `does not exist in ${timeZone}: the clocks were set forward`;
-  if (at === 'repeated') return `exists twice in ${timeZone}: the clocks were set back; write it with an offset`;
-  return at;
+  const atMs = zonedTimeMs(localMs, timeZone);
+  if (atMs === 'skipped') return `does not exist in ${timeZone}: the clocks were set forward`;
+  if (atMs === 'repeated') return `exists twice in ${timeZone}: the clocks were set back; write it with an offset`;
+  return atMs;
 }
 
 function spreadsheetTimeMs(text: string, order: DateOrder): number | undefined {
@@ -68,12 +68,12 @@ function spreadsheetTimeMs(text: string, order: DateOrder): number | undefined {
   return parseTimeMs(iso);
 }
 
-/** 12 AM is midnight and 12 PM is noon. */
+/** Converts an hour with AM or PM: 12 AM is midnight and 12 PM is noon. */
 function hourOf(hour: number, half: string): number | undefined {
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** A number with its noun: 1 tank, 2,300 tanks. */
+/** Writes a number with its noun: 1 tank, 2,300 tanks. */
 export const amount = (n: number, nouns: string): string =>
   `${n.toLocaleString('en')} ${n === 1 ? nouns.slice(0, -1) : nouns}`;

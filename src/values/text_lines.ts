@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /**
- * Splits text at \n only. `readLines()` and node:readline also split at U+2028 and U+2029, and a JSON string may contain
- * these characters as they are.
+ * Splits text at \n only. `readLines()` and node:readline also split at U+2028 and U+2029, which a JSON string may contain without an
+ * escape.
  */
 export class LineSplitter {
   /** The text after the last complete line. */
@@ -16,7 +16,7 @@ export class LineSplitter {
   }
 }
 
-/** Reads the lines of a file from its beginning, and a last one without an end. The file stays open. */
+/** Reads all lines of a file, including a last line without a line end. The file stays open. */
 export async function* readFileLines(file: FileHandle): AsyncGenerator<string> {
   const lines = new LineSplitter();
   const texts: AsyncIterable<string> = file.createReadStream({ encoding: 'utf8', start: 0, autoClose: false });

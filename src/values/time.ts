@@ -4,8 +4,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A time at full precision: whole milliseconds, which is what is stored, and whether the text had a nonzero digit below
- * them. A filter with microseconds is compared exactly and not rounded to the wrong side.
+ * A time with full precision: whole milliseconds, which are stored, and whether the text had a nonzero digit below them. With both, a
+ * filter with microseconds is compared exactly.
  */
 export interface ExactTime {
   ms: number;
@@ -13,25 +13,23 @@ export interface ExactTime {
 }
 
 export interface IsoTimeOptions {
-  /** Accept a space in place of the T, as PostgreSQL and many CSV files write it. */
+  /** Accept a space in place of the T, as in PostgreSQL and many CSV files. */
   allowSpace?: boolean;
   /** Accept a date alone and read it as midnight UTC. */
   allowDateOnly?: boolean;
   maxFractionDigits?: number;
 }
 
-/**
- * The years 1000 to 9999 (UTC). PostgreSQL and JavaScript write these times in the same way, and days before and after them.
- */
+/** The years 1000 to 9999 (UTC). PostgreSQL and JavaScript write these times in the same way, and some days around them too. */
 export const COMMON_ERA_MS = { first: Date.UTC(1000, 0), last: 253_402_300_799_999 } as const;
 
 const ISO_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/;
 
 /**
- * Parses ISO 8601: a date, a time and an offset. A time without an offset is UTC. Returns undefined for any other text
- * and for days that do not exist. It does not use Date.parse, which accepts many other notations and reads February 30
- * as March 2; checking its result for that costs three times as much, and every reading has a time.
+ * Parses ISO 8601: a date, a time and an offset. A time without an offset is UTC. Returns undefined for any other text and for days
+ * that do not exist. Date.parse is not used, because it accepts many other notations and reads February 30 as March 2. Checking its
+ * result would take three times as long, and every reading has a time.
  */
 export function parseIsoTime(
   text: string,
@@ -56,8 +54,8 @@ export function parseIsoTime(
 }
 
 /**
- * Parses times in files, payloads and command line options to Unix milliseconds. These come from many programs, so a
- * space and any number of fraction digits are accepted; digits below a millisecond are dropped.
+ * Parses times in files, payloads and command line options to Unix milliseconds. Many programs write these times, so a space and any
+ * number of fraction digits are accepted; digits below a millisecond are ignored.
  */
 export function parseTimeMs(
   text: string,
@@ -72,8 +70,8 @@ const MAX_DATE_TEXTS = 5_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
 /**
- * The same text as that of Date.toISOString, in a third of the time, for the years 1970 to 9999. A page of tanks has 600
- * times within few days.
+ * Writes the text of Date.toISOString in a third of the time, for the years 1970 to 9999. The texts of days are cached, because a page
+ * of tanks has 600 times within few days.
  */
 export function formatIsoTime(ms: number): string {
   const day = Math.floor(ms / DAY_MS);

@@ -1,12 +1,12 @@
 export interface TokenRate {
   perSecond: number;
-  /** Capacity of the bucket. */
+  /** The capacity of the bucket. */
   burst: number;
 }
 
 /** A token bucket. It is full at first and refills continuously. */
 export class TokenBucket {
-  /** May be changed at any time, as when the limits of a key change. */
+  /** The rate may be changed at any time, for example when the limits of a key change. */
   rate: TokenRate;
   #tokens: number;
   #refilledAtMs: number;
@@ -30,14 +30,14 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes tokens in any case and returns how long the caller must wait for them. */
+  /** Takes tokens even if there are too few, and returns the time that the caller must wait for them. */
   takeWithDelayMs(nowMs: number, count = 1): number {
     this.#refill(nowMs);
     this.#tokens -= count;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.rate.perSecond) * 1_000;
   }
 
-  /** How long it takes until there is a token. */
+  /** Returns the time until there is a token. */
   delayMs(nowMs: number): number {
     this.#refill(nowMs);
     return this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.rate.perSecond) * 1_000;

@@ -5,13 +5,13 @@ import type { Explanation } from './explanation.ts';
 export interface ServerAddress {
   /** The program, such as PostgreSQL. */
   program: string;
-  /** Such as 127.0.0.1:5432, or the folder of a socket. */
+  /** The address, such as 127.0.0.1:5432, or the folder of a socket. */
   place: string;
   /** The setting that holds the address. */
   setting: string;
 }
 
-/** Why no connection to a server can be made. Undefined if the error says something else. */
+/** Explains why a server cannot be reached. Returns undefined for errors with another meaning. */
 export function explainUnreachable(
   error: unknown,
   { program, place, setting }: ServerAddress,
@@ -37,7 +37,7 @@ export function explainUnreachable(
     case 'ECONNRESET':
     case 'EPIPE':
       return explain(
-        `what listens at ${place} closes the connection (${code}); check that it is ${program}, and host and port in ${setting}`,
+        `the server at ${place} closes the connection (${code}); check that it is ${program}, and host and port in ${setting}`,
       );
     default:
       break;

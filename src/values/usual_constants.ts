@@ -4,11 +4,11 @@ interface Suggested {
   what: 'customers' | 'tanks';
   columns: Texts;
   constants: Texts;
-  /** Required fields that neither the file nor a constant gives. */
+  /** The required fields without a column or a constant. */
   missing: readonly string[];
 }
 
-/** The values that are proposed for what a file does not say. A person sees them before the import. */
+/** Returns proposed values for required fields that a file lacks. A person checks them before the import. */
 export function usualConstants(
   { what, columns, constants, missing }: Suggested,
   { nameOfTank, unit, noEmail }: { nameOfTank: string; unit: string | undefined; noEmail: string },
@@ -17,7 +17,7 @@ export function usualConstants(
     name: what === 'tanks' ? nameOfTank : undefined,
     capacity_unit: unit,
     min_fill_alert_percentage: '20',
-    // Levels in a list were read on dials.
+    // Levels in a list of tanks were read on dials.
     assigned_device_id: columns['fill_percentage'] === undefined ? 'pending' : 'manual',
     email: noEmail,
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. The random bits and the variant come
+ * Returns a UUID of version 7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. The random bits and the variant come
  * from randomUUID, which uses a pool of random bytes and is ten times faster than randomBytes.
  */
 export function uuid7(nowMs: number = Date.now()): string {
@@ -11,5 +11,5 @@ export function uuid7(nowMs: number = Date.now()): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Accepts any version. PostgreSQL raises an error for other text, although it is only an unknown id. */
+/** Accepts a UUID of any version. For any other text PostgreSQL would raise an error, although the text is only an unknown id. */
 export const isUuid = (text: string): boolean => UUID.test(text);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID of version 8 (RFC 9562), like the ids of events: derived from a text. */
+/** Derives a UUID of version 8 (RFC 9562) from a text. The ids of events have this form. */
 export function uuid8(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

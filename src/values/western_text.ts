@@ -1,15 +1,14 @@
 /**
- * Windows-1252 gives every byte a meaning, so a file in another encoding decodes without an error, with wrong letters.
- * These are the marks of such a file. Nothing here changes a text: a marked file is refused until --encoding names its
- * encoding.
+ * Signs of a file in another encoding. Windows-1252 can decode every byte, so such a file decodes without an error, but with wrong
+ * letters. This module changes no text: a file with such a sign is refused unless --encoding names its encoding.
  */
 const WRONG_MARKS: readonly RegExp[] = [
-  // Bytes without a meaning in Windows-1252, and signs that no name or address has.
+  // Unassigned bytes of Windows-1252, and signs that names and addresses do not contain.
   /[\u0081\u008d\u008f\u0090\u009d¢¤¥¦¬¯¸¶‡ƒˆ˜‰]/u,
-  // Letters of Icelandic only. In Windows-1254 they are those of Turkish, in Windows-1250 those of Czech.
+  // Letters that only Icelandic uses. Their bytes are Turkish letters in Windows-1254 and Czech letters in Windows-1250.
   /[ÐðÞþÝý]/u,
-  // A word of three or more letters with accents only: Cyrillic, Greek, Hebrew or Arabic. In a word with other letters, such as
-  // ÑÁÑEZ, five in a row.
+  // Cyrillic, Greek, Hebrew or Arabic: a word of three or more letters that all have accents, or five such letters in a row in a word
+  // with other letters. ÑÁÑEZ has only three in a row.
   /(?<!\p{L})[À-ÖØ-öø-ÿ]{3,}(?!\p{L})|[À-ÖØ-öø-ÿ]{5}/u,
   // The bytes of UTF-8: some lines of the file are UTF-8, others are not.
   /[ÂÃ][\u0080-\u00bf€‚„…†Š‹ŒŽ‘’“”•–—™š›œžŸ]|â€/u,
@@ -46,11 +45,11 @@ export async function findImplausibleWesternText(
   return found === undefined ? undefined : { line, text: found };
 }
 
-/** The word around the first mark. */
+/** Returns the text around the first match of a mark; undefined if no mark matches. */
 function findWrongMark(text: string): string | undefined {
-  const at = WRONG_MARKS.map((mark) => text.search(mark)).find((index) => index >= 0);
-  if (at === undefined) return undefined;
-  const before = /[^\s,;]*$/.exec(text.slice(Math.max(0, at - SHOWN_CHARACTERS), at))?.[0] ?? '';
-  const after = /^[^,;\t]*/.exec(text.slice(at, at + SHOWN_CHARACTERS))?.[0] ?? '';
+  const start = WRONG_MARKS.map((mark) => text.search(mark)).find((index) => index >= 0);
+  if (start === undefined) return undefined;
+  const before = /[^\s,;]*$/.exec(text.slice(Math.max(0, start - SHOWN_CHARACTERS), start))?.[0] ?? '';
+  const after = /^[^,;\t]*/.exec(text.slice(start, start + SHOWN_CHARACTERS))?.[0] ?? '';
   return (before + after).trim();
 }

@@ -1,4 +1,4 @@
-// Without imports, because the console uses this file too.
+// This file has no imports, because the console uses it too.
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 /** Offsets change at whole quarters of an hour, so one lookup serves all times of the same quarter. */
@@ -9,12 +9,12 @@ interface Zone {
   format: Intl.DateTimeFormat;
   offsets: Map<number, number>;
 }
-/** A format takes 0.1 ms to build. There are about 600 names of zones. */
+/** The zones by name, about 600 at most. They are cached, because building a format takes 0.1 ms. */
 const zones = new Map<string, Zone>();
 
 /**
- * The time at which a clock of the zone shows `localMs`, given as if it were UTC. `skipped`: no clock ever showed it,
- * because it was set forward. `repeated`: it was shown twice.
+ * Returns the time at which a clock of the zone shows `localMs`, which is given as if it were UTC. Returns `skipped` if clocks were set
+ * forward over this time, and `repeated` if clocks were set back and showed it twice.
  */
 export function zonedTimeMs(localMs: number, timeZone: string): number | 'skipped' | 'repeated' {
   const offsets = new Set([localMs - DAY_MS, localMs + DAY_MS].map((atMs) => offsetMs(atMs, timeZone)));
@@ -26,13 +26,13 @@ export function zonedTimeMs(localMs: number, timeZone: string): number | 'skippe
   return second === undefined ? only : 'repeated';
 }
 
-/** The regions of the IANA database. Other names, such as US/Eastern and EST, are old links, which some systems no longer install. */
+/** The regions of the IANA database. Other names, such as US/Eastern and EST, are old links that some systems do not install. */
 const REGION = /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//i;
 
 /**
- * Returns the name of a time zone of the IANA database in its usual spelling, and undefined for an unknown zone and for an
- * offset such as `+01:00`, which has no daylight saving time. Intl knows the current names Asia/Kolkata, Europe/Kyiv and
- * America/Argentina/Buenos_Aires, but lists and returns their old ones, so these stay as they are given.
+ * Returns the name of a time zone of the IANA database in its usual spelling; undefined for an unknown zone and for an offset such as
+ * `+01:00`, which has no daylight saving time. Intl accepts the current names Asia/Kolkata, Europe/Kyiv and
+ * America/Argentina/Buenos_Aires but returns their old names, so a current name is returned unchanged.
  */
 export function parseTimeZone(text: string): string | undefined {
   const given = text.trim();
@@ -45,7 +45,7 @@ export function parseTimeZone(text: string): string | undefined {
   }
 }
 
-/** How far the clock of the zone is ahead of UTC. */
+/** Returns the time by which clocks of the zone are ahead of UTC. */
 export function offsetMs(atMs: number, timeZone: string): number {
   let zone = zones.get(timeZone);
   if (zone === undefined) {
@@ -64,7 +64,7 @@ export function offsetMs(atMs: number, timeZone: string): number {
 const formatOf = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
 
-/** The name of the zone is GMT, GMT+02:00 or GMT-06:00, with seconds for the years before standard time. */
+/** Parses the name of the offset: GMT, GMT+02:00 or GMT-06:00, with seconds for the years before standard time. */
 function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
   const name = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
@@ -72,15 +72,15 @@ function readOffsetMs(atMs: number, format: Intl.DateTimeFormat): number {
   return sign === '-' ? -size : size;
 }
 
-/** The day that a calendar of the zone shows, such as `2026-11-15`. */
+/** Returns the day that a calendar of the zone shows, such as `2026-11-15`. */
 export const zonedDate = (atMs: number, timeZone: string): string =>
   new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);
 
-/** The date and time that a clock of the zone shows as `2026-11-15 07:00`, which sort as texts. */
+/** Returns the date and time that a clock of the zone shows, such as `2026-11-15 07:00`. These texts sort by time. */
 export const zonedMinute = (atMs: number, timeZone: string): string =>
   new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 16).replace('T', ' ');
 
-/** When a day such as `2026-11-15` begins in the zone. Where clocks are set forward at midnight, 12 hours before its noon. */
+/** Returns when a day such as `2026-11-15` begins in the zone. If clocks are set forward at midnight, this is 12 hours before noon. */
 export function zonedDayStartMs(day: string, timeZone: string): number {
   const localMs = Date.parse(day);
   const begins = zonedTimeMs(localMs, timeZone);

@@ -4,8 +4,8 @@ import { UserError } from '../values/user_error.ts';
 import type { FileTemperature } from './temperature_file.ts';
 
 /**
- * The weather of one place for a back-test: at each time, the days before it count as observed, and `knownDays` days
- * from its own day on count as forecast.
+ * Reads the weather of one place for a back-test: at each time, the earlier days count as observed, and `knownDays` days from the day of
+ * that time on count as forecast.
  */
 export async function backTestWeather(
   rows: AsyncIterable<FileTemperature[]>,

@@ -7,7 +7,7 @@ import { decodePlaceWeather, encodePlaceWeather } from '../evaluation/weather_co
 import { DAY_MS } from '../values/time.ts';
 import { offsetMs } from '../values/zoned_time.ts';
 
-/** Weather forecasts are not better than the normals after this many days. */
+/** The number of forecast days that are used. After them, weather forecasts are not better than the normals. */
 const MAX_USED_FORECAST_DAYS = 16;
 /** The normals are learned from the last 5 years. */
 const ARCHIVE_YEARS = 5;
@@ -15,7 +15,7 @@ const ARCHIVE_YEARS = 5;
 export interface Place {
   no: number;
   timeZone: string;
-  /** Null if they have to be learned. */
+  /** The normals; null if they must be learned. */
   normals: readonly number[] | null;
   spreadC: number | null;
   isNewDay: boolean;
@@ -28,8 +28,8 @@ interface TemperatureRow {
 }
 
 /**
- * Computes the weather of a place from its stored temperatures. It is stored in the row of the place, so that no
- * forecast reads temperatures. Null if the place has no temperatures yet.
+ * Computes the weather of a place from its stored temperatures and stores it in the row of the place, so that forecasts do not read
+ * temperatures. Returns null if the place has no temperatures yet.
  */
 export async function computePlaceWeather(db: Db, place: Place, nowMs: number): Promise<PlaceWeather | null> {
   const offset = offsetMs(nowMs, place.timeZone);
@@ -39,7 +39,7 @@ export async function computePlaceWeather(db: Db, place: Place, nowMs: number): 
      where place_no = $1 and kind in ('observed', 'forecast') and on_date >= date '1970-01-01' + $2::int
        and on_date < date '1970-01-01' + $3::int
      order by on_date, kind desc, issued_at desc`,
-    // A day that is learned late needs the weather of its own last 90 days.
+    // A tank may learn from a day up to 15 days late, and that day needs the weather of the 90 days before it.
     [place.no, today - REMEMBERED_DAYS - MAX_WAITING_DAYS - 1, today + MAX_USED_FORECAST_DAYS],
   );
   const { normals, spreadC } =
@@ -60,13 +60,13 @@ export async function computePlaceWeather(db: Db, place: Place, nowMs: number): 
      where no = $1`,
     [place.no, encoded, rows.at(-1)?.day ?? null, normals, spreadC],
   );
-  // Decoded from the stored text, so that temperatures are rounded to tenths as for all readers.
+  // The stored text is decoded, so that temperatures are rounded to tenths as for all readers.
   return encoded === null ? null : decodePlaceWeather(encoded);
 }
 
 /**
- * The first day that has not been observed. A gap within the last 15 days may still be filled: learning waits for it,
- * so that the order in which observations arrive does not matter.
+ * Returns the first day without an observation. A gap within the last 15 days may still be filled. Learning waits for it, so that the
+ * result does not depend on the order in which observations arrive.
  */
 function observedBefore(rows: readonly TemperatureRow[], today: number): number {
   const observed = new Set(rows.filter(({ kind }) => kind === 'observed').map(({ day }) => day));
@@ -96,7 +96,7 @@ async function learnArchive(
   return { normals, spreadC: learnSpread(observed, normals) };
 }
 
-/** The places whose weather has changed, or was computed more than 20 hours ago. */
+/** Reads the places whose weather has changed, or was computed more than 20 hours ago. */
 export async function duePlaces(db: Db): Promise<Place[]> {
   const { rows } = await db.query<{
     no: number;

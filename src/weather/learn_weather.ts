@@ -16,9 +16,9 @@ import { decodeCurrentState } from '../status/tank_status.ts';
 import { computePlaceWeather, databaseTime, duePlaces, type Place } from './compute_place_weather.ts';
 import { matchTanks } from './match_tanks.ts';
 
-/** The number of tanks per transaction. It locks them, so their new readings wait for less than 0.1 s. */
+/** The number of tanks per transaction, which locks them. Their new readings wait for less than 0.1 s. */
 const BATCH_TANKS = 200;
-/** At least 20 tanks that have learned for 20 days are the prior for other tanks of their place and use case. */
+/** At least 20 tanks that have learned for 20 days form the prior for other tanks with the same place and use case. */
 const PRIOR_DAYS = 20;
 const PRIOR_TANKS = 20;
 /** The probability of a prior stays between this value and 1 minus it, so that a tank can overrule it. */
@@ -32,13 +32,13 @@ export interface WeatherRun {
 }
 
 /**
- * Finds the places of tanks, learns from observed weather once a day, and computes the forecast dates of the tanks of
- * places with new weather. It changes forecasts and never events. It is idempotent.
+ * Finds the places of tanks, learns from observed weather once a day, and computes the forecast dates of tanks whose place has new
+ * weather. The function changes forecasts and never events, and is idempotent.
  */
 export async function updateWeatherForecasts(pool: Pool, nowMs: number, signal?: AbortSignal): Promise<WeatherRun> {
   const run: WeatherRun = { places: 0, tanks: 0, moved: 0 };
   for (const organizationNo of await organizationsToMatch(pool)) await matchTanks(pool, organizationNo);
-  // Weather that arrives from here on has a later time: the next run computes its place again.
+  // Weather that arrives after this time is used by the next run, which computes its place again.
   const startedAt = await databaseTime(pool);
   for (const place of await duePlaces(pool)) {
     if (signal?.aborted) break;
@@ -50,7 +50,7 @@ export async function updateWeatherForecasts(pool: Pool, nowMs: number, signal?:
   return run;
 }
 
-/** New tanks, and tanks that were moved, get their place within six hours. */
+/** Reads the organizations whose tanks were matched with places more than six hours ago, so that new and moved tanks get a place. */
 async function organizationsToMatch(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ organization_no: number }>(
     `select distinct p.organization_no from places p join organizations o on o.no = p.organization_no
@@ -68,21 +68,22 @@ async function updatePlace(
   run: WeatherRun,
 ): Promise<void> {
   const priors = await readPriors(pool, place.no);
-  for (let after = 0; ; ) {
+  let afterNo = 0;
+  for (;;) {
     const { rows } = await pool.query<{ tank_no: number }>(
       'select tank_no from tank_weather where place_no = $1 and tank_no > $2 order by tank_no limit $3',
-      [place.no, after, BATCH_TANKS],
+      [place.no, afterNo, BATCH_TANKS],
     );
     const tankNos = rows.map(({ tank_no }) => tank_no);
     const moved = await transaction(pool, (tx) => updateTanks(tx, tankNos, { weather, priors, nowMs }));
     run.tanks += tankNos.length;
     run.moved += moved;
-    after = tankNos.at(-1) ?? 0;
+    afterNo = tankNos.at(-1) ?? 0;
     if (tankNos.length < BATCH_TANKS) return;
   }
 }
 
-/** Reads the priors of this place from what its tanks have learned, by use case. */
+/** Computes the priors of this place by use case, from the values that its tanks have learned. */
 async function readPriors(db: Db, placeNo: number): Promise<Map<string, SharePrior>> {
   const { rows } = await db.query<{ use_case: string; chance: number; share: number }>(
     `select f.use_case, avg(w.own_chance)::float8 as chance, avg(w.own_share)::float8 as share
@@ -149,7 +150,10 @@ async function updateTanks(tx: Tx, tankNos: readonly number[], context: UpdateCo
   return saveDates(tx, dates);
 }
 
-/** Null for a tank without an accepted reading, and for a state of another release: that tank is re-evaluated first. */
+/**
+ * Computes the new model and dates of a tank. Returns null for a tank without an accepted reading, and for a state of another release,
+ * which is re-evaluated first.
+ */
 function updateTank(
   tank: TankSettings,
   encodedState: string,
@@ -165,7 +169,7 @@ function updateTank(
   const before = model === null ? null : decodeModel(model);
   const next = learnWeather(before ?? initialModel(cumulative), cumulative, weather.asOf(nowMs), prior);
   const { tankNo } = tank;
-  // Rounds as the values are stored, so that all readers compute the same dates.
+  // Rounds to the precision of the stored values, so that all readers compute the same dates.
   const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
   const [a, b, c, d] = next.errors;
   const errors = [rounded(a), rounded(b), rounded(c), rounded(d)] as const;
@@ -185,7 +189,7 @@ function updateTank(
 
 async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void> {
   const column = (pick: (tank: LearnedTank) => number): string => arrayLiteral(learned.map(pick));
-  // A model that has not changed is not written again.
+  // The statement skips models that have not changed.
   await tx.query({
     name: 'save_weather_models',
     text: `update tank_weather w
@@ -210,7 +214,7 @@ async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void
   });
 }
 
-/** Returns the number of tanks whose dates have changed. */
+/** Stores the dates. Returns the number of tanks whose dates have changed. */
 async function saveDates(
   tx: Tx,
   dates: readonly Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>[],

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 
-/** The largest distance between a place and its tanks. Farther away, mountains and coasts change the weather. */
+/** The largest distance between a place and its tanks. At larger distances, mountains and coasts change the weather. */
 export const MAX_DISTANCE_KM = 50;
 const KM_PER_DEGREE = 111.2;
 const BATCH_TANKS = 5_000;
@@ -11,19 +11,19 @@ const BATCH_TANKS = 5_000;
  * has learned when its place changes.
  */
 export async function matchTanks(db: Db, organizationNo: number): Promise<void> {
-  for (let after: number | null = 0; after !== null; after = await matchBatch(db, organizationNo, after));
+  let afterNo: number | null = 0;
+  while (afterNo !== null) afterNo = await matchBatch(db, organizationNo, afterNo);
   await db.query('update places set matched_at = clock_timestamp() where organization_no = $1', [organizationNo]);
 }
 
-/** Returns the last tank of the batch; null if there are no more. */
+/** Matches the tanks of one batch. Returns the number of the last tank; null after the last batch. */
 async function matchBatch(db: Db, organizationNo: number, after: number): Promise<number | null> {
   const { rows } = await db.query<{ last_no: number | null }>(MATCH_BATCH, [organizationNo, after, BATCH_TANKS]);
   return rows[0]?.last_no ?? null;
 }
 
-// An index finds a band of latitudes, then the distance is computed on a plane, which is exact to a few meters at 50
-// km. Prefixes are looked up one by one: `like prefix || '%'` would compare each tank with each place. Places whose
-// tanks change are computed again.
+// An index finds a band of latitudes. Then the distance is computed on a plane, with an error of a few meters at 50 km. Each prefix is
+// looked up: `like prefix || '%'` would compare each tank with each place. Places whose tanks change are computed again.
 const MATCH_BATCH = `
 with batch as materialized (
   select t.no, t.organization_no, t.latitude, t.longitude, upper(replace(t.postal_code, ' ', '')) as postal_code

@@ -18,7 +18,7 @@ export interface ListedPlace {
   normals: boolean;
 }
 
-/** The places of an organization, with the age and the source of their weather. */
+/** Reads the places of an organization, with the age and the source of their weather. */
 export async function listPlaces(db: Db, organizationNo: number, name: string | null = null): Promise<ListedPlace[]> {
   const { rows } = await db.query<ListedPlace>(
     `select p.name as place, p.postal_code, p.latitude, p.longitude,
@@ -49,7 +49,7 @@ export interface PlaceDay {
   source: string;
 }
 
-/** The days of a place as forecasts see them, from two weeks ago on. */
+/** Reads the temperatures that forecasts use for a place, from two weeks ago on. */
 export async function listPlaceDays(db: Db, organizationNo: number, name: string): Promise<PlaceDay[]> {
   const { rows } = await db.query<PlaceDay>(
     `select distinct on (t.on_date) t.on_date::text as date, t.kind, t.mean_c, t.issued_at, t.source
@@ -63,8 +63,7 @@ export async function listPlaceDays(db: Db, organizationNo: number, name: string
 
 /** Chooses the place of a tank; null lets Tankwatch find it again. */
 export async function choosePlace(tx: Tx, organizationNo: number, tankNo: number, name: string | null): Promise<void> {
-  // The next run of the worker matches the tanks of the organization with places again, and computes the dates of this
-  // tank.
+  // The next run of the worker matches the tanks of the organization with places again, and computes the dates of this tank.
   await tx.query('update places set matched_at = null where organization_no = $1', [organizationNo]);
   if (name === null) {
     await tx.query('delete from tank_weather where tank_no = $1', [tankNo]);

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import type { Temperature } from './temperature_row.ts';
 
-/** The limit per statement. More would hold the lock of the organization's places for too long. */
+/** The largest number of temperatures per statement. More would hold the lock of the organization's places for too long. */
 export const MAX_TEMPERATURES = 1_000;
 
 const temperaturesJson = (temperatures: readonly Temperature[]): string =>
@@ -22,8 +22,7 @@ const temperaturesJson = (temperatures: readonly Temperature[]): string =>
   );
 
 /**
- * Stores up to 1,000 temperatures. Returns the number of those that are new or have changed, which is 0 if they are
- * stored again.
+ * Stores up to 1,000 temperatures. Returns the number of new or changed temperatures, which is 0 if the same temperatures are stored again.
  */
 export async function storeTemperatures(
   db: Db,
@@ -38,8 +37,8 @@ export async function storeTemperatures(
 }
 
 /**
- * Deletes forecasts that were issued more than 30 days ago. Of those issued more than a day ago, it keeps one for each
- * place, date and UTC day of issue: the last.
+ * Deletes forecasts that were issued more than 30 days ago. From forecasts that were issued more than a day ago, it keeps the last one
+ * for each place, date and UTC day of issue.
  */
 export async function deleteOldForecasts(db: Db): Promise<number> {
   const { rowCount } = await db.query(

@@ -18,7 +18,7 @@ export interface TemperatureFileOptions {
   format: TextFormat;
   /** The names of our columns in the file. */
   names: Readonly<Record<string, string>>;
-  /** The place of all rows, for a file that names none. */
+  /** The place of all rows that name no place. */
   station?: string | undefined;
   nowMs: number;
   /** Called with the header before the first row. */
@@ -36,7 +36,7 @@ interface Header {
   unit: string;
 }
 
-/** A column may say its unit: mean_c, mean_temperature_f. */
+/** The name of a column may end with its unit: mean_c, mean_temperature_f. */
 const DEGREES = /^(mean|min|max)(?:_temperature)?(?:_([cf]))?$/;
 
 /** Reads a CSV file or a workbook of daily temperatures, row by row. */

@@ -30,7 +30,7 @@ export interface Temperature {
   postalCode: string | null;
   latitude: number | null;
   longitude: number | null;
-  /** Days since 1970-01-01, by the clock of the place. */
+  /** The number of days since 1970-01-01, by the clock of the place. */
   day: number;
   kind: TemperatureKind;
   meanC: number;
@@ -38,7 +38,7 @@ export interface Temperature {
   source: string;
 }
 
-/** What is wrong with a row, as in "date: 'x' must be a day". */
+/** An error in a row, such as "date: 'x' must be a day". */
 export interface TemperatureError {
   column: TemperatureColumn;
   text: string;
@@ -47,14 +47,14 @@ export interface TemperatureError {
 
 export const isTemperatureError = (row: Temperature | TemperatureError): row is TemperatureError => 'problem' in row;
 
-/** The limits of a daily mean. No place with tanks has had one outside of them. */
+/** The limits of a daily mean. No place with tanks has had a mean outside of them. */
 const MIN_TEMPERATURE_C = -70;
 const MAX_TEMPERATURE_C = 55;
-/** The largest number of days ahead that a forecast may have. */
+/** The largest number of days from today to the day of a forecast. */
 const MAX_ACCEPTED_FORECAST_DAYS = 30;
 const MAX_TEXT_CHARACTERS = 64;
 
-/** Thrown and caught inside of parseTemperature only. */
+/** An error that only `parseTemperature` throws and catches. */
 class InvalidCellError extends Error {
   readonly error: TemperatureError;
 
@@ -64,7 +64,7 @@ class InvalidCellError extends Error {
   }
 }
 
-/** Parses the texts of a row that was received at `nowMs`, the issue time of a forecast that names none. */
+/** Parses the texts of a row that was received at `nowMs`. This is the issue time of a forecast without one. */
 export function parseTemperature(
   cells: TemperatureCells,
   nowMs: number,
@@ -75,7 +75,7 @@ export function parseTemperature(
     const day = parseDay(cells.date, format);
     const today = Math.floor(nowMs / DAY_MS);
     const kind = parseKind(cells.kind, day < today ? 'observed' : 'forecast');
-    // In some time zones it is tomorrow already.
+    // `today` is the day in UTC. In some time zones the next day has already begun.
     if (kind === 'observed' && day > today + 1) throw new InvalidCellError('date', cells.date, 'is in the future');
     if (kind === 'forecast' && day > today + MAX_ACCEPTED_FORECAST_DAYS)
       throw new InvalidCellError('date', cells.date, `is more than ${MAX_ACCEPTED_FORECAST_DAYS} days ahead`);
@@ -95,7 +95,7 @@ export function parseTemperature(
 
 type PlaceFields = Pick<Temperature, 'place' | 'postalCode' | 'latitude' | 'longitude'>;
 
-/** A station, a postal code or coordinates. A station may also have the others, by which tanks are matched with it. */
+/** Parses a station, a postal code or coordinates. A station may also have the other two, by which tanks are matched with it. */
 function parsePlace(cells: TemperatureCells, format: TextFormat): PlaceFields {
   const station = shortText('station', cells.station);
   const postalCode = shortText('postal_code', cells.postal_code).toUpperCase().replaceAll(/\s/g, '');
@@ -105,7 +105,7 @@ function parsePlace(cells: TemperatureCells, format: TextFormat): PlaceFields {
     throw new InvalidCellError(latitude === null ? 'latitude' : 'longitude', '', 'is missing');
   const fields = { postalCode: postalCode === '' ? null : postalCode, latitude, longitude };
   if (station !== '') return { place: station, ...fields };
-  // The word before the value keeps the kinds apart: a station may have the number of a postal code.
+  // The prefix prevents that a station and a postal code with the same number are one place.
   if (postalCode !== '') return { place: `postal ${postalCode}`, ...fields };
   if (latitude !== null && longitude !== null)
     return { place: `at ${latitude.toFixed(2)},${longitude.toFixed(2)}`, ...fields };
@@ -188,8 +188,8 @@ function parseUnit(text: string): (degrees: number) => number {
 }
 
 /**
- * The newest issue of a day counts. The issue of an observation is the end of its day, so that importing a file again
- * changes nothing.
+ * Parses the issue time. The newest issue of a day is used. The issue time of an observation is the end of its day by default, so that
+ * importing a file again changes nothing.
  */
 function parseIssue(text: string, kind: TemperatureKind, day: number, nowMs: number): number {
   if (text === '') return kind === 'forecast' ? nowMs : (day + 1) * DAY_MS;

@@ -39,7 +39,7 @@ export function parseWeatherBody(body: Uint8Array, nowMs: number): ParsedWeather
   return parsed;
 }
 
-/** The texts that a CSV file would have, so that one parser handles both. A number has a decimal point. */
+/** Returns the texts that a CSV file would have, so that one parser handles both. Numbers get a decimal point. */
 function cellsOf(item: Readonly<Record<string, unknown>>): TemperatureCells {
   const cell = (column: TemperatureColumn): string => {
     const value = item[column];
@@ -51,7 +51,5 @@ function cellsOf(item: Readonly<Record<string, unknown>>): TemperatureCells {
   return cells as Record<TemperatureColumn, string>;
 }
 
-/**
- * Writes fractions with four decimals, because 1.125 could be a thousand in a file. Smaller fractions do not matter.
- */
+/** Writes fractions with four decimals, because the parser refuses 1.125 as ambiguous. Smaller fractions do not matter. */
 const numberText = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(4));

@@ -9,15 +9,15 @@ export interface ArchiveFile {
   root: string;
   /** The folder below the root. */
   folder: string;
-  /** The beginning of its name. The end is the hash of its lines. */
+  /** The beginning of the file name. Its end is the hash of the lines. */
   name: string;
   lines: readonly string[];
 }
 
 /**
  * Writes a compressed file. When this returns, the file is complete and on disk under its name: a power failure cannot
- * lose it, and no reader sees a part of it. A file is never replaced: other lines have another name, and if there is a
- * file with this name already, from a run that ended before it dropped the readings, it must have the same lines.
+ * lose it, and no reader sees a part of it. A file is never replaced: other lines have another name. If a file with this
+ * name exists, from a run that ended before it dropped the readings, it must have the same lines.
  */
 export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFile): Promise<void> {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -36,10 +36,12 @@ export async function writeArchiveFile({ root, folder, name, lines }: ArchiveFil
   } finally {
     await rm(partPath, { force: true });
   }
-  // The name of a new file is on disk only after its folder is, and the name of the folder only after the one above.
-  for (let above = dirname(path); ; above = dirname(above)) {
-    await syncFolder(above);
-    if (above === resolve(root)) return;
+  // The name of a new file is on disk only after its folder is synced, and the name of the folder only after its parent.
+  let synced = dirname(path);
+  await syncFolder(synced);
+  while (synced !== resolve(root)) {
+    synced = dirname(synced);
+    await syncFolder(synced);
   }
 }
 
@@ -54,7 +56,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-/** For example, a full disk or a copy may have cut the file off since. */
+/** Throws if an existing file has other lines, for example because a full disk or a copy has cut it off. */
 async function assertContent(path: string, expected: Buffer): Promise<void> {
   const problem = `the archive file ${path} does not have the readings that its name says; move it away, then the next run writes it again. Nothing was dropped`;
   let found: Buffer;

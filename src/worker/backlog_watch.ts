@@ -10,13 +10,13 @@ import { NOTIFICATION_TASKS } from './tasks.ts';
 
 const INTERVAL_MS = 10_000;
 
-/** SQL for the seconds since the earliest of these times. */
+/** SQL expression: the seconds since a time. */
 const secondsSince = (time: string): string => `coalesce(greatest(extract(epoch from now() - ${time}), 0), 0)::float8`;
 
-/** Held deliveries count as waiting since their release. */
+/** SQL expression: the time from which held deliveries count as waiting. */
 const LAST_RELEASE = '(select max(released_at) from notification_holds)';
 
-/** Endpoints that fail wait for their retries. They must not hide a worker that is too slow for the others. */
+/** Failing endpoints are left out of the oldest delivery, because their retries would hide that the worker is too slow. */
 const DELIVERIES = `
   with recursive ${PENDING_ENDPOINTS_SQL}
   select (select ${secondsSince(`min(greatest(due.next_attempt_at, ${LAST_RELEASE}))`)}
@@ -62,7 +62,7 @@ interface JobBacklog {
   given_up: number;
 }
 
-/** Reads how far behind the worker is. It does not read at each scrape, so that scrapes cannot load the database. */
+/** Exports how far behind the worker is. It reads every 10 seconds and not at each scrape, so that scrapes cause no load. */
 export class BacklogWatch {
   readonly #pool: Pool;
   readonly #metrics: WorkerMetrics;

@@ -6,13 +6,13 @@ export const CONCURRENCY = {
   signInMails: 2,
 } as const;
 /**
- * Connections besides one for each job and mail: a digest holds one while its mail is sent, and deliveries must not
- * wait for it.
+ * Connections besides one for each job and mail, for example for deliveries. A digest holds its connection while its mail
+ * is sent, and deliveries must not wait for it.
  */
 const OTHER_CONNECTIONS = 6;
-/** Each of the three queues listens with one. The others run statements that take a millisecond. */
+/** Each of the three queues listens with one connection. The others run statements that take a millisecond. */
 export const QUEUE_CONNECTIONS = 8;
-/** A heartbeat for each of the three queues, and the gate of what is sent. */
+/** One connection for the heartbeat of each of the three queues, and one for the hold controller. */
 const SINGLE_CONNECTIONS = 4;
 
 /** The pool for everything but the queues themselves. */

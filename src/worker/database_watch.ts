@@ -11,9 +11,8 @@ import type { WorkerMetrics } from './metrics.ts';
 const INTERVAL_MS = 30_000;
 
 /**
- * The age of the oldest row in transaction ids (of two billion), and how long WAL segments wait for the archive. A
- * segment waits if it is complete and newer than the last archived one, whether the archive command fails or hangs.
- * Null if nothing is archived.
+ * The age of the oldest row in transaction ids (of two billion), and how long WAL segments wait for the archive. A segment waits if it is
+ * complete and newer than the last archived one, whether the archive command fails or hangs. Null if nothing is archived.
  */
 const SERVER = `
   with segments as (
@@ -30,7 +29,7 @@ const SERVER = `
               else 0 end::float8 as archive_lag
   from segments`;
 
-/** A slot that was invalidated holds nothing. */
+/** The WAL that each replication slot retains. An invalidated slot retains none. */
 const SLOTS = `
   select slot_name as slot, greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
   from pg_replication_slots where restart_lsn is not null`;
@@ -47,7 +46,7 @@ const PACKING_BACKLOG = `
     select from telemetry_month_counters where not is_packed and month < first_hot_month() limit 10000
   ) as waiting`;
 
-/** Partial indexes have these rows. A device that is no longer on the tank does not count. */
+/** The rows come from partial indexes. A device that is no longer on the tank does not count. */
 const healthSql = (condition: string): string =>
   `select from device_health h join tanks t on t.no = h.tank_no and split_part(t.assigned_device_id, '#', 1) = h.device_id
    where ${condition}`;
@@ -65,8 +64,8 @@ const TROUBLED_DEVICES = Object.entries({
 export interface DatabaseWatchOptions {
   pool: Pool;
   /**
-   * Folders on this machine whose disk must not be full, by the name of the setting. Empty if it is not on this
-   * machine.
+   * Folders on this machine whose disk must not be full, by the name of the setting. The path is empty if the folder is
+   * not on this machine.
    */
   folders: Readonly<Record<string, string>>;
   metrics: WorkerMetrics;
@@ -80,7 +79,7 @@ export interface DatabaseWatchOptions {
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  /** The oldest snapshot, and since when it has been the oldest. */
+  /** The oldest snapshot, and the time from which it has been the oldest. */
   #oldest: { xid: string; sinceMs: number } | null = null;
 
   constructor(options: DatabaseWatchOptions) {
@@ -148,10 +147,7 @@ export class DatabaseWatch {
       metrics.sequenceUsed.set({ sequence: name }, used_share);
   }
 
-  /**
-   * Reads what slows down every queue: old snapshots and the dead rows that they keep, connections, and months that are
-   * not packed.
-   */
+  /** Reads what slows down every queue: old snapshots and the dead rows that they keep, connections, and months that are not packed. */
   async #readLoad(): Promise<void> {
     const { pool, metrics } = this.#options;
     const snapshot = await readOldestSnapshot(pool);

@@ -15,10 +15,10 @@ interface DispatcherContext {
   metrics: WorkerMetrics;
 }
 
-/** A slow provider takes 15 seconds for a text, a push service for a notification; neither uses a connection of the database meanwhile. */
+/** A slow provider or push service takes 15 seconds. Meanwhile, the job uses no connection to the database. */
 const TEXT_CONCURRENCY = 100;
 const PUSH_CONCURRENCY = 100;
-/** Steps take milliseconds. */
+/** Few are enough, because a step takes milliseconds. */
 const ESCALATION_CONCURRENCY = 2;
 
 export const mailDispatcherOf = (

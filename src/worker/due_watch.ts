@@ -4,10 +4,7 @@ import type { Db } from '../db/pool.ts';
 import { everyInterval } from '../health/every_interval.ts';
 import { Outage, type StatusLogger } from '../health/outage.ts';
 
-/**
- * The interval of polls. An alert waits for at most two polls: for its job, and for its deliveries if another worker
- * has run the job.
- */
+/** The interval of polls. An alert waits for at most two polls: for its job, and for its deliveries if another worker has run the job. */
 const POLL_MS = 300;
 
 interface Due {
@@ -20,8 +17,8 @@ interface Due {
 }
 
 /**
- * Each is one lookup in an index, independent of the number of waiting rows. Jobs of this priority are added without
- * NOTIFY (enqueue_quietly).
+ * Looks up whether there is due work of each kind. Each is one lookup in an index, independent of the number of waiting
+ * rows. Jobs with priority -10 are added without NOTIFY (enqueue_quietly).
  */
 export async function findDue(db: Db): Promise<Due> {
   const { rows } = await db.query<Due>({
@@ -46,7 +43,7 @@ export function startDueWatch(
   const outage = new Outage(logger, 'looking for what is due');
   return everyInterval(POLL_MS, outage, async () => {
     const due = await findDue(pool);
-    // After an outage all of them are called, so that those that failed log that they work again.
+    // After an outage all senders are woken, so that those that failed log that they work again.
     if (due.notifications || outage.isOn) wake.notifications();
     if (due.deliveries || outage.isOn) wake.deliveries();
     if (due.mails || outage.isOn) wake.mails();

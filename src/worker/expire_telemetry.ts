@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { onlyRow } from '../db/only_row.ts';
 import { type Tx, transaction } from '../db/pool.ts';
-import { baseCheckpoints } from '../evaluation/base_checkpoint.ts';
+import { computeBaseCheckpoints } from '../evaluation/base_checkpoint.ts';
 import { readReadingsBefore } from '../evaluation/stored_readings.ts';
 import type { RetentionConfig } from '../settings/role_settings.ts';
 import { measureFields } from '../telemetry/export_readings.ts';
@@ -25,9 +25,10 @@ interface Organization {
 }
 
 /**
- * Drops the readings of months that are older than the retention of their organization, tank by tank. Each batch is archived
- * first, if there is an archive: its tanks are locked, so the file has exactly the readings that are dropped after it. If the
- * worker ends in between, the next run finds the file or, with more readings, writes another. Recorded events stay: evaluation then begins with the state at the last dropped reading.
+ * Drops the readings of months that are older than the retention of their organization, in batches of tanks. If there is an archive,
+ * each batch is archived first. Its tanks are locked, so that the file contains exactly the dropped readings. If the worker ends
+ * before the readings are dropped, the next run finds the file or, if there are more readings, writes another one. Recorded events
+ * stay: from then on, evaluation begins with the state at the last dropped reading.
  */
 export async function expireTelemetry(
   pool: Pool,
@@ -35,7 +36,7 @@ export async function expireTelemetry(
 ): Promise<ExpiredTelemetry> {
   const result = { tanks: 0, readings: 0, files: 0 };
   const { rows: organizations } = await pool.query<Organization>(
-    // Only organizations with something to drop get transactions of their own: on most days, none of 20,000.
+    // Only organizations with readings to drop are selected: on most days, none of 20,000.
     `select o.no, o.code, kept.before
      from organizations o
      cross join lateral (select utc_month(now() - make_interval(days => coalesce(o.telemetry_days, $1))) as before) as kept
@@ -47,13 +48,14 @@ export async function expireTelemetry(
     [telemetryDays],
   );
   for (const organization of organizations) {
-    for (let afterNo: number | null = 0; afterNo !== null; ) {
-      const from: number = afterNo;
-      const batch = await transaction(pool, (tx) => expireBatch(tx, organization, from, archiveFolder));
+    let lastNo: number | null = 0;
+    while (lastNo !== null) {
+      const afterNo: number = lastNo;
+      const batch = await transaction(pool, (tx) => expireBatch(tx, organization, afterNo, archiveFolder));
       result.tanks += batch.tanks;
       result.readings += batch.readings;
       result.files += batch.files;
-      afterNo = batch.lastNo;
+      lastNo = batch.lastNo;
     }
   }
   return result;
@@ -90,7 +92,7 @@ async function expireBatch(
     tx,
     tanks.map(({ tank_no, kept_from }) => ({ tankNo: tank_no, beforeMs: Date.parse(kept_from) })),
   );
-  const bases = new Map((await baseCheckpoints(tx, readings)).map((base) => [base.tankNo, base]));
+  const bases = new Map((await computeBaseCheckpoints(tx, readings)).map((base) => [base.tankNo, base]));
   const dropped = tanks.filter(({ tank_no }) => bases.has(tank_no));
   const isArchived = archiveFolder !== '' && dropped.length > 0;
   if (isArchived) {
@@ -115,16 +117,16 @@ async function expireBatch(
   };
 }
 
-/** The tanks that fit into one transaction, at least one. The locks of the others end with the transaction. */
+/** The first tanks, at least one, whose readings fit into one transaction. The other tanks are unlocked at its end. */
 function firstTanks(locked: readonly ExpiringTank[]): ExpiringTank[] {
   let readings = 0;
-  return locked.filter((tank, at) => {
+  return locked.filter((tank, index) => {
     readings += tank.readings;
-    return at === 0 || readings <= BATCH_READINGS;
+    return index === 0 || readings <= BATCH_READINGS;
   });
 }
 
-/** The format that `tankwatch telemetry import` reads, with what was measured. */
+/** The readings of tanks as lines that `tankwatch telemetry import` reads, with their measures. */
 async function archiveLines(tx: Tx, tanks: readonly ExpiringTank[]): Promise<string[]> {
   const { rows } = await tx.query<{
     tank_id: string;

@@ -7,28 +7,26 @@ import { RepeatedWork } from '../health/repeated_work.ts';
 const PAUSE_MS = 2_000;
 /** The number of tanks per transaction. Their rows in fleet_tanks are locked until it ends. */
 const BATCH_TANKS = 100;
-/**
- * The number of acknowledged tanks that are checked in one pass, about 5 ms. Expired times are found by an index in
- * every pass.
- */
-const TURN_TANKS = 1_000;
+/** The number of acknowledged tanks that are checked in one pass, about 5 ms. Expired times are found by an index in every pass. */
+const PASS_TANKS = 1_000;
 
 /**
- * Records acknowledgements and mutes that have expired, of a thousand acknowledged tanks after `afterNo`. Reads and
- * mails do not depend on this task: they use the same views directly. Returns the number of tanks, and where the next
- * pass begins.
+ * Records acknowledgements and mutes that have expired, and those of a thousand acknowledged tanks after `afterNo` that
+ * have ended for another reason. Reads and mails do not depend on this task: they use the same views directly. Returns the
+ * number of tanks, and the tank after which the next pass begins.
  */
 export async function recordExpiredHandling(db: Db, afterNo = 0): Promise<{ ended: number; lastNo: number }> {
-  for (let total = 0; ; ) {
+  let total = 0;
+  for (;;) {
     const { rows } = await db.query<{ ended: number; last_no: number | null }>({
       name: 'record_ends',
-      text: `with turn as materialized (
-           select distinct tank_no from acknowledgements where ended_at is null and tank_no > $1 order by tank_no limit ${TURN_TANKS}
+      text: `with checked as materialized (
+           select distinct tank_no from acknowledgements where ended_at is null and tank_no > $1 order by tank_no limit ${PASS_TANKS}
          ), over as (
-           select e.tank_no from turn
-           -- row by row: PostgreSQL would rather compute all acknowledgements
+           select e.tank_no from checked
+           -- offset 0 looks up tank by tank; otherwise PostgreSQL would compute all acknowledgements.
            cross join lateral (
-             select o.tank_no from tanks_to_end o where o.tank_no = turn.tank_no offset 0
+             select o.tank_no from tanks_to_end o where o.tank_no = checked.tank_no offset 0
            ) as e
            union
            select tank_no from acknowledgements where ended_at is null and until <= now()
@@ -37,7 +35,7 @@ export async function recordExpiredHandling(db: Db, afterNo = 0): Promise<{ ende
            order by tank_no limit ${BATCH_TANKS}
          )
          select case when exists (select from over) then end_handling(array(select tank_no from over)) else 0 end as ended,
-                (select max(tank_no) from turn having count(*) = ${TURN_TANKS}) as last_no`,
+                (select max(tank_no) from checked having count(*) = ${PASS_TANKS}) as last_no`,
       values: [afterNo],
     });
     const { ended, last_no } = onlyRow(rows);
@@ -46,10 +44,7 @@ export async function recordExpiredHandling(db: Db, afterNo = 0): Promise<{ ende
   }
 }
 
-/**
- * Records expired acknowledgements and mutes every 2 seconds. More than a thousand acknowledged tanks are checked in
- * several passes.
- */
+/** Records expired acknowledgements and mutes every 2 seconds. More than a thousand acknowledged tanks are checked in several passes. */
 export function startHandlingExpiryLoop(pool: Pool, logger: StatusLogger): RepeatedWork {
   let afterNo = 0;
   return new RepeatedWork(logger, 'recording ends of acknowledgements and mutes', PAUSE_MS, async () => {

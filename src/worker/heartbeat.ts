@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { type ConnectionOptions, connectionConfig } from '../db/pool.ts';
 import type { Outage } from '../health/outage.ts';
 
-/** First half of the key of the advisory locks. The second half is the id of the worker pool. */
+/** The first half of the key of the advisory locks. The second half is the id of the worker pool. */
 const LOCK_CLASS = 'tankwatch worker';
 const CHECK_INTERVAL_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
@@ -17,13 +17,13 @@ const DEAD_AFTER_MS = 20_000;
  * Detects dead workers and unlocks their jobs. A killed worker leaves its jobs locked, and graphile-worker unlocks them
  * only after four hours. Therefore each worker pool holds an advisory lock for as long as its process lives. Every two
  * seconds, each pool looks for jobs that are locked by a pool without an advisory lock, and unlocks those of dead pools.
- * It looks with the connection that holds its own lock: one that hangs or leads to an old primary is replaced.
+ * It uses the connection of its own lock, so that a connection that hangs or leads to an old primary is replaced.
  */
 export class Heartbeat {
   readonly #options: ConnectionOptions;
   readonly #workerPoolId: string;
   readonly #outage: Outage;
-  /** Pools with locked jobs and without an advisory lock, and since when this connection has seen them so. */
+  /** Pools with locked jobs and without an advisory lock, and the time at which this connection first saw this. */
   readonly #missingSinceMs = new Map<string, number>();
   #client: Client | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class Heartbeat {
     await this.#disconnect();
   }
 
-  /** The lock is shared: the session that held it before may still exist in the server. */
+  /** The lock is shared, because the previous session of this pool may still exist in the server. */
   async #takeLock(): Promise<Client> {
     // Earlier observations may be from another server.
     this.#missingSinceMs.clear();

@@ -13,7 +13,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 export interface PausableSender {
   lock: SendingLock;
   start(): Promise<void> | void;
-  /** Resolves when everything that it has begun to send has ended. */
+  /** Sends nothing new, and resolves when everything that is being sent has ended. */
   stop(): Promise<void>;
 }
 
@@ -25,10 +25,11 @@ interface SenderState {
 }
 
 /**
- * Starts and stops senders when operators release and hold notifications. It holds the lock of what it may send (sending_locks.ts) on a connection of its own, and polls for a hold twice a second.
+ * Starts and stops senders when operators release and hold notifications. It holds the locks of its senders (sending_locks.ts) on its
+ * own connection, and polls for a hold twice a second.
  *
- * While this connection is lost, the senders go on: an outage of the database must not stop a mail that is being sent. A worker
- * that has lost it can therefore send for up to a second after a hold, until it is connected again.
+ * While this connection is lost, the senders continue, because an outage of the database must not stop a mail that is being sent. A
+ * worker without this connection can therefore send for up to a second after a hold, until it is connected again.
  */
 export class HoldController {
   readonly #url: string;
@@ -53,13 +54,13 @@ export class HoldController {
     }));
   }
 
-  /** Starts the senders that are not held. Throws if one cannot start. */
+  /** Starts the senders that are not held. Throws if a sender cannot start. */
   async start(): Promise<void> {
     await this.#check();
     this.#scheduleCheck();
   }
 
-  /** Stops all senders, and waits for what is being sent. */
+  /** Stops all senders, and waits until everything that is being sent has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -93,7 +94,7 @@ export class HoldController {
     this.#logChange(hold);
   }
 
-  /** The hold is read again under the lock: one that began in between has not waited for this worker. */
+  /** Reads the hold again under the lock, because a hold that began before the lock has not waited for this worker. */
   async #open(state: SenderState, client: Client): Promise<void> {
     if (!state.isLocked) {
       await lockSending(client, state.lock);

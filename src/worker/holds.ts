@@ -6,11 +6,11 @@ export interface NotificationHold {
   held_at: string;
   held_by: string;
   reason: string;
-  /** Whether sign-in mails wait too. */
+  /** True if sign-in mails wait too. */
   holds_sign_in_mails: boolean;
 }
 
-/** What waits to be sent: webhooks, or the mails of a task. */
+/** Notifications of one kind that wait to be sent: webhooks, or the mails of a task. */
 export interface WaitingNotifications {
   kind: string;
   waiting: number;
@@ -26,7 +26,7 @@ export async function readOpenHold(db: Db): Promise<NotificationHold | undefined
   return rows[0];
 }
 
-/** Begins a hold. If one is open already, it stays, and only the sign-in mails can be added to it. */
+/** Begins a hold. If a hold is open already, it stays, and only the sign-in mails can be added to it. */
 export async function holdNotifications(
   tx: Tx,
   reason: string,

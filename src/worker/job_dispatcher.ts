@@ -18,11 +18,11 @@ const EXTEND_MS = (LEASE_SECONDS * 1_000) / 3;
 export interface JobDispatcherOptions<Task extends string> {
   pool: Pool;
   table: JobTable;
-  /** What the jobs are, for the log: `mails`. */
+  /** The name of the jobs for the log, such as `mails`. */
   name: string;
-  /** Does a job. `rejected` means that it cannot be done. Throws if it must be tried again. */
+  /** Runs a job. `rejected` means that it can never succeed. Throws if it must be tried again. */
   run: (job: QueuedJob<Task>) => Promise<'sent' | 'skipped' | 'rejected'>;
-  /** Called after a job that cannot be done, and after one that was tried too often. */
+  /** Called after a job was rejected, or was tried too often. */
   onFailure: (job: QueuedJob<Task>, because: 'rejected' | 'given_up') => Promise<void>;
   /** Maximum number of jobs that run at the same time. */
   concurrency: number;
@@ -31,8 +31,8 @@ export interface JobDispatcherOptions<Task extends string> {
 }
 
 /**
- * Does due jobs of a table when due_watch.ts finds some, and when an attempt has ended. Organizations are served in rotation, so
- * that 200,000 mails of one do not delay those of another.
+ * Runs due jobs of a table when due_watch.ts finds some, and when an attempt has ended. Organizations are served in rotation, so
+ * that 200,000 mails of one organization do not delay those of another.
  */
 export class JobDispatcher<Task extends string> {
   readonly #options: JobDispatcherOptions<Task>;
@@ -93,8 +93,7 @@ export class JobDispatcher<Task extends string> {
     const afterNo = this.#afterNo;
     const claimed = await claimJobs<Task>(pool, table, { claimedBy: this.#id, afterNo, limit });
     for (const job of claimed) this.#start(job);
-    // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first
-    // one.
+    // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first one.
     this.#afterNo = claimed.length < limit ? 0 : (claimed.at(-1)?.organization_no ?? 0);
     if (claimed.length > 0 || afterNo > 0) this.#mustClaimAgain = true;
   }
@@ -130,7 +129,7 @@ export class JobDispatcher<Task extends string> {
     }
   }
 
-  /** After the job, so that a failure here does not send a rejected mail again. */
+  /** Called after the job was finished, so that a failure here does not send a rejected mail again. */
   async #recordFailure(job: QueuedJob<Task>, because: 'rejected' | 'given_up'): Promise<void> {
     const { onFailure, logger } = this.#options;
     await onFailure(job, because).catch((error: unknown) =>
@@ -138,7 +137,7 @@ export class JobDispatcher<Task extends string> {
     );
   }
 
-  /** An attempt may need longer than a lease. */
+  /** Extends the leases of the running jobs, because an attempt may need longer than a lease. */
   async #extendLeases(): Promise<void> {
     if (this.#running.size === 0) return;
     const { pool, table } = this.#options;

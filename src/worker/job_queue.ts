@@ -17,7 +17,7 @@ export interface JobQueueOptions {
   tasks: TaskList;
   /** Maximum number of jobs that run at the same time. */
   concurrency: number;
-  /** How often each of its slots polls for a due job. New jobs are announced by NOTIFY or `wake`. */
+  /** The interval at which each idle slot polls for a due job. New jobs are announced by NOTIFY or `wake`. */
   pollMs: number;
   cronItems?: ParsedCronItem[];
   logger: BaseLogger;
@@ -67,7 +67,7 @@ export class JobQueue {
     await this.#ended;
   }
 
-  /** graphile-worker's runner ends when the database is unavailable as a job finishes. Start a new run then. */
+  /** Restarts graphile-worker's runner, which ends if the database is unavailable when a job finishes. */
   async #keepRunning(): Promise<void> {
     const recordOutage = (error: unknown): void => this.#outage.failed(error);
     await this.#run.ended.catch(recordOutage);
@@ -97,7 +97,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
       resolve(workerPool.id);
     });
   });
-  // A pool that shuts down throws if it is nudged.
+  // After its shutdown has begun, nudge() of a pool throws.
   for (const end of ['pool:gracefulShutdown', 'pool:forcefulShutdown'] as const)
     events.once(end, () => {
       wake = () => {};
@@ -131,7 +131,7 @@ async function startRun(options: JobQueueOptions, outage: Outage): Promise<Queue
   };
 }
 
-/** A separate pool, because graphile-worker needs the driver's default types for times and large numbers. */
+/** Opens a separate pool, because graphile-worker needs the driver's default types for times and large numbers. */
 export function openQueuePool(url: string, maxConnections: number): Pool {
   const { types: _ours, ...options } = connectionConfig({
     url,
@@ -156,7 +156,8 @@ function queueLogger(logger: BaseLogger, outage: Outage): Logger {
   return new Logger(({ taskIdentifier, jobId }) => (level, message, meta) => {
     const isOutageMessage = outage.isOn && jobId === undefined && level !== 'debug';
     const err: unknown = meta?.['error'];
-    // The texts of graphile-worker end with the message and the stack of the error. Our loggers leave the values of rows out of it.
+    // The texts of graphile-worker end with the message and the stack of the error, which may contain values of rows. Our loggers
+    // log the error without these values.
     const text = err === undefined ? message : message.replace(/ with error.*$/s, '');
     logger[isOutageMessage ? 'debug' : levels[level]]({ task: taskIdentifier, job: jobId, err }, text);
   });

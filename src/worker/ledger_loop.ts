@@ -7,7 +7,8 @@ import { RepeatedWork } from '../health/repeated_work.ts';
 const PAUSE_MS = 1_000;
 /** The pause between two batches, because the worker has other work, and an import of years of notes can wait. */
 const BUSY_PAUSE_MS = 20;
-const WAITING_EVERY_MS = 60_000;
+/** The interval at which notes that wait for their gauges are checked. */
+const MARK_INTERVAL_MS = 60_000;
 
 /** Rebuilds the ledgers of customers when a note, a refill or a pin has changed. */
 export function startLedgerLoop(pool: Pool, logger: StatusLogger): RepeatedWork {
@@ -16,7 +17,7 @@ export function startLedgerLoop(pool: Pool, logger: StatusLogger): RepeatedWork 
   return new RepeatedWork(logger, 'making ledgers', PAUSE_MS, async () => {
     if (performance.now() >= nextMarkMs) {
       await markReportedNotes(pool);
-      nextMarkMs = performance.now() + WAITING_EVERY_MS;
+      nextMarkMs = performance.now() + MARK_INTERVAL_MS;
     }
     return (await makeDueLedgers(pool, { failures })) > 0 ? BUSY_PAUSE_MS : PAUSE_MS;
   });

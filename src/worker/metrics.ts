@@ -43,7 +43,7 @@ export function workerMetrics(registry: Registry) {
     ]),
     oldestDeliverySeconds: gauge(
       'tankwatch_worker_oldest_delivery_seconds',
-      'How long the oldest due webhook of an endpoint that works has been waiting; 0 if none waits.',
+      'Waiting time of the oldest due webhook of an endpoint that works; 0 if none waits.',
     ),
     failingEndpoints: gauge(
       'tankwatch_worker_failing_endpoints',
@@ -51,21 +51,21 @@ export function workerMetrics(registry: Registry) {
     ),
     failingEndpointSeconds: gauge(
       'tankwatch_worker_failing_endpoint_seconds',
-      'For how long the enabled webhook endpoint with the oldest failure has been failing; 0 if none fails.',
+      'Time since deliveries began to fail, for the enabled webhook endpoint that has failed longest; 0 if none fails.',
     ),
     oldestMailSeconds: gauge(
       'tankwatch_worker_oldest_mail_seconds',
-      'How long the oldest mail that should have been sent has been waiting, with its failed attempts; 0 if none waits.',
+      'Waiting time of the oldest mail that should have been sent, including failed attempts; 0 if none waits.',
     ),
     oldestJobSeconds: gauge(
       'tankwatch_worker_oldest_job_seconds',
-      'How long the oldest due job other than a mail has been waiting, by queue: notifications or maintenance; 0 if none waits. A running job does not wait.',
+      'Waiting time of the oldest due job other than a mail, by queue: notifications or maintenance; 0 if none waits. A running job does not wait.',
       ['queue'],
     ),
     givenUpJobs: gauge('tankwatch_worker_given_up_jobs', 'Jobs that failed at every attempt and are not retried.'),
     heldSeconds: gauge(
       'tankwatch_worker_notifications_held_seconds',
-      'For how long notifications have been held by tankwatch notifications hold; 0 if they are not.',
+      'Time since tankwatch notifications hold; 0 if notifications are not held.',
     ),
     checkedTanks: gauge(
       'tankwatch_worker_checked_tanks',
@@ -77,32 +77,32 @@ export function workerMetrics(registry: Registry) {
     ),
     checkRoundEnd: gauge(
       'tankwatch_worker_check_round_end_timestamp_seconds',
-      'When the last complete round of the continuous check ended, as a Unix time; 0 before the first one.',
+      'End of the last complete round of the continuous check, as a Unix time; 0 before the first one.',
     ),
     transactionIdsUsed: gauge(
       'tankwatch_postgres_transaction_ids_used_ratio',
-      'Which share of the transaction ids has passed since the oldest row was frozen. At 1, PostgreSQL accepts no more changes.',
+      'Share of the transaction ids that were assigned since the oldest row was frozen. At 1, PostgreSQL accepts no more changes.',
     ),
     oldestSnapshotSeconds: gauge(
       'tankwatch_postgres_oldest_snapshot_seconds',
-      'For how long the same transaction or snapshot has been the oldest one of the server, since this worker began to look; 0 if it holds nothing back. Dead rows that are younger cannot be removed.',
+      'Time for which this worker has seen the same transaction or snapshot as the oldest of the server; 0 if none holds back vacuum. Younger dead rows cannot be removed.',
     ),
     oldestSnapshotTransactions: gauge(
       'tankwatch_postgres_oldest_snapshot_transactions',
-      'How many transaction ids were given out since the oldest snapshot of the server.',
+      'Transaction ids that were assigned since the oldest snapshot of the server.',
     ),
     deadRows: gauge(
       'tankwatch_postgres_dead_rows',
-      'Dead rows of a table that is used as a queue. Each look at the queue passes over them.',
+      'Dead rows of a table that is used as a queue. Each read of the queue has to skip them.',
       ['table'],
     ),
     connectionsUsed: gauge(
       'tankwatch_postgres_connections_used_ratio',
-      'Which share of max_connections, without those reserved for superusers, is open. At 1, PostgreSQL refuses connections.',
+      'Share of max_connections, without those reserved for superusers, that is open. At 1, PostgreSQL refuses connections.',
     ),
     troubledDevices: gauge(
       'tankwatch_devices_in_trouble',
-      'Devices that are silent, that say that they cannot measure (fault), or whose battery is low, counted up to 100,000 each. A device can have several troubles.',
+      'Devices that are silent, that report that they cannot measure (fault), or whose battery is low, counted up to 100,000 each. A device can have several troubles.',
       ['trouble'],
     ),
     packingBacklog: gauge(
@@ -111,34 +111,34 @@ export function workerMetrics(registry: Registry) {
     ),
     archiveLagSeconds: gauge(
       'tankwatch_postgres_archive_lag_seconds',
-      'How long complete segments of the write-ahead log have been waiting for the archive; 0 if none waits. Without archive_mode it is missing.',
+      'Waiting time of the oldest complete segment of the write-ahead log for the archive; 0 if none waits. Missing without archive_mode.',
     ),
     slotWalBytes: gauge(
       'tankwatch_postgres_slot_wal_bytes',
-      'How much write-ahead log a replication slot holds on the disk of the primary.',
+      'Size of the write-ahead log that a replication slot holds on the disk of the primary.',
       ['slot'],
     ),
     diskFree: gauge(
       'tankwatch_disk_free_ratio',
-      'Which share of a disk of this machine is free, by the setting that names a folder on it: PGDATA, NATS_DATA, REMOVALS_FILE or RETENTION_ARCHIVE_FOLDER.',
+      'Free share of a disk of this machine, by the setting that names a folder on it: PGDATA, NATS_DATA, REMOVALS_FILE or RETENTION_ARCHIVE_FOLDER.',
       ['folder'],
     ),
     backupEnd: gauge(
       'tankwatch_backup_end_timestamp_seconds',
-      'When the newest backup ended, as a Unix time, as tankwatch backup report said. Missing before the first report.',
+      'End of the newest backup, as a Unix time, from tankwatch backup report. Missing before the first report.',
     ),
     drillTime: gauge(
       'tankwatch_restore_drill_timestamp_seconds',
-      'When the last tankwatch restore drill began that was good enough, as a Unix time. Missing before the first one.',
+      'Start of the last successful tankwatch restore drill, as a Unix time. Missing before the first one.',
     ),
     sequenceUsed: gauge(
       'tankwatch_sequence_used_ratio',
-      'Which share of its internal numbers a column has given out, such as tanks.no. At 1, no row can be inserted any more.',
+      'Used share of the internal numbers of a column, such as tanks.no. At 1, no row can be inserted.',
       ['sequence'],
     ),
     partitionEnd: gauge(
       'tankwatch_telemetry_partition_end_timestamp_seconds',
-      'When the partitions for new readings end, as a Unix time. The worker creates those of the next seven days.',
+      'End of the partitions for new readings, as a Unix time. The worker creates those of the next seven days.',
     ),
   };
 }

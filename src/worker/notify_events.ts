@@ -10,9 +10,9 @@ import { enqueueEventPushes } from '../push/push_queue.ts';
 import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
- * Creates the notifications of events: a delivery for each subscribed endpoint, messages to browsers and, if mails are configured, a mail job
- * for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It is
- * idempotent. Retracted events are skipped. Recipients of a retraction are notified again if the event is valid again.
+ * Creates the notifications of events: a delivery for each subscribed endpoint, escalations, texts, messages to browsers and, if mails
+ * are configured, a mail job for the customer and for each subscribed contact. Mails about silent and reporting devices are grouped. It
+ * is idempotent. Retracted events are skipped. Recipients of a retraction are notified again if the event is valid again.
  */
 export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }: { mails: boolean }): Promise<void> {
   return transaction(pool, async (tx) => {
@@ -44,7 +44,7 @@ export function notifyEvents(pool: Pool, eventNos: readonly number[], { mails }:
          union all
          select e.organization_no, e.no, 'contact', c.no from events e join contacts c on c.organization_no = e.organization_no
          where e.no = any ($1) and e.type = any (c.types) and e.type <> all ($2) and c.deleted_at is null
-           -- the mail about the refill contains it
+           -- The mail about the refill reports the recovery too.
            and not (e.type = 'tank.fill_recovered' and 'tank.refilled' = any (c.types) and ${hasSimultaneousEventSql('tank.refilled')})
        ) as subscribed
        where not exists (

@@ -8,7 +8,7 @@ import { RETRACTED_TYPE } from '../webhooks/message.ts';
 
 /**
  * Notifies only those who were notified of retracted events: each endpoint that got the event, or may have got it, and
- * each person who got a mail, a text or a notification about it. An event that is valid again by now is skipped. It is idempotent.
+ * each person who got a mail, a text or a push about it. An event that is valid again is skipped. It is idempotent.
  */
 export function notifyRetractions(
   pool: Pool,
@@ -16,9 +16,9 @@ export function notifyRetractions(
   { mails }: { mails: boolean },
 ): Promise<void> {
   return transaction(pool, async (tx) => {
-    // The delivery of the event becomes that of its retraction. If an attempt is in progress, its lease may last, and
-    // the attempt no longer owns it: it adds to the attempts, and the retraction follows. Without any attempt the event
-    // was never sent, and the dispatcher cancels the delivery.
+    // The delivery of the event becomes the delivery of its retraction. If an attempt is in progress, the changed time
+    // ends its ownership: the attempt is recorded, and the retraction is sent after it. If there was no attempt, the
+    // event was never sent, and the dispatcher cancels the delivery.
     await tx.query(
       `update webhook_deliveries d
        set status = 'pending', tries = 0, finished_at = null,

@@ -17,8 +17,8 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
     events: retention.eventDays,
   };
   const counts: Record<string, number> = {};
-  // Mails that failed, texts and pushes are kept as long as mails that were sent, not as long as their event: the newest event of each type of a tank is
-  // never deleted.
+  // Failed mails, texts and pushes are kept as long as sent mails and not as long as their events, because the newest event of each
+  // type of a tank is never deleted.
   if (retention.mailDays > 0) {
     counts['failed_mails'] = await deleteBefore(db, 'failed_mails', 'failed_at', retention.mailDays);
     counts['texts'] = await deleteBefore(db, 'texts', 'created_at', retention.mailDays);
@@ -29,10 +29,10 @@ export async function deleteExpiredRows(db: Db, retention: RetentionConfig): Pro
     if (keptDays > 0) counts[table] = await deleteOlderThan(db, table, keptDays);
   }
   counts['imports'] = await deleteOldImports(db);
-  // A day longer than readers are told: a transaction may have begun long before it became visible.
+  // Kept for a day longer than documented, because a transaction may have begun long before it became visible.
   counts['reading_batches'] = await deleteBefore(db, 'reading_batches', 'stored_at', FOLLOWED_DAYS + 1);
   counts['feed_removals'] = await deleteBefore(db, 'feed_removals', 'removed_at', REMOVAL_DAYS + 1);
-  // Readers that were away for longer begin again.
+  // A reader that was away for longer begins again from the start.
   await db.query('delete from reading_followers where asked_at < now() - make_interval(days => $1)', [
     FOLLOWED_DAYS + 1,
   ]);
@@ -47,7 +47,8 @@ async function deleteBefore(
   column: 'failed_at' | 'removed_at' | 'stored_at' | 'created_at',
   days: number,
 ): Promise<number> {
-  for (let total = 0; ; ) {
+  let total = 0;
+  for (;;) {
     const { rowCount } = await db.query(
       `delete from ${table} where ctid = any (array(
          select ctid from ${table} where ${column} < now() - make_interval(days => $1) order by ${column} limit $2))`,
@@ -58,7 +59,7 @@ async function deleteBefore(
   }
 }
 
-/** What the rows of an import said before it has personal data, and is kept only as long as it can be undone. */
+/** The previous contents of imported rows have personal data, so they are kept only while the import can be undone. */
 async function deleteOldImports(db: Db): Promise<number> {
   const olderThan = 'created_at < now() - make_interval(days => $1)';
   await db.query(`delete from imported_rows where import_no in (select no from imports where ${olderThan})`, [
@@ -94,8 +95,8 @@ async function deleteBatch(db: Db, table: string, days: number, afterNo: number)
 }
 
 /**
- * Does all steps of erasing deleted organizations that can be done now, each in a short transaction. Returns the number of
- * organizations that are erased completely.
+ * Erases deleted organizations as far as possible now, in steps with short transactions. Returns the number of organizations that are
+ * erased completely.
  */
 export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   const { rows } = await db.query<{ no: number }>(
@@ -103,9 +104,9 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   );
   for (const table of ['alert_scores', 'imports', 'reading_batches', 'reading_followers', 'feed_removals'])
     await db.query(`delete from ${table} where organization_no = any ($1::int[])`, [rows.map(({ no }) => no)]);
-  for (const { no } of rows) while (await eraseOrganizationStep(db, no));
+  for (const { no } of rows) await eraseOrganization(db, no);
   if (rows.length > 0) await eraseDeletedTanks(db);
-  for (const { no } of rows) while (await eraseOrganizationStep(db, no));
+  for (const { no } of rows) await eraseOrganization(db, no);
   const { rows: erased } = await db.query(
     'select from organizations where erased_at is not null and no = any ($1::int[])',
     [rows.map(({ no }) => no)],
@@ -113,17 +114,24 @@ export async function eraseDeletedOrganizations(db: Db): Promise<number> {
   return erased.length;
 }
 
-async function eraseOrganizationStep(db: Db, organizationNo: number): Promise<boolean> {
-  const { rows } = await db.query<{ has_more: boolean }>('select erase_deleted_organization($1) as has_more', [
-    organizationNo,
-  ]);
-  return onlyRow(rows).has_more;
+async function eraseOrganization(db: Db, organizationNo: number): Promise<void> {
+  let hasMore = true;
+  while (hasMore) {
+    const { rows } = await db.query<{ has_more: boolean }>('select erase_deleted_organization($1) as has_more', [
+      organizationNo,
+    ]);
+    hasMore = onlyRow(rows).has_more;
+  }
 }
 
 /** Deletes the readings and events of deleted tanks, one tank per transaction. Returns the number of tanks. */
 export async function eraseDeletedTanks(db: Db): Promise<number> {
   let count = 0;
-  for (let tankNo = await eraseNextTank(db, 0); tankNo !== null; tankNo = await eraseNextTank(db, tankNo)) count++;
+  let tankNo = await eraseNextTank(db, 0);
+  while (tankNo !== null) {
+    count++;
+    tankNo = await eraseNextTank(db, tankNo);
+  }
   return count;
 }
 
@@ -143,8 +151,9 @@ async function deleteInBatches(
   deleteSome: 'delete_ended_sessions' | 'delete_old_idempotency_keys' | 'delete_old_key_activity',
   values: readonly number[] = [],
 ): Promise<number> {
-  const parameters = values.map((_, at) => `$${at + 1}`).join();
-  for (let total = 0; ; ) {
+  const parameters = values.map((_, index) => `$${index + 1}`).join();
+  let total = 0;
+  for (;;) {
     const { rows } = await db.query<{ deleted: number }>(`select ${deleteSome}(${parameters}) as deleted`, [...values]);
     const { deleted } = onlyRow(rows);
     if (deleted === 0) return total;

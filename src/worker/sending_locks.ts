@@ -1,11 +1,11 @@
 import type { Db } from '../db/pool.ts';
 
-/** First half of the key of the advisory locks. */
+/** The first half of the key of the advisory locks. */
 const LOCK_CLASS = 'tankwatch sending';
 
 /**
- * What a worker may send, each with an advisory lock (the second half of its key). A worker holds the shared lock from
- * before it checks for a hold until everything that it has begun to send has ended. So after a hold is committed, the
+ * The kinds of messages that a worker sends, each with the second half of the key of its advisory lock. A worker takes the shared lock
+ * before it checks for a hold, and keeps it until everything that it has begun to send has ended. So after a hold is committed, the
  * exclusive lock is free only when nothing is being sent. If a worker is killed, PostgreSQL releases its lock.
  */
 export const SENDING_LOCKS = { notifications: 1, signInMails: 2 } as const;
@@ -22,8 +22,8 @@ export async function unlockSending(session: Db, lock: SendingLock): Promise<voi
 }
 
 /**
- * Waits until no worker sends any more. The lock ends with the transaction that the caller has begun on this session
- * after committing the hold. Throws with the code 55P03 if a worker still sends after the lock timeout of the session.
+ * Waits until no worker sends. The lock ends with the transaction that the caller has begun on this session after
+ * committing the hold. Throws an error with the code 55P03 if a worker still sends after the lock timeout of the session.
  */
 export async function untilSendersEnd(session: Db, lock: SendingLock): Promise<void> {
   await session.query('select pg_advisory_xact_lock(hashtext($1), $2)', keyOf(lock));

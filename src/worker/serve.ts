@@ -50,11 +50,12 @@ export interface RunningWorker {
 const POLL_MS = 10_000;
 const SIGN_IN_POLL_MS = 2_000;
 const MOVE_MAILS_MS = 1_000;
-/** An ERP does not need a changed round sooner. Each webhook that wants changes costs one statement. */
+/** The interval of polls for changes. Each webhook that gets changes costs one statement, and an ERP needs them no sooner. */
 const FOLLOW_CHANGES_MS = 2_000;
 
-/** The largest number of webhook requests in progress, and of those to one endpoint whose last delivery succeeded. */
+/** The largest number of webhook requests in progress. */
 const WEBHOOK_CONCURRENCY = 1_000;
+/** The largest number of requests in progress to one endpoint whose last delivery succeeded. */
 const ENDPOINT_CONCURRENCY = 8;
 
 /** Maintenance of tables takes the longest. Deliveries do not depend on it: their lease expires after 20 s. */
@@ -86,7 +87,8 @@ export async function serveWorker(
   const sender = new WebhookSender(webhooks);
   const mailer = mail === null ? null : new Mailer(mail);
   const mails = mailer !== null;
-  formatsFor({ language: 'en', time_zone: 'UTC' }); // loads the data of regions before the first mail or text needs it
+  // Loads the data of regions, which takes 20 ms, before the first mail or text needs it.
+  formatsFor({ language: 'en', time_zone: 'UTC' });
   const reminderDays = mail?.reminderDays ?? 0;
   const dispatcher = new WebhookDispatcher({
     pool,
@@ -166,7 +168,7 @@ export async function serveWorker(
     await waitForDatabase(pool, logger);
     await assertMigrated(pool, { url: databaseUrl, setting: databaseSetting });
     await assertSecretsCanBeOpened(pool, secretsKeys);
-    // Mails, texts and webhooks do not need this key. Notifications are tried again until the worker has the right one.
+    // Only pushes need this key. They are retried until the worker has the right key.
     await ensurePushKey(pool, secretsKeys).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       logger.error(`no notifications are sent to browsers: ${error.message}`);
@@ -229,7 +231,7 @@ export async function serveWorker(
   logger.info({ mails }, 'worker runs');
   return {
     notReadyReasons: cached(async () => {
-      const reason = await unreachableReason(pool);
+      const reason = await findUnreachableReason(pool);
       return reason === undefined ? [] : [reason];
     }),
     async close() {
@@ -240,10 +242,7 @@ export async function serveWorker(
   };
 }
 
-/**
- * The queue of sign-in mails can be stopped and started again. Its jobs wait in the database until then, with all their
- * attempts.
- */
+/** The queue of sign-in mails. While it is stopped, its jobs wait in the database and lose no attempts. */
 function signInSender(options: JobQueueOptions): PausableSender {
   let queue: JobQueue | undefined;
   return {
@@ -258,21 +257,23 @@ function signInSender(options: JobQueueOptions): PausableSender {
   };
 }
 
-/** Moves mails out of the table of jobs, where 0.3.0 puts them, also while notifications are held. */
+/** Moves mails out of the table of jobs, where 0.3.0 puts them, even while notifications are held. */
 function startMovingMails(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
   const outage = new Outage(logger, 'moving mails from the table of jobs');
   return everyInterval(MOVE_MAILS_MS, outage, async () => {
-    while ((await moveMailJobs(pool)) > 0);
+    let moved = await moveMailJobs(pool);
+    while (moved > 0) moved = await moveMailJobs(pool);
   }).timer;
 }
 
-/** Adds deliveries of changes, also while notifications are held. */
+/** Adds deliveries of changes, even while notifications are held. */
 function startFollowingChanges(pool: Pool, logger: BaseLogger): NodeJS.Timeout {
   const outage = new Outage(logger, 'following changes for webhooks');
   return everyInterval(FOLLOW_CHANGES_MS, outage, async () => {
-    const failed = (error: unknown, endpointNo: number): void =>
+    const onFailure = (error: unknown, endpointNo: number): void =>
       logger.warn({ err: error, endpoint_no: endpointNo }, 'the changes for a webhook could not be read; trying again');
-    while ((await followChanges(pool, failed)) > 0);
+    let added = await followChanges(pool, onFailure);
+    while (added > 0) added = await followChanges(pool, onFailure);
   }).timer;
 }
 
@@ -282,14 +283,14 @@ async function assertMigrated(pool: Pool, address: { url: string; setting: strin
   if (first !== undefined) throw new UserError(notMigrated(address, `${first.name} is pending`));
 }
 
-/** Undefined if the database answers. */
-function unreachableReason(pool: Pool): Promise<string | undefined> {
+/** Returns why the database cannot be reached; undefined if it responds. */
+function findUnreachableReason(pool: Pool): Promise<string | undefined> {
   const reason = 'the database cannot be reached; notifications wait until it can';
-  const answer = pool.query('select').then(
+  const response = pool.query('select').then(
     () => undefined,
     (error: unknown) => explanationOf(error)?.sentence ?? reason,
   );
-  return Promise.race([answer, sleep(PROBE_TIMEOUT_MS, reason, { ref: false })]);
+  return Promise.race([response, sleep(PROBE_TIMEOUT_MS, reason, { ref: false })]);
 }
 
 /** Waits until the database can be reached. Throws if it rejects the login or does not exist. */

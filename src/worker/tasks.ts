@@ -46,10 +46,7 @@ export interface TaskContext {
   onNotified: () => void;
 }
 
-/**
- * The tasks that create notifications. They run separately from all others, so that an alert does not wait for
- * maintenance.
- */
+/** The tasks that create notifications. They run separately from all others, so that an alert does not wait for maintenance. */
 export const NOTIFICATION_TASKS = ['notify_events', 'notify_retractions', 'test_webhook'] as const;
 
 export function notificationTasks({
@@ -117,7 +114,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
     },
     delete_old_idempotency_keys: async (_payload, { logger }) => {
       const deleted = await deleteOldIdempotencyKeys(pool);
-      if (deleted > 0) logger.info(`deleted ${deleted} answers to old requests`);
+      if (deleted > 0) logger.info(`deleted ${deleted} stored responses to old requests`);
     },
     score_alerts: async (_payload, { logger, abortSignal }) => {
       const { scored, errors } = await scoreOrganizations(pool, Date.now(), abortSignal);
@@ -132,7 +129,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       unlessHeld(pool, async () => {
         await beginMissingEscalations(pool);
       }),
-    // Due mails are found once after the release: a hold of three days must not end in three digests.
+    // Reminders and digests are not enqueued during a hold, so that a hold of three days does not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
     enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),
   };
@@ -165,7 +162,7 @@ export function mailSenders(pool: Pool, mailer: Mailer, reminderDays: number): R
   };
 }
 
-/** The tasks for sign-in mails. They can be sent while the others are held, and do not wait for them. */
+/** The tasks for sign-in mails. They can be sent while other mails are held, and do not wait for other mails. */
 export function signInMailTasks(pool: Pool, mailer: Mailer, metrics: Pick<WorkerMetrics, 'mails'>): TaskList {
   return {
     mail_sign_in: async (payload, { logger }) => {

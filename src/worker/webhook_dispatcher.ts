@@ -76,7 +76,7 @@ export class WebhookDispatcher {
       try {
         const { pool } = this.#options;
         const capacity = this.#capacity();
-        // The capacity of all endpoints that work is sent only if there is something to claim.
+        // The cheap check comes first, because the claim sends the capacity of all healthy endpoints to the database.
         const claimed = (await isWebhookDeliveryDue(pool)) ? await claimWebhookDeliveries(pool, capacity) : [];
         this.#outage.worked();
         for (const delivery of claimed) this.#start(delivery);

@@ -8,12 +8,11 @@ import type { WriterMetrics } from './metrics.ts';
 import { mergeShares } from './shares.ts';
 
 /**
- * A batch takes about 0.3 s. One that is not committed after this time is overdue: the database hangs, refuses, or
- * cannot be reached from here. Another writer may reach it, so this one returns its messages and reports that it is not
- * ready.
+ * A batch takes about 0.3 s. A batch that is not committed after this time is overdue: the database hangs, refuses it, or cannot be reached
+ * from here. Another writer may reach the database, so this writer returns its messages and reports that it is not ready.
  */
 const OVERDUE_AFTER_MS = 7_000;
-/** An overdue batch is tried again with this many readings: enough to see that the database works. */
+/** An overdue batch is tried again with this many readings, which are enough to see whether the database works. */
 const PROBE_READINGS = 100;
 
 export interface BatchCommitterOptions {
@@ -22,12 +21,13 @@ export interface BatchCommitterOptions {
   failures: EvaluationFailureReport;
   logger: StatusLogger;
   closing: AbortSignal;
-  /** The first batch is overdue: nothing more is fetched until `onRecovered`. */
+  /** Called when a batch is overdue and no other was. Nothing more is fetched until `onRecovered`. */
   onOverdue: () => void;
+  /** Called when no batch is overdue any longer. */
   onRecovered: () => void;
 }
 
-/** Commits the batches of the lanes one after another, and detects batches that take too long. */
+/** Commits the batches of each lane one after another, and detects batches that take too long. */
 export class BatchCommitter {
   readonly #options: BatchCommitterOptions;
   readonly #outage: Outage;
@@ -45,10 +45,12 @@ export class BatchCommitter {
 
   /** Runs until the lane is closed. */
   async run(lane: Lane): Promise<void> {
-    for (let shares = await lane.nextShares(); shares.length > 0; shares = await lane.nextShares()) {
-      const batch = mergeShares(shares);
-      const { isOverdue, result } = await this.#store(batch);
-      if (result === undefined) return; // closing: the stream delivers unacknowledged messages again
+    for (;;) {
+      const shares = await lane.nextShares();
+      if (shares.length === 0) return;
+      const { isOverdue, result } = await this.#store(mergeShares(shares));
+      // Without a result, the writer is closing. The stream redelivers unacknowledged messages.
+      if (result === undefined) return;
       if (isOverdue) lane.limitBatches();
       else {
         lane.allowLargerBatches();
@@ -58,17 +60,19 @@ export class BatchCommitter {
     }
   }
 
-  /** Retries until something is committed: the batch, or a small part of it once it is overdue. */
+  /** Retries until the batch is committed or, if it is overdue, a small part of it. The result is undefined if the writer closes. */
   async #store(batch: ReceivedBatch): Promise<{ isOverdue: boolean; result: BatchResult | undefined }> {
     const { ingester, metrics, closing } = this.#options;
     metrics.batchReadings.observe(batch.readings.length);
     let isOverdue = false;
-    const overdue = setTimeout(() => {
+    const timer = setTimeout(() => {
       isOverdue = true;
-      if (this.#overdueBatches++ === 0) this.#options.onOverdue();
+      this.#overdueBatches++;
+      if (this.#overdueBatches === 1) this.#options.onOverdue();
     }, OVERDUE_AFTER_MS);
     try {
-      for (let attempt = batch; !closing.aborted; attempt = isOverdue ? firstReadings(batch) : batch) {
+      while (!closing.aborted) {
+        const attempt = isOverdue ? firstReadings(batch) : batch;
         const observe = metrics.commitSeconds.startTimer();
         try {
           const result = await ingester.ingestBatch(attempt);
@@ -83,8 +87,11 @@ export class BatchCommitter {
       }
       return { isOverdue, result: undefined };
     } finally {
-      clearTimeout(overdue);
-      if (isOverdue && --this.#overdueBatches === 0) this.#options.onRecovered();
+      clearTimeout(timer);
+      if (isOverdue) {
+        this.#overdueBatches--;
+        if (this.#overdueBatches === 0) this.#options.onRecovered();
+      }
     }
   }
 
@@ -100,7 +107,7 @@ export class BatchCommitter {
   }
 }
 
-/** Enough to find the readings in the logs of gateways. */
+/** The largest number of logged message ids. They are enough to find the readings in the logs of gateways. */
 const MAX_LOGGED_MESSAGES = 10;
 
 const messageIds = ({ readings, rejections }: ReceivedBatch): string[] =>

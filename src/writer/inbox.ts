@@ -3,7 +3,7 @@ import type { Outage } from '../health/outage.ts';
 import { ACK_WAIT_MS } from '../stream/consumer.ts';
 import type { Stream, StreamMessage } from '../stream/stream.ts';
 
-/** A pull ends after this time, also if nats-server dies during the pull. */
+/** A pull ends after this time, even if nats-server dies during the pull. */
 const PULL_TIMEOUT_MS = 1_000;
 
 export interface InboxOptions {
@@ -102,11 +102,11 @@ export class Inbox {
   }
 }
 
-/** A response on a closed connection throws. The message is then delivered again, and its readings are duplicates. */
+/** Ignores the error of a response on a closed connection: the message is redelivered, and its readings are duplicates. */
 function respond(send: () => void): void {
   try {
     send();
   } catch {
-    // Nothing to do: see above.
+    // The stream redelivers the message.
   }
 }

@@ -1,12 +1,12 @@
 import type { BatchShare } from './shares.ts';
 
-/** A batch takes all waiting shares up to this number of readings: one share when idle, many under load. */
+/** A batch takes waiting shares until it has this many readings: one share when idle, many under load. */
 const MAX_BATCH_READINGS = 4_000;
 /** The smallest limit after batches that took too long. */
 const MIN_BATCH_READINGS = 100;
 
 interface QueuedShare extends BatchShare {
-  /** Call it when the share is committed. */
+  /** Called when the share is committed. */
   settle(): void;
 }
 
@@ -23,15 +23,16 @@ export class Lane {
     this.#changed = Promise.withResolvers();
   }
 
-  /** Returns the waiting shares of the next batch, and waits if there are none. Returns none after close. */
+  /** Returns the shares of the next batch, and waits if there are none. Returns an empty list after `close`. */
   async nextShares(): Promise<QueuedShare[]> {
     while (this.#queue.length === 0 && !this.#isClosed) await this.#changed.promise;
     if (this.#isClosed) return [];
     let count = 0;
     let readings = 0;
     while (count < this.#queue.length && readings < this.#maxReadings) {
-      const { readings: own = [], health = [] } = this.#queue[count++] ?? {};
-      readings += Math.max(own.length, health.length);
+      const share = this.#queue[count];
+      readings += Math.max(share?.readings.length ?? 0, share?.health.length ?? 0);
+      count++;
     }
     return this.#queue.splice(0, count);
   }
@@ -41,9 +42,7 @@ export class Lane {
     this.#queue.length = 0;
   }
 
-  /**
-   * Called after a batch that took too long. A database that is slow but not down can commit smaller batches in time.
-   */
+  /** Called after an overdue batch. A database that is slow but not down can commit smaller batches in time. */
   limitBatches(): void {
     this.#maxReadings = Math.max(MIN_BATCH_READINGS, Math.floor(this.#maxReadings / 4));
   }
@@ -67,7 +66,8 @@ export function enqueueShares(lanes: readonly Lane[], shares: readonly BatchShar
   let unsettled = nonEmpty.length;
   if (unsettled === 0) onSettled();
   const settle = (): void => {
-    if (--unsettled === 0) onSettled();
+    unsettled--;
+    if (unsettled === 0) onSettled();
   };
   for (const { lane, share } of nonEmpty) lane.add({ ...share, settle });
 }

@@ -38,7 +38,7 @@ export function writerMetrics(registry: Registry) {
     ),
     evaluationFailures: countedBy(
       'tankwatch_evaluation_failures_total',
-      'Tanks whose evaluation began to fail, by reason: error, or newer_state if a newer release wrote the tank state. Their readings are stored.',
+      'Failed evaluations of tanks, by reason: error, or newer_state if a newer release wrote the tank state. Retries are not counted. The readings are stored.',
       'reason',
       ['error', 'newer_state'],
     ),
@@ -60,31 +60,25 @@ export function writerMetrics(registry: Registry) {
     ),
     backlogSeconds: gauge(
       'tankwatch_reevaluation_oldest_seconds',
-      'How long the tank that waits longest for its re-evaluation has been due; 0 if none waits.',
+      'Time since the re-evaluation of a tank became due, for the tank that waits longest; 0 if none waits.',
     ),
     timerLagSeconds: gauge(
       'tankwatch_timer_lag_seconds',
-      'How long the oldest timer of a tank has expired without being evaluated; 0 if there is none.',
+      'Time since the oldest expired timer of a tank was due; 0 if no expired timer waits for its evaluation.',
     ),
-    evaluatedTimers: counter(
-      'tankwatch_evaluated_timers_total',
-      'Tanks that were evaluated because their timer had expired.',
-    ),
-    waitingMessages: gauge(
-      'tankwatch_stream_waiting_messages',
-      'Stream messages that no writer has committed yet: the lag of all writers.',
-    ),
+    evaluatedTimers: counter('tankwatch_evaluated_timers_total', 'Evaluations of tanks because a timer had expired.'),
+    waitingMessages: gauge('tankwatch_stream_waiting_messages', 'Stream messages that no writer has committed yet.'),
     lagSeconds: gauge(
       'tankwatch_stream_lag_seconds',
       'Age of the oldest stream message that is not committed; 0 if there is none.',
     ),
     streamKeepsSeconds: gauge(
       'tankwatch_stream_keeps_seconds',
-      'For how long the stream keeps committed messages at the rate of the last 24 hours.',
+      'Time for which the stream keeps committed messages, at the rate of the last 24 hours.',
     ),
     streamSecondsUntilFull: gauge(
       'tankwatch_stream_seconds_until_full',
-      'When the stream is full at the rate of the last 24 hours if no writer runs from now on.',
+      'Time until the stream is full if no writer runs from now on, at the rate of the last 24 hours.',
     ),
   };
 }

@@ -18,7 +18,7 @@ import type { WriterConfig } from '../settings/role_settings.ts';
 import { Stream } from '../stream/stream.ts';
 import { explanationOf } from '../values/explanation.ts';
 import { BatchCommitter } from './batch_committer.ts';
-import { decodeOrReject } from './decode_message.ts';
+import { decodeOrReject } from './decode_or_reject.ts';
 import { Inbox } from './inbox.ts';
 import { enqueueShares, Lane } from './lane.ts';
 import { type WriterMetrics, writerMetrics } from './metrics.ts';
@@ -34,14 +34,14 @@ export interface RunningWriter {
 type PoolName = 'storing' | 'evaluation' | 'health';
 
 const INBOX_MESSAGES_PER_LANE = 48;
-/** A statement takes about 0.1 s. The server also ends a transaction whose writer is silent for this long. */
+/** The timeout of a statement, which takes about 0.1 s. The server also ends a transaction that is idle for this time. */
 const STORING_TIMEOUT_MS = 10_000;
 const EVALUATION_TIMEOUT_MS = 60_000;
 /** Dips are stored within a second, because a person who sends one opens the page of the tank right after that. */
 const DIPS_INTERVAL_MS = 1_000;
-/** A person who corrects a gauge sees the new levels right after that. */
+/** Levels are recomputed within a second, because a person who corrects a gauge opens the page of the tank right after that. */
 const RECOMPUTATION_INTERVAL_MS = 1_000;
-/** A check of the database that takes longer has failed: probes of /readyz wait for some seconds only. */
+/** The timeout of the check of the database. Probes of /readyz wait only for some seconds. */
 const HEALTH_TIMEOUT_MS = 3_000;
 
 /**
@@ -95,8 +95,7 @@ export async function serveWriter(
       logger.info('batches are committed again; fetching messages');
     },
   });
-  // Starts after `storedUpToMs` is known. With the initial value, evaluation would assume that no time has passed and
-  // would retract events.
+  // Starts after `storedUpToMs` is known. With the initial value, evaluation would assume that no time has passed and would retract events.
   const evaluationLoops = config.isEvaluating
     ? Promise.race([watch.checked, aborted(closing.signal)]).then(() =>
         runEvaluationLoops({
@@ -155,7 +154,7 @@ export async function serveWriter(
 
 const NOT_STORING = 'the database hangs, cannot be reached or rejects writes; readings wait in the stream';
 
-/** Undefined if the database answers and has the schema of this release. */
+/** Returns why the writer is not ready; undefined if the database responds and has the schema of this release. */
 async function findDatabaseProblem(
   pool: Pool,
   { databaseUrl, databaseSetting }: WriterConfig,
@@ -188,7 +187,7 @@ function openPools(
   const pools = {
     storing: open('', lanes, STORING_TIMEOUT_MS),
     evaluation: open(' evaluation', EVALUATION_CONNECTIONS + 3, EVALUATION_TIMEOUT_MS),
-    // Without this check, nobody would notice a wrong password while no readings arrive.
+    // This check detects, for example, a wrong password while no readings arrive.
     health: open(' health', 1, HEALTH_TIMEOUT_MS),
   };
   metrics.watchPool('writer', () => poolUse(pools.storing));

@@ -11,7 +11,7 @@ export interface BatchShare extends ReceivedBatch {
 
 /**
  * Splits a stream message by device into one share per lane. A device is in the same share of every message, so that
- * lanes do not wait for the locks of the same tanks. The readings that the gateway rejected are in the first share.
+ * lanes do not wait for the locks of the same tanks. Readings that were already rejected are in the first share.
  */
 export function splitIntoShares(batch: StreamBatch, count: number): BatchShare[] {
   const { id, receivedAtMs, readings, rejections, health } = batch;
@@ -32,7 +32,7 @@ export const mergeShares = (shares: readonly BatchShare[]): ReceivedBatch => ({
   health: shares.flatMap(({ health }) => health),
 });
 
-/** The channel does not count, so that the health of a device is in the same share as its readings. */
+/** The index of the share of a device, by its id without the channel: its health is in the same share as its readings. */
 function shareIndex(deviceId: string, count: number): number {
   const channelAt = deviceId.indexOf('#');
   const length = channelAt < 0 ? deviceId.length : channelAt;

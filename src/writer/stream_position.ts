@@ -11,10 +11,10 @@ export interface StreamPositionOptions {
 }
 
 /**
- * Stores in the database the position in the stream up to which the database has all readings. nats-server knows this
- * too, but it does not notice that the database lost its latest commits in a failover to a standby that was behind, or
- * in a restore. The stored position is then lost with the readings. So when the database server is another one, or was
- * restarted, everything after the stored position is processed again. Readings that are stored already are duplicates.
+ * Stores in the database the position in the stream up to which the database has all readings. nats-server has this position
+ * too, but cannot detect that the database lost its latest commits in a failover to a standby that was behind, or in a restore.
+ * The database then loses its stored position with the readings. If the database server was changed or restarted, this class
+ * therefore replays all messages after the stored position. Readings that are already stored are duplicates.
  */
 export class StreamPosition {
   readonly #options: StreamPositionOptions;
@@ -28,7 +28,7 @@ export class StreamPosition {
     this.#outage = new Outage(options.logger, 'storing the position in the stream');
   }
 
-  /** Never rejects. nats-server lists all messages up to `committedSequence` as committed. */
+  /** Stores the position of nats-server: all messages up to `committedSequence` are committed. Never rejects. */
   async confirm(committedSequence: number): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -54,7 +54,7 @@ export class StreamPosition {
     if (rowCount === 0) await this.#replayIfServerChanged();
   }
 
-  /** Writers that notice the change at the same time wait for the first one, and then have nothing to do. */
+  /** Writers that detect the change at the same time wait for the first one, and then find the same server. */
   async #replayIfServerChanged(): Promise<void> {
     const { pool, stream, logger } = this.#options;
     this.#serverStartedAt = await transaction(pool, async (tx) => {

@@ -52,9 +52,7 @@ export class StreamWatch {
     return this.#statusOutage.isOn;
   }
 
-  /**
-   * All readings that arrived before this time are stored, by the clock of nats-server, which also dates messages.
-   */
+  /** All readings that arrived before this time are stored, by the clock of nats-server, which also dates messages. */
   get storedUpToMs(): number {
     return this.#storedUpToMs;
   }
@@ -67,7 +65,7 @@ export class StreamWatch {
     const { stream, position, metrics } = this.#options;
     const startMs = performance.now();
     const { waiting, bytes, maxBytes, committedSequence, serverTimeMs } = await stream.status();
-    // Status and time are not of the same instant: a message may have been stored between the two.
+    // The status may be as old as the start of the request. A message may have been stored after it.
     const checkedAtMs = serverTimeMs - Math.ceil(performance.now() - startMs);
     const oldestWaitingMs = waiting === 0 ? checkedAtMs : await stream.storedAtMs(committedSequence + 1);
     if (oldestWaitingMs !== undefined) {
@@ -82,7 +80,7 @@ export class StreamWatch {
     metrics.streamMaxBytes.set(maxBytes);
   }
 
-  /** If the rate is unknown, for example for a stream without messages, both times are infinite. */
+  /** Sets both times to infinity if the rate is unknown, for example for a stream without messages. */
   async #measureRate(): Promise<void> {
     const { stream, metrics } = this.#options;
     const rate = await measureStreamRate(await stream.status(), (sequence) => stream.storedAtMs(sequence));

@@ -6,10 +6,10 @@ export interface Measured {
   celsius: number;
 }
 
-/** A day with fewer measured hours has no mean, as at the Deutscher Wetterdienst. */
+/** A day with fewer measured hours has no mean. The Deutscher Wetterdienst uses the same number. */
 const MIN_HOURS = 21;
 
-/** The mean of each day, by the clock of the place, in days since 1970. An hour counts once, however often it was measured. */
+/** The mean of each local day of the place, by its number since 1970. Each hour has the same weight. */
 export function dailyMeans(measured: readonly Measured[], timeZone: string): Map<number, number> {
   const hours = Map.groupBy(measured, ({ atMs }) => Math.floor(atMs / HOUR_MS));
   const days = Map.groupBy(

@@ -22,15 +22,15 @@ const TIME_ZONE = 'Europe/Berlin';
 const KELVIN = 273.15;
 /** A file of one station has less than 1 MB. */
 const MAX_FILE_BYTES = 16 * 1_024 * 1_024;
-/** A station that has not reported for longer is closed. */
+/** A station that has not reported for longer than this counts as closed. */
 const MAX_SILENT_DAYS = 15;
-/** The files have about 550 days. Once 300 days are stored, only the last 30 are read, which may still be corrected. */
+/** The files have about 550 days. Once 300 days are stored, only the last 30 are used, because they may still be corrected. */
 const ARCHIVE_DAYS = 300;
 const CORRECTED_DAYS = 30;
 
 /**
- * Open data of the Deutscher Wetterdienst (CC BY 4.0). Forecasts are of MOSMIX_L, each station a KMZ file; observations are the daily
- * climate values, each station a ZIP file. Both kinds have stations of their own.
+ * Open data of the Deutscher Wetterdienst (CC BY 4.0). Forecasts come from MOSMIX_L, with a KMZ file per station. Observations are the
+ * daily climate values, with a ZIP file per station. The two have different stations.
  */
 export class DeutscherWetterdienst implements WeatherService {
   readonly intervalMinutes: number;
@@ -48,7 +48,7 @@ export class DeutscherWetterdienst implements WeatherService {
     this.intervalMinutes = intervalMinutes;
   }
 
-  /** Two files have all stations. MOSMIX has some of the whole world; those without a climate station near them are left out. */
+  /** Reads two files with all stations. MOSMIX has stations all over the world; those without a climate station nearby are left out. */
   async *findPlaces(cells: readonly Cell[]) {
     if (cells.length === 0) return;
     const mosmix = parseMosmixCatalog(await this.#text(this.#catalogUrl));
@@ -89,7 +89,7 @@ export class DeutscherWetterdienst implements WeatherService {
     ];
   }
 
-  /** All texts of the service are in Latin-1; what is read of them is ASCII. */
+  /** Reads a text. All texts of the service are in Latin-1, and the parts that are used are ASCII. */
   async #text(url: string): Promise<string> {
     return (await this.#client.getBytes(url)).toString('latin1');
   }
@@ -106,10 +106,10 @@ interface DwdStation extends Cell {
   id: string;
 }
 
-/** ID, ICAO, name, latitude, longitude, height. The coordinates are degrees and minutes: 52.31 is 52° 31′. */
+/** Parses lines of ID, ICAO, name, latitude, longitude, height. The coordinates are degrees and minutes: 52.31 is 52° 31′. */
 export function parseMosmixCatalog(text: string): DwdStation[] {
   const line = /^(\w{4,5})\s+\S{4}\s.{20}\s+(-?\d{1,2}\.\d\d)\s+(-?\d{1,3}\.\d\d)\s+-?\d+\s*$/;
-  const stations = text.split('\n').map((each) => line.exec(each.trimEnd()));
+  const stations = text.split('\n').map((row) => line.exec(row.trimEnd()));
   return stations.flatMap((found) => {
     const [, id = '', latitude = '', longitude = ''] = found ?? [];
     return id === '' ? [] : [{ id, latitude: fromMinutes(latitude), longitude: fromMinutes(longitude) }];
@@ -122,11 +122,11 @@ function fromMinutes(text: string): number {
   return text.startsWith('-') ? -value : value;
 }
 
-/** Stations_id, von_datum, bis_datum, height, geoBreite, geoLaenge, name, state: in decimal degrees. Closed stations are left out. */
+/** Parses lines of Stations_id, von_datum, bis_datum, height, geoBreite, geoLaenge (in decimal degrees). Leaves out closed stations. */
 export function parseClimateStations(text: string, nowMs: number): DwdStation[] {
   const line = /^\s*(\d{5})\s+\d{8}\s+(\d{8})\s+-?\d+\s+(-?\d+\.\d+)\s+(-?\d+\.\d+)\s/;
-  return text.split('\n').flatMap((each) => {
-    const [, id = '', until = '', latitude = '', longitude = ''] = line.exec(each) ?? [];
+  return text.split('\n').flatMap((row) => {
+    const [, id = '', until = '', latitude = '', longitude = ''] = line.exec(row) ?? [];
     const lastDay = parseDay(until);
     if (lastDay === undefined || lastDay < nowMs / DAY_MS - MAX_SILENT_DAYS) return [];
     return [{ id, latitude: Number(latitude), longitude: Number(longitude) }];
@@ -140,7 +140,7 @@ function parseDay(text: string): number | undefined {
   return atMs === undefined ? undefined : Math.floor(atMs / DAY_MS);
 }
 
-/** TTT is the temperature 2 m above the ground, in Kelvin, one value for each time step; `-` is a missing one. */
+/** Parses TTT, the temperature 2 m above the ground in kelvins, with one value for each time step; `-` is a missing value. */
 export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[] } {
   const issuedAtMs = parseTimeMs(/<dwd:IssueTime>([^<]+)</.exec(kml)?.[1] ?? '');
   const steps = [...kml.matchAll(/<dwd:TimeStep>([^<]+)</g)].map(([, at = '']) => parseTimeMs(at));
@@ -148,8 +148,8 @@ export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[
   const kelvin = values.trim().split(/\s+/);
   if (issuedAtMs === undefined || steps.length === 0 || kelvin.length !== steps.length)
     throw new SourceError('changed', 'the forecast of MOSMIX has no temperatures, or not one for each time');
-  const hours = kelvin.flatMap((text, at) => {
-    const atMs = steps[at];
+  const hours = kelvin.flatMap((text, index) => {
+    const atMs = steps[index];
     return atMs === undefined || !/^\d+(\.\d+)?$/.test(text) ? [] : [{ atMs, celsius: Number(text) - KELVIN }];
   });
   if (hours.length === 0) throw new SourceError('changed', 'the forecast of MOSMIX has no temperatures');
@@ -158,7 +158,7 @@ export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[
 
 const MISSING = -999;
 
-/** The column TMK is the mean of a day (UTC) in °C. */
+/** Parses the column TMK, the mean of a day (UTC) in °C. */
 export function parseDailyClimate(text: string): [day: number, celsius: number][] {
   const [header = '', ...lines] = text.split('\n');
   const columns = header.split(';').map((name) => name.trim());

@@ -25,7 +25,7 @@ const BAD_QUALITY: ReadonlySet<unknown> = new Set(['X', 'Q', 'B']);
 
 /**
  * The National Weather Service of the United States, https://www.weather.gov/documentation/services-web-api. The place is the station
- * that is nearest to the tanks. The forecast is that of the station's grid square, so both are about the same location.
+ * nearest to the tanks. The forecast is for the grid square of the station, so that forecast and observations are for one location.
  */
 export class NationalWeatherService implements WeatherService {
   readonly intervalMinutes: number;
@@ -75,7 +75,7 @@ export class NationalWeatherService implements WeatherService {
     return `${office}/${String(x)},${String(y)}`;
   }
 
-  /** The nearest station: the list has it first. */
+  /** The nearest station, which is the first one in the list. */
   async #stationOf(grid: string, cell: Cell): Promise<Station | null> {
     const answer = await this.#client.get(`${this.#url}/gridpoints/${grid}/stations?limit=5`);
     const [feature] = elementsAt(answer, 'features', 5) ?? [];
@@ -90,7 +90,7 @@ export class NationalWeatherService implements WeatherService {
     const today = localDay(nowMs, place.time_zone);
     const days = Array.from({ length: OBSERVED_DAYS }, (_, ago) => today - OBSERVED_DAYS + ago);
     const means: [number, number][] = [];
-    for (const day of days.filter((each) => !observedDays.has(each)))
+    for (const day of days.filter((wanted) => !observedDays.has(wanted)))
       for (const [found, celsius] of await this.#observed(place, day)) if (found === day) means.push([day, celsius]);
     return [...forecast, ...temperaturesOf(place, means, { kind: 'observed', source: SOURCE })];
   }
@@ -114,9 +114,9 @@ export class NationalWeatherService implements WeatherService {
     );
     const features = elementsAt(answer, 'features', MAX_OBSERVATIONS);
     if (features === undefined) throw new SourceError('changed', 'the answer has no observations');
-    const measured = features.map(parseObservation).filter((each) => each !== null);
+    const measured = features.map(parseObservation).filter((observation) => observation !== null);
     // If the field has no values, the station does not measure temperatures. If the field is missing, it was renamed.
-    if (measured.length === 0 && features.length > 0 && !features.some((each) => hasTemperature(each)))
+    if (measured.length === 0 && features.length > 0 && !features.some((feature) => hasTemperature(feature)))
       throw new SourceError('changed', 'the observations have no field for the temperature');
     return dailyMeans(measured, timeZone);
   }
@@ -145,7 +145,7 @@ function parseStation(feature: unknown): Station | null {
   return { id, latitude, longitude, timeZone };
 }
 
-/** An hour of a forecast. The temperature is a number with a unit beside it, or a value with its own unit. */
+/** Parses an hour of a forecast. The temperature is a number with a separate unit, or an object with value and unit. */
 function parsePeriod(period: unknown): Measured | null {
   const atMs = timeAt(period, 'startTime');
   const temperature = valueAt(period, 'temperature');

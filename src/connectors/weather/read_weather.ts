@@ -6,7 +6,7 @@ import { askEach } from '../ask_each.ts';
 import { SourceError } from '../source_client.ts';
 import { type Cell, type FoundCell, type WeatherPlace, type WeatherService } from './weather_service.ts';
 
-/** Tanks are joined by a quarter of a degree, at most 28 km: the service learns no address, and few places are asked. */
+/** Tanks are grouped by a quarter of a degree, at most 28 km, so that the service learns no address and there are few requests. */
 const CELLS_PER_DEGREE = 4;
 const MAX_CELLS = 200;
 /** A place is looked up again after this time, because grids of services change and stations are closed. */
@@ -29,14 +29,14 @@ export interface WeatherRound {
   service: WeatherService;
   organizationNo: number;
   cells: readonly FoundCell[];
-  /** The place after which a round that was interrupted goes on. */
+  /** The place after which an interrupted round continues. */
   afterPlace: string | null;
   nowMs: number;
   remember: (memory: object) => Promise<void>;
   moveOn: (afterPlace: string | null) => Promise<void>;
 }
 
-/** Finds the places of the tanks, and stores what the service says about each. */
+/** Finds the places of the tanks, and stores the temperatures of each place. */
 export async function readWeather(db: Db, round: WeatherRound): Promise<void> {
   const { service, organizationNo, nowMs, remember, moveOn } = round;
   let cells = await findCells(db, round);
@@ -74,7 +74,7 @@ export const placesOf = (cells: readonly FoundCell[]): WeatherPlace[] =>
     (a, b) => (a.name < b.name ? -1 : 1),
   );
 
-/** Only new cells are looked up. They are remembered one by one, so that an interrupted round does not ask for them again. */
+/** Looks up the places of new cells. Each is remembered at once, so that an interrupted round does not look it up again. */
 async function findCells(
   db: Db,
   { service, organizationNo, cells: known, nowMs, remember }: WeatherRound,
@@ -84,7 +84,7 @@ async function findCells(
   );
   const wanted = await tankCells(db, organizationNo);
   const cells = wanted.map((cell) => fresh.get(keyOf(cell))).filter((cell) => cell !== undefined);
-  for await (const { cell, place } of service.findPlaces(wanted.filter((each) => !fresh.has(keyOf(each))))) {
+  for await (const { cell, place } of service.findPlaces(wanted.filter((found) => !fresh.has(keyOf(found))))) {
     cells.push({ ...cell, found_at: nowMs, place });
     await remember({ cells });
   }

@@ -22,7 +22,8 @@ export async function readWeatherFile(
   try {
     for await (const rows of readTemperatures(inChunks(bytes, 'the answer'), options))
       for (const row of rows) {
-        if (++count > MAX_ROWS) throw new SourceError('changed', `the file has more than ${MAX_ROWS} rows`);
+        count++;
+        if (count > MAX_ROWS) throw new SourceError('changed', `the file has more than ${MAX_ROWS} rows`);
         if ('temperature' in row) temperatures.push(row.temperature);
         else problem = `line ${row.line}: ${row.error.column ?? 'row'} ${row.error.problem}`;
       }

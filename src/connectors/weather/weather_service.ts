@@ -9,8 +9,9 @@ export const WeatherPlace = Type.Object({
   latitude: Type.Number(),
   longitude: Type.Number(),
   time_zone: Type.String(),
-  /** The grid square or station whose forecast and whose observations are asked for. */
+  /** The grid square or station of the forecasts. */
   forecast: Type.String(),
+  /** The station of the observations. */
   observed: Type.String(),
 });
 export type WeatherPlace = Static<typeof WeatherPlace>;
@@ -33,22 +34,22 @@ export interface Cell {
   longitude: number;
 }
 
-/** What is stored already, so that it is not asked for again. */
+/** The temperatures that are stored already, so that they are not requested again. */
 export interface StoredWeather {
-  /** Observed days, since 1970. */
+  /** The numbers of the observed days since 1970. */
   observedDays: ReadonlySet<number>;
   nowMs: number;
 }
 
-/** A service that has the weather of places. Throws SourceErrors. */
+/** A service for the weather of places. Its methods throw SourceError. */
 export interface WeatherService {
   intervalMinutes: number;
-  /** The place of each cell, null if the service has none. It may leave some cells for the next round. */
+  /** The place of each cell; null if the service has none. Cells that are not returned are looked up in the next round. */
   findPlaces(cells: readonly Cell[]): AsyncIterable<{ cell: Cell; place: WeatherPlace | null }>;
   temperatures(place: WeatherPlace, stored: StoredWeather): Promise<Temperature[]>;
 }
 
-/** Farther away, mountains and coasts change the weather. */
+/** The largest distance of a station from the tanks. Farther away, mountains and coasts change the weather. */
 export const MAX_STATION_KM = 50;
 const KM_PER_DEGREE = 111.2;
 
@@ -73,7 +74,7 @@ export function nearest<Station extends Cell>(to: Cell, stations: readonly Stati
 const MIN_C = -70;
 const MAX_C = 55;
 
-/** The temperatures of a place, without those that cannot be true. */
+/** The temperatures of a place, without implausible values. */
 export const temperaturesOf = (
   { name, latitude, longitude }: WeatherPlace,
   means: Iterable<readonly [day: number, celsius: number]>,

@@ -10,7 +10,7 @@ import { readWeatherFile } from './weather_file.ts';
 import { cellsOf, type WeatherService } from './weather_service.ts';
 
 const DEFAULT_INTERVAL_MINUTES = 360;
-/** The services name no limit. */
+/** The services do not publish a rate limit, so this one is chosen. */
 const DEFAULT_REQUESTS_PER_MINUTE = 30;
 
 export const weatherPace = ({ requests_per_minute: given }: WeatherSettings): { requestsPerMinute: number } => ({
@@ -19,7 +19,7 @@ export const weatherPace = ({ requests_per_minute: given }: WeatherSettings): { 
 
 export type WeatherNetwork = Omit<SourceClientOptions, 'source'>;
 
-/** api.weather.gov refuses requests without a User-Agent, and wants a contact in it. */
+/** api.weather.gov refuses requests without a User-Agent, and asks for a contact in it. */
 const userAgent = (settings: WeatherSettings): string =>
   settings.kind === 'nws' ? `tankwatch (${settings.contact})` : 'tankwatch';
 
@@ -44,7 +44,7 @@ function serviceOf(settings: WeatherServiceSettings, client: SourceClient): Weat
   });
 }
 
-/** One round of a source of weather. Returns in how many milliseconds it is due again. */
+/** Runs one round of a source of weather. Returns in how many milliseconds it is due again. */
 export async function pollWeather(
   db: Db,
   settings: WeatherSettings,

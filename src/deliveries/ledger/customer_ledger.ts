@@ -92,8 +92,8 @@ const isFromUnreliableGauge = (
   refills: ReadonlyMap<string, SeenRefill>,
 ): boolean =>
   verdict === 'refill_without_note' &&
-  refill_tank_nos.some((tankNo, at) => {
-    const key = refillKey({ tankId: String(tankNo), atMs: Date.parse(refill_ats[at] ?? '') });
+  refill_tank_nos.some((tankNo, index) => {
+    const key = refillKey({ tankId: String(tankNo), atMs: Date.parse(refill_ats[index] ?? '') });
     return refills.get(key)?.isGaugeReliable === false;
   });
 

@@ -113,7 +113,7 @@ export async function readComparison(
  * Groups the entries of an organization ($1), or of one customer of it ($3), by month. $2 has the starts of the months,
  * and as its last element the end of the last month.
  */
-const BY_MONTH = (hasCustomer: boolean) => ({
+const totalsByMonth = (hasCustomer: boolean) => ({
   name: hasCustomer ? 'ledger_totals_of_customer_by_month' : 'ledger_totals_by_month',
   text: `select m.at::text as id, null as name, 'liters' as unit, s.*
     from unnest($2::timestamptz[]) with ordinality as m (at, position)
@@ -131,7 +131,7 @@ export async function readMonths(
   beginningsMs: readonly number[],
 ): Promise<TotalRow[]> {
   const values = [organizationNo, beginningsMs.map(iso), ...(customerNo === null ? [] : [customerNo])];
-  const rows = await readers.query<SummedRow>(BY_MONTH(customerNo !== null), values);
+  const rows = await readers.query<SummedRow>(totalsByMonth(customerNo !== null), values);
   return rows.map(totalOf);
 }
 

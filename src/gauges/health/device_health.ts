@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../values/time.ts';
 
 export type HealthReport = Omit<OrganizationHealth, 'organization_no' | 'device_id'>;
 
-/** The known health of a device. The names are those of the columns. */
+/** The known health of a device. The fields have the names of the columns. */
 export interface DeviceHealth {
   at_ms: number;
   battery_v: number | null;
@@ -27,9 +27,7 @@ export interface DeviceHealth {
   battery_low_since_ms: number | null;
   /** The day of the last items of the lists, in days since 1970. */
   day: number;
-  /**
-   * The highest battery of each day: percent, or volts if the device does not report percent. Null without a report.
-   */
+  /** The highest battery of each day: percent, or volts if the device does not report percent. Null without a report. */
   battery_days: readonly (number | null)[];
   /** The latest signal of each day: dBm, which are below 0, or percent. */
   signal_days: readonly (number | null)[];
@@ -39,14 +37,14 @@ export interface DeviceHealth {
 const LOW_BATTERY_PERCENT = 15;
 /**
  * From this level on, a battery is no longer low. Between the two levels nothing changes, because cold lowers a level
- * by some points, and warmth raises it again.
+ * by some points for some hours.
  */
 const GOOD_BATTERY_PERCENT = 25;
-/** How long a device must report a low battery itself before there is an event. */
+/** The time for which a device must report a low battery itself before there is an event. */
 const LOW_BY_DEVICE_MS = 6 * HOUR_MS;
-/** How long a percentage must be low before there is an event. Cold alone lowers it only until noon. */
+/** The time for which a percentage must be low before there is an event. Cold alone lowers it only until noon. */
 const LOW_BY_PERCENT_MS = DAY_MS;
-/** How long a device must not report a low battery before the battery is no longer low. */
+/** After this time without a report of a low battery by the device itself, the battery is no longer low. */
 const GOOD_BY_DEVICE_MS = 3 * DAY_MS;
 
 const BATTERY_DAYS = 90;
@@ -71,7 +69,7 @@ export function foldReport(known: DeviceHealth | null, report: HealthReport): Fo
   if (known !== null && report.at_ms <= known.at_ms) return { health: known, isToStore: false, event: null };
   const battery = judgeBattery(known, report);
   const days = addDay(known, report);
-  // A report that has only a battery says nothing about the level.
+  // A report without a level and without a fault does not end a known fault.
   const fault = report.fault ?? (report.has_level ? null : (known?.fault ?? null));
   const health: DeviceHealth = {
     at_ms: report.at_ms,
@@ -157,14 +155,14 @@ function isWeak(days: readonly (number | null)[]): boolean {
 }
 
 const DAYS_PER_MONTH = 30.4;
-/** A trend is computed from at least this many days with a battery. */
+/** A trend needs at least this many days with a battery level. */
 const MIN_TREND_DAYS = 21;
-/** A trend is not extended further than this. */
+/** A longer time than this is not predicted. */
 const MAX_MONTHS = 24;
 
 /**
- * In how many months the battery will be low, at the earliest and at the latest. Null if it does not fall by more than
- * it moves up and down, or if the device reports only volts, because the voltage of an empty battery is not known.
+ * The months until the battery is low, at the earliest and at the latest. Null if its fall is not clearer than its
+ * variation, or if the device reports only volts, because the voltage of an empty battery is not known.
  */
 export function monthsLeft({
   battery_percent,

@@ -13,12 +13,12 @@ interface Device {
   reports: OrganizationHealth[];
 }
 
-/** There is no notification of a report that is older than this when it arrives. */
+/** A report that is older than this when it arrives causes no notification. */
 const MAX_NOTIFIED_AGE_MS = 2 * DAY_MS;
 
 /**
  * Stores the health that devices report, in the transaction of their readings and after the locks of their tanks. A
- * device that is on no tank is not stored: a sender could invent any number of them.
+ * device that is not on a tank is not stored, because a sender could invent any number of devices.
  */
 export async function storeHealth(tx: Tx, reports: readonly OrganizationHealth[]): Promise<void> {
   if (reports.length === 0) return;
@@ -44,7 +44,7 @@ function groupByDevice(reports: readonly OrganizationHealth[]): Device[] {
   return [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, device]) => device);
 }
 
-/** Adds the reports of a device one after another. Of several events in a batch, the last one counts. */
+/** Adds the reports of a device one after another. If a batch has several events, the last one counts. */
 function foldReports(known: DeviceHealth | null, reports: readonly OrganizationHealth[]): FoldedReport {
   const [first, ...others] = reports;
   if (first === undefined) throw new Error('A device has no report.');

@@ -20,38 +20,34 @@ export const MAX_REPORTS = 1_000;
 /** The longest history that a gauge sends has 28 readings. */
 const MAX_REPORTS_OF_BYTES = 128;
 /**
- * Limits the CPU of a message, whatever a profile says: a value takes about a microsecond. The longest list of the
- * profiles that come with Tankwatch has 12,000.
+ * Limits the CPU time of a message with any profile: a value takes about a microsecond. The longest list of the profiles
+ * that come with Tankwatch has 12,000 values.
  */
 export const MAX_VALUES = 20_000;
 
-/**
- * Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never
- * throws.
- */
+/** Decodes a message by a profile that parseProfile has accepted. It has no I/O, runs no code of the profile, and never throws. */
 export function decodeGaugeMessage(profile: GaugeProfile, message: GaugeMessage): DecodedMessage {
   const source = sourceOf(profile, message);
-  if (typeof source === 'string') return unknown(source);
+  if (typeof source === 'string') return unknownMessage(source);
   const frame = frameOf(profile, message, source);
-  if (frame === undefined) return unknown(`${describe(message)} fits no frame ${misfits(profile, message, source)}.`);
+  if (frame === undefined)
+    return unknownMessage(`${describe(message)} fits no frame ${describeMisfits(profile, message, source)}.`);
   if (frame.ignore) return { outcome: 'ignored' };
   const budget = new ValueBudget();
   const decoded =
     source.input === 'json' && frame.each !== undefined
       ? decodeEach(frame, source.json, frame.each, budget)
       : decodeFrame(frame, source, budget);
-  if (budget.isExceeded) return unknown(`A message may have at most ${MAX_VALUES} values.`);
+  if (budget.isExceeded) return unknownMessage(`A message may have at most ${MAX_VALUES} values.`);
+  if (typeof decoded === 'string') return unknownMessage(`${describe(message)} cannot be read: ${decoded}`);
   const maxReports = source.input === 'json' ? MAX_REPORTS : MAX_REPORTS_OF_BYTES;
-  if (decoded.length > maxReports && typeof decoded !== 'string')
-    return unknown(`A message may have at most ${maxReports} reports.`);
-  return typeof decoded === 'string'
-    ? unknown(`${describe(message)} cannot be read: ${decoded}`)
-    : { outcome: 'reports', reports: decoded };
+  if (decoded.length > maxReports) return unknownMessage(`A message may have at most ${maxReports} reports.`);
+  return { outcome: 'reports', reports: decoded };
 }
 
-const unknown = (detail: string): DecodedMessage => ({ outcome: 'unknown', detail });
+const unknownMessage = (detail: string): DecodedMessage => ({ outcome: 'unknown', detail });
 
-/** Counts the values that are read of one message. */
+/** Counts the values that are read from one message. */
 class ValueBudget {
   #left = MAX_VALUES;
 
@@ -66,10 +62,7 @@ class ValueBudget {
   }
 }
 
-/**
- * An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an
- * error.
- */
+/** An element that cannot be read does not affect the others. An empty list is a page without readings; no list is an error. */
 function decodeEach(frame: Frame, json: unknown, each: string, budget: ValueBudget): GaugeReport[] | string {
   const elements = elementsAt(json, each, MAX_REPORTS);
   if (elements === undefined) return `it has no ${each}.`;
@@ -131,21 +124,22 @@ function findMisfit(when: When | undefined, message: GaugeMessage, source: Sourc
 
 const MAX_MISFITS = 4;
 
-/** The conditions of the frames of a profile that the message does not meet. */
-function misfits({ profile, frames }: GaugeProfile, message: GaugeMessage, source: Source): string {
+/** Describes the conditions of the frames of a profile that the message does not meet. */
+function describeMisfits({ profile, frames }: GaugeProfile, message: GaugeMessage, source: Source): string {
   const needed = new Set(frames.map(({ when }) => findMisfit(when, message, source)));
   return `of the profile ${profile}, which has frames for ${[...needed].slice(0, MAX_MISFITS).join(' or ')}`;
 }
 
-/** The reports of one device, or what is wrong. */
+/** The reports of one device, or the reason why they cannot be read. */
 function decodeFrame(frame: Frame, source: Source, budget: ValueBudget): GaugeReport[] | string {
   const builder = new ReportBuilder();
   addFields(builder, source, frame.fields ?? {}, budget);
-  const own: GaugeReport[] = [];
+  const others: GaugeReport[] = [];
   let stoppedAt: string | undefined;
-  if (source.input === 'bytes' && frame.tlv) stoppedAt = addTlv(builder, own, source.bytes, frame.tlv, budget);
-  if (source.input === 'bytes' && frame.repeat) own.push(...repeated(builder, source.bytes, frame.repeat, budget));
-  const reports = [...(frame.repeat ? [] : builder.reports()), ...own].filter(hasContent);
+  if (source.input === 'bytes' && frame.tlv) stoppedAt = addTlv(builder, others, source.bytes, frame.tlv, budget);
+  if (source.input === 'bytes' && frame.repeat)
+    others.push(...readRepeated(builder, source.bytes, frame.repeat, budget));
+  const reports = [...(frame.repeat ? [] : builder.reports()), ...others].filter(hasContent);
   if (reports.length === 0 && frame.fault === undefined) {
     return stoppedAt === undefined ? 'it has no value of the profile.' : `its tag ${stoppedAt} is not in the profile.`;
   }
@@ -171,7 +165,7 @@ function addFields(builder: ReportBuilder, source: Source, fields: ProfileFields
 }
 
 /** The reports of a repeated group, newest first. The newest report gets the health of the device. */
-function repeated(
+function readRepeated(
   device: ReportBuilder,
   bytes: Buffer,
   { from, stride, count, fields }: NonNullable<Frame['repeat']>,
@@ -194,29 +188,33 @@ function repeated(
   return reports;
 }
 
-/** Reads tag after tag. Returns the tag at which it had to stop, because its length is not known. */
+/**
+ * Reads tag after tag. Earlier readings are added to `others`. Returns the tag at which reading stopped because its length is not known.
+ */
 function addTlv(
   builder: ReportBuilder,
-  own: GaugeReport[],
+  others: GaugeReport[],
   bytes: Buffer,
   { tag: tagBytes, prefix, items, skip = {} }: NonNullable<Frame['tlv']>,
   budget: ValueBudget,
 ): string | undefined {
   const hasLength = prefix === 'length';
-  for (let at = 0; at < bytes.length && budget.take(1); ) {
+  let at = 0;
+  while (at < bytes.length && budget.take(1)) {
     const tagAt = at + (hasLength ? 1 : 0);
     const tag = bytes.toString('hex', tagAt, tagAt + tagBytes);
     const from = tagAt + tagBytes;
     const fields = Object.hasOwn(items, tag) ? items[tag] : undefined;
-    const length = hasLength ? (bytes[at] ?? 0) - tagBytes : fields === undefined ? skip[tag] : sizeOf(fields);
+    const knownLength = fields === undefined ? skip[tag] : sizeOf(fields);
+    const length = hasLength ? (bytes[at] ?? 0) - tagBytes : knownLength;
     if (length === undefined || length < 0) return tag;
     if (fields !== undefined) {
       const source: Source = { input: 'bytes', bytes: bytes.subarray(0, from + length), from };
-      // A value with a time is an earlier reading of its own.
+      // A value with a time is a separate, earlier reading.
       if (Object.hasOwn(fields, 'time')) {
         const past = new ReportBuilder();
         addFields(past, source, fields, budget);
-        own.push(...past.reports());
+        others.push(...past.reports());
       } else addFields(builder, source, fields, budget);
     }
     at = from + length;
@@ -235,16 +233,16 @@ function deviceOf({ device: template }: Frame, source: Source): string | null {
   if (template === undefined) return null;
   let isComplete = true;
   const name = template.replaceAll(/\{([^{}]+)\}/g, (_, place: string) => {
-    const value =
-      source.input === 'text'
-        ? partOf(source.parts, /^[0-9]+$/.test(place) ? Number(place) : place)
-        : source.input === 'json'
-          ? scalarAt(source.json, place)
-          : undefined;
+    const value = namePartOf(source, place);
     isComplete &&= value !== undefined && value !== '';
     return String(value);
   });
   return isComplete ? name : '';
+}
+
+function namePartOf(source: Source, place: string): string | number | undefined {
+  if (source.input === 'text') return partOf(source.parts, /^[0-9]+$/.test(place) ? Number(place) : place);
+  return source.input === 'json' ? scalarAt(source.json, place) : undefined;
 }
 
 function scalarAt(json: unknown, path: string): string | number | undefined {

@@ -3,21 +3,21 @@ import type { ProfileField, ProfileFields } from './profile.ts';
 import { readNumber } from './read_number.ts';
 
 export type FieldValue = number | string | boolean | null;
-/** The device has no value, and says why. */
+/** The reason of the device why it has no value. */
 export interface NoValue {
   reason: string;
 }
 const NOTHING: NoValue = { reason: 'no reading' };
 const OUT_OF_RANGE: NoValue = { reason: 'out of its range' };
 
-/** What the fields of a frame are read from. `from` is where the positions of fields begin. */
+/** The data from which the fields of a frame are read. The positions of fields count from `from`. */
 export type Source =
   | { input: 'bytes'; bytes: Buffer; from: number }
   | { input: 'json'; json: unknown }
   | { input: 'text'; parts: readonly string[] };
 
 const MAX_TEXT = 64;
-/** No gauge measures more. A comparison with it is false for NaN, too. */
+/** No gauge measures more. `value <= MAX_VALUE` is also false for NaN. */
 const MAX_VALUE = 1e12;
 /** Rounds to six decimals, because 792 * 0.1 is not exactly 79.2. */
 const tidy = (value: number): number => Math.round(value * 1e6) / 1e6;
@@ -34,7 +34,7 @@ export function fieldValue(
   if (field.map) {
     const key = String(value);
     const mapped = Object.hasOwn(field.map, key) ? field.map[key] : field.map['*'];
-    value = mapped === undefined ? null : mapped === '$' ? value : mapped;
+    if (mapped !== '$') value = mapped ?? null;
     if (value === null) return undefined;
   }
   if (field.is) return field.is.includes(value);
@@ -62,7 +62,7 @@ function sentValue(source: Source, { at, type, path, part, after }: ProfileField
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : undefined;
 }
 
-/** A part by its position, or what follows a text with which a part begins. */
+/** A part by its position, or the rest of the part that begins with the given text. */
 export function partOf(parts: readonly string[], place: number | string): string | undefined {
   if (typeof place === 'number') return parts[place];
   const trimmed = parts.map((part) => part.trim());

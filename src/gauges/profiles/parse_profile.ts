@@ -31,10 +31,10 @@ function reasonOf({ keyword, message, params }: TLocalizedValidationError): stri
   return (keyword === 'pattern' && PATTERN_TEXTS.get(String(params.pattern))) || message;
 }
 
-/** A profile, or everything that is wrong with it, one sentence each. */
+/** Returns the profile, or its errors as sentences. */
 export function parseProfile(given: unknown): GaugeProfile | { errors: string[] } {
   if (!schema.Check(given)) {
-    // A key that must not be there is reported twice: as such, and by its own path.
+    // TypeBox reports an unknown key twice; the error with the keyword `boolean` is left out.
     const errors = schema.Errors(given).filter(({ keyword }) => keyword !== 'boolean');
     return { errors: errors.slice(0, MAX_ERRORS).map(sentenceOf) };
   }
@@ -45,7 +45,7 @@ export function parseProfile(given: unknown): GaugeProfile | { errors: string[] 
 /** The names of the same quantity, in other units. */
 function nearNames(name: string): string {
   const quantity = name.replace(/_.*/, '');
-  const near = QUANTITY_NAMES.filter((one) => one.startsWith(`${quantity}_`));
+  const near = QUANTITY_NAMES.filter((known) => known.startsWith(`${quantity}_`));
   return near.length === 0 ? '' : `there is ${near.join(', ')}; `;
 }
 
@@ -72,7 +72,7 @@ function frameErrors({ input, split }: GaugeProfile, frame: Frame, where: string
       const wrong = [nameError(name), placeError(input, field), ...meaningErrors(input, channelOf(name)[0], field)];
       if (field.polynomial && !Object.hasOwn(fields, field.polynomial.of))
         wrong.push(`there is no field ${field.polynomial.of} beside it.`);
-      errors.push(...wrong.filter((one) => one !== undefined).map((one) => `${group}/${name}: ${one}`));
+      errors.push(...wrong.filter((error) => error !== undefined).map((error) => `${group}/${name}: ${error}`));
     }
   }
   return errors;
@@ -94,19 +94,19 @@ function placeError(input: GaugeProfile['input'], field: ProfileField): string |
   return (field.type !== undefined) === (input === 'bytes') ? undefined : 'type is needed for bytes, and only there.';
 }
 
-/** The errors of a field that would be read without an error, but not with the meaning that its author wanted. */
+/** The errors of a field that could be read, but not with the meaning that the author of the profile wanted. */
 function meaningErrors(input: GaugeProfile['input'], base: string, field: ProfileField): string[] {
   const { bits, map, none, is, below, min, max } = field;
   const errors: string[] = [];
   const values = [...Object.keys(map ?? {}), ...(Array.isArray(none) ? [] : Object.keys(none ?? {}))];
   if (input === 'bytes')
-    for (const value of values.filter((one) => one !== '*' && !/^-?\d+(\.\d+)?$/.test(one)))
+    for (const value of values.filter((text) => text !== '*' && !/^-?\d+(\.\d+)?$/.test(text)))
       errors.push(`the value ${value} must be a decimal number${asDecimal(value)}.`);
   const yesOrNo = is ?? below;
   if (base === 'fault' && (yesOrNo !== undefined || none !== undefined || (input === 'bytes' && map === undefined)))
     errors.push('is a text: say with map what each value means, such as {"1": "no echo"}.');
   if (base === 'battery_low') {
-    const isMapped = map !== undefined && Object.values(map).every((one) => typeof one === 'boolean' || one === null);
+    const isMapped = map !== undefined && Object.values(map).every((to) => typeof to === 'boolean' || to === null);
     const isDecided = yesOrNo !== undefined || isMapped || bits?.[1] === 1 || (input !== 'bytes' && map === undefined);
     if (!isDecided || min !== undefined || max !== undefined)
       errors.push('is true or false: say when it is true with is, below, or a map to true and false.');

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false };
-/** Records are closed, too: a value under a key that does not fit its pattern would not be checked. */
+/** Records are closed too, because a value under a key that does not match the pattern would not be checked. */
 const upTo = (maxProperties: number) => ({ maxProperties, ...closed });
 const Scalar = Type.Union([Type.String({ maxLength: 64 }), Type.Number(), Type.Boolean(), Type.Null()]);
 /** Keys of nested objects, such as device.lastReading.tank. `*` stands for every key of one object. */
@@ -94,15 +94,13 @@ const Frame = Type.Object(
   {
     about: Type.Optional(Type.String({ maxLength: 200 })),
     when: Type.Optional(When),
-    /** The message has no reading, such as the answer to a setting. */
+    /** Present if the message has no reading, such as the answer to a setting. */
     ignore: Type.Optional(Type.Literal(true)),
-    /** The message says that there is no reading, and why. */
+    /** Present if the message reports that there is no reading: the reason. */
     fault: Type.Optional(Type.String({ maxLength: 64 })),
-    /** The devices or readings of a JSON message. The paths of `fields` begin there. */
+    /** The path of the list of devices or readings in a JSON message. The paths of `fields` begin at its elements. */
     each: Type.Optional(Path),
-    /**
-     * How the id of the device is written: {model}/{id}. Without it, the sender of the message identifies the device.
-     */
+    /** The template of the id of the device: {model}/{id}. If absent, the sender of the message identifies the device. */
     device: Type.Optional(Type.String({ pattern: '^[^{}]*(\\{[^{}\\s]{1,200}\\}[^{}]*){1,4}$', maxLength: 200 })),
     /** The same fields several times, newest first. */
     repeat: Type.Optional(
@@ -117,8 +115,8 @@ const Frame = Type.Object(
       ),
     ),
     /**
-     * Values behind tags: the bytes of a tag, and whether a byte with the length is before it. Positions begin after
-     * the tag.
+     * Values after tags: the number of bytes of a tag, and whether a byte with the length comes before the tag. Positions
+     * count from the end of the tag.
      */
     tlv: Type.Optional(
       Type.Object(
@@ -126,7 +124,7 @@ const Frame = Type.Object(
           tag: Type.Union([Type.Literal(1), Type.Literal(2)]),
           prefix: Type.Optional(Type.Literal('length')),
           items: Type.Record(Hex, ProfileFields, upTo(64)),
-          /** Tags without a value of use, with the number of bytes after them. */
+          /** Tags whose values are not used, with the number of bytes after each tag. */
           skip: Type.Optional(Type.Record(Hex, Type.Integer({ minimum: 0, maximum: 64 }), upTo(128))),
         },
         closed,
@@ -139,24 +137,23 @@ const Frame = Type.Object(
 export type Frame = Static<typeof Frame>;
 
 /**
- * A gauge profile: how the messages of one model of device are read. It is data: a JSON file that an operator can
- * write. The name of a field says what it measures and in which unit, so that a profile needs no other description of
- * units.
+ * A gauge profile: a JSON file that describes how the messages of one model of device are decoded. Operators can write
+ * their own. The name of a field contains the quantity and its unit, so that a profile has no other description of units.
  */
 export const GaugeProfile = Type.Object(
   {
     profile: Type.String({ pattern: NAME_PATTERN, maxLength: 64 }),
     maker: Type.String({ maxLength: 100 }),
     device: Type.String({ maxLength: 200 }),
-    /** The documents that say how the messages are written. */
+    /** The documents that describe the messages. */
     sources: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: 8 })),
     note: Type.Optional(Type.String({ maxLength: 1_000 })),
-    /** The names that network servers have for the model: dragino/ldds75. */
+    /** The names of the model in network servers, such as dragino/ldds75. */
     models: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 32 })),
     input: Type.Enum(['bytes', 'json', 'text']),
     /** The separator of the parts of a text. */
     split: Type.Optional(Type.String({ minLength: 1, maxLength: 4 })),
-    /** The first frame that fits a message reads it. */
+    /** The first frame whose conditions a message meets decodes it. */
     frames: Type.Array(Frame, { minItems: 1, maxItems: 32 }),
   },
   closed,

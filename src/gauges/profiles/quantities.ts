@@ -1,4 +1,4 @@
-/** Levels: a measure, or what the device has computed itself. */
+/** The names of level fields, each with its kind and the factor to its unit: a measure, or a level that the device computed. */
 export const LEVEL_NAMES = {
   distance_mm: ['distance', 1],
   distance_cm: ['distance', 10],

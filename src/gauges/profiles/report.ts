@@ -28,14 +28,14 @@ export interface GaugeReport {
   age: number;
   measure: ReportedMeasure | null;
   claimed: ClaimedLevel | null;
-  /** Why the level cannot be used; null if nothing is wrong. */
+  /** Why the level cannot be used; null if it can. */
   fault: string | null;
   /** Why this part of the message cannot be read, although the profile knows the message; null if it can. */
   problem: string | null;
   /** A message with this part only, if the message is a list. */
   message?: unknown;
   health: Partial<Record<HealthName, Exclude<FieldValue, null>>>;
-  /** Values that the profile reads for people. */
+  /** Values that the profile decodes only for display. */
   others: Record<string, FieldValue>;
 }
 
@@ -55,7 +55,7 @@ export const newReport = (age = 0): GaugeReport => ({
 
 export const hasLevel = ({ measure, claimed }: GaugeReport): boolean => measure !== null || claimed !== null;
 
-/** The reports of one device, by channel. What has no channel belongs to the device. */
+/** Collects the reports of one device, by channel. Values without a channel belong to the device. */
 export class ReportBuilder {
   readonly #device: GaugeReport;
   readonly #channels = new Map<number, GaugeReport>();
@@ -111,7 +111,7 @@ export class ReportBuilder {
   }
 }
 
-/** Some decoders write the unit behind the number: "2799 mm". */
+/** Some decoders write the unit after the number: "2799 mm". */
 const NUMBER_WITH_UNIT = /^\s*([+-]?\d{1,12}(?:\.\d{1,9})?)\s*(\D{0,10})$/;
 const UNITS: Readonly<Record<string, readonly string[]>> = {
   percent: ['%', 'percent'],
@@ -124,7 +124,7 @@ const UNITS: Readonly<Record<string, readonly string[]>> = {
   temperature_c: ['c', '°c'],
   temperature_f: ['f', '°f'],
 };
-/** Health that is no number. */
+/** The names of health values that are not numbers. */
 const TEXT_NAMES: ReadonlySet<string> = new Set(['battery_low', 'firmware', 'alarm']);
 
 const NOT_A_NUMBER = 'the level is not a number';
@@ -145,7 +145,7 @@ function addLevel(report: GaugeReport, name: keyof typeof LEVEL_NAMES, value: Fi
   else report.measure ??= { kind, value: amount };
 }
 
-/** The number of a field, or why there is none. */
+/** The number of a field, or the reason why there is none. */
 function numberOf(name: string, value: FieldValue): number | string {
   if (value === null) return 'no reading';
   if (typeof value === 'number') return value;

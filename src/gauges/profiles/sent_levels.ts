@@ -2,7 +2,7 @@ import { MEASURE_KINDS, type MeasureKind } from '../../telemetry/reading.ts';
 import type { GaugeProfile } from './profile.ts';
 import { channelOf, isLevelName, LEVEL_NAMES } from './quantities.ts';
 
-/** What the devices of a profile send. */
+/** The kinds of levels that the devices of a profile send. */
 export interface SentLevels {
   /** The numbers of the channels of a device, if it has several. */
   channels: number[];
@@ -17,7 +17,7 @@ export function sentLevels({ frames }: GaugeProfile): SentLevels {
     frame.repeat?.fields ?? {},
     ...Object.values(frame.tlv?.items ?? {}),
   ]);
-  const names = fields.flatMap((one) => Object.keys(one)).map(channelOf);
+  const names = fields.flatMap((group) => Object.keys(group)).map(channelOf);
   const kinds = names.flatMap(([name]) => (isLevelName(name) ? [LEVEL_NAMES[name][0]] : []));
   const channels = new Set(names.flatMap(([, channel]) => channel ?? []));
   return {

@@ -123,11 +123,12 @@ function findTableProblem(table: Extract<TankShape, { form: 'table' }>): string 
   if (heights_mm.length > MAX_TABLE_POINTS) return `must have at most ${MAX_TABLE_POINTS} points`;
   if (heights_mm.length !== volumes.length) return 'must have a volume for each height';
   const areWithin = (values: readonly number[], max: number): boolean =>
-    values.every((one) => one === 0 || (one >= MIN_TABLE_VALUE && one <= max));
+    values.every((value) => value === 0 || (value >= MIN_TABLE_VALUE && value <= max));
   if (!areWithin(heights_mm, MAX_LENGTH_MM))
     return `must have heights of 0 or from ${MIN_TABLE_VALUE} to ${MAX_LENGTH_MM} mm`;
   if (!areWithin(volumes, MAX_NUMBER)) return `must have volumes of 0 or from ${MIN_TABLE_VALUE} to ${MAX_NUMBER}`;
-  const isRising = (values: readonly number[]): boolean => values.every((one, at) => one > (values[at - 1] ?? -1));
+  const isRising = (values: readonly number[]): boolean =>
+    values.every((value, index) => value > (values[index - 1] ?? -1));
   if (!isRising(heights_mm) || !isRising(volumes)) return 'must have heights and volumes that rise from line to line';
   if (shapeHeight(table) < 1) return 'must be at least 1 mm high';
   if ((volumes.at(-1) ?? 0) < MIN_FULL_VOLUME) return `must have a full volume of at least ${MIN_FULL_VOLUME}`;

@@ -7,11 +7,11 @@ import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 export interface Package {
   zip: ZipFile;
   parts: ReadonlyMap<string, Entry>;
-  /** The largest part that is unpacked, if it is less than usual. */
+  /** The largest size of a part that is unpacked, if it is below the limits of WORKBOOK_LIMITS. */
   maxPartBytes?: number | undefined;
 }
 
-/** The text of a part, in pieces. A part that is not there has no text. */
+/** Yields the text of a part in pieces; nothing for a part that does not exist. */
 export async function* partTexts(
   { zip, parts, maxPartBytes = Number.POSITIVE_INFINITY }: Package,
   path: string,
@@ -38,25 +38,28 @@ interface Handlers {
   onClose?: (name: string) => void;
 }
 
-/** A worksheet is 5 deep, and its tags have some 20 attributes. Without limits, a small file could fill the memory. */
+/** Limits of XML, so that a small file cannot fill the memory. A worksheet has 5 levels, and its tags have some 20 attributes. */
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 200;
 const NOT_VALID = `the workbook is not valid; ${SAVE_AS_CSV}.`;
 
-/** An XML parser. It does not expand entities that a document declares, so a short text cannot become a long one. */
+/** Returns an XML parser that does not expand entities of the document, so a short text cannot become a long one. */
 export function xmlParser({ onOpen, onText, onClose }: Handlers): { write(text: string): void; close(): void } {
   const parser = sax.parser(true, { position: false });
   const local = (name: string): string => name.slice(name.indexOf(':') + 1);
-  let [depth, attributeCount] = [0, 0];
+  let depth = 0;
+  let attributeCount = 0;
   const handlers: Partial<SAXParser> = {
     onerror(error) {
       throw error;
     },
     onattribute() {
-      if (++attributeCount > MAX_ATTRIBUTES) throw new UserError(NOT_VALID);
+      attributeCount++;
+      if (attributeCount > MAX_ATTRIBUTES) throw new UserError(NOT_VALID);
     },
     onopentag({ name, attributes }) {
-      if (++depth > MAX_DEPTH) throw new UserError(NOT_VALID);
+      depth++;
+      if (depth > MAX_DEPTH) throw new UserError(NOT_VALID);
       attributeCount = 0;
       const texts: Record<string, string> = {};
       for (const [key, value] of Object.entries(attributes)) texts[local(key)] = String(value);
@@ -90,8 +93,8 @@ export interface Relation {
 }
 
 export const splitPath = (path: string): [folder: string, name: string] => {
-  const at = path.lastIndexOf('/') + 1;
-  return [path.slice(0, at), path.slice(at)];
+  const nameStart = path.lastIndexOf('/') + 1;
+  return [path.slice(0, nameStart), path.slice(nameStart)];
 };
 
 export async function readRelations(pack: Package, path: string, folder: string): Promise<Map<string, Relation>> {

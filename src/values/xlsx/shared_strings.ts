@@ -2,7 +2,7 @@ import { UserError } from '../user_error.ts';
 import { SAVE_AS_CSV, WORKBOOK_LIMITS } from './limits.ts';
 import { type Package, parsePart } from './parts.ts';
 
-/** The texts that cells refer to by number. The parts of a text with several fonts are joined. */
+/** Reads the texts that cells refer to by number. The parts of a text with several fonts are joined. */
 export async function readSharedStrings(pack: Package, path = 'xl/sharedStrings.xml'): Promise<string[]> {
   const strings: string[] = [];
   const text = new InlineText();
@@ -25,7 +25,7 @@ export async function readSharedStrings(pack: Package, path = 'xl/sharedStrings.
   return strings;
 }
 
-/** Collects the text of the elements `t`, without those of the pronunciation (`rPh`). */
+/** Collects the text of the elements `t`, except those in the pronunciation (`rPh`). */
 export class InlineText {
   value = '';
   #isText = false;

@@ -92,7 +92,8 @@ export class SheetReader {
   }
 
   #addRow(): void {
-    if (++this.#count > WORKBOOK_LIMITS.rows)
+    this.#count++;
+    if (this.#count > WORKBOOK_LIMITS.rows)
       throw new UserError(`the sheet has more than ${WORKBOOK_LIMITS.rows} rows; ${SAVE_AS_CSV}.`);
     const cells = this.#cells;
     if (cells.every((cell) => cell.trim() === '')) return;
@@ -103,7 +104,7 @@ export class SheetReader {
   }
 }
 
-/** The index of the column in a reference such as B7; NaN if it is none. */
+/** Returns the index of the column in a reference such as B7; NaN for a text that is not a reference. */
 function columnOf(reference: string): number {
   const [, letters] = /^([A-Z]{1,3})\d+$/.exec(reference) ?? [];
   if (letters === undefined) return Number.NaN;

@@ -11,7 +11,7 @@ import { SheetReader } from './sheet_reader.ts';
 export interface Sheet {
   name: string;
   isHidden: boolean;
-  /** Path of its part in the workbook. */
+  /** The path of its part in the workbook. */
   path: string;
 }
 
@@ -33,7 +33,7 @@ export class Workbook {
 
   static async open(chunks: AsyncIterable<Uint8Array>, maxPartBytes?: number): Promise<Workbook> {
     const bytes = await collect(chunks);
-    return explained(async () => {
+    return explainErrors(async () => {
       const zip = await yauzl.fromBufferPromise(bytes);
       const parts = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) {
@@ -55,9 +55,9 @@ export class Workbook {
     });
   }
 
-  /** The rows of a sheet that have a value, several at a time. The line of a row is its number in the sheet. */
+  /** Yields the rows of a sheet that have a value, several at a time. The line of a row is its number in the sheet. */
   async *rows(sheet: Sheet, decimal: DecimalMark | undefined): AsyncGenerator<CsvRecord[]> {
-    const [kinds, strings] = await explained(async () => [
+    const [kinds, strings] = await explainErrors(async () => [
       await readNumberKinds(this.#pack, this.#stylesPath),
       await readSharedStrings(this.#pack, this.#stringsPath),
     ]);
@@ -67,11 +67,11 @@ export class Workbook {
     );
     const texts = partTexts(this.#pack, sheet.path, WORKBOOK_LIMITS.sheetBytes);
     for (;;) {
-      const next = await explained(() => texts.next());
+      const next = await explainErrors(() => texts.next());
       if (next.done === true) break;
-      yield await explained(async () => reader.read(next.value));
+      yield await explainErrors(async () => reader.read(next.value));
     }
-    await explained(async () => reader.end());
+    await explainErrors(async () => reader.end());
   }
 }
 
@@ -80,8 +80,8 @@ interface BookPaths {
   strings: string | undefined;
 }
 
-/** An error of a damaged file becomes a sentence. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Runs the work. Replaces an error of a damaged file by a UserError. */
+async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -103,7 +103,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Excel writes names of at most 31 characters. */
+/** Longer names are cut. Names of Excel have at most 31 characters. */
 const MAX_SHEET_NAME = 100;
 const MAX_SHEETS = 255;
 
@@ -119,7 +119,7 @@ async function readBook(pack: Package, path: string, relations: ReadonlyMap<stri
       if (name === 'workbookPr') book.isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '');
       if (name !== 'sheet') return;
       const relation = relations.get(attributes['id'] ?? '');
-      // A sheet with only a diagram has another type.
+      // A sheet with only a diagram has another type and is skipped.
       if (relation?.type !== 'worksheet') return;
       const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
       if (book.sheets.length === MAX_SHEETS) throw new UserError(`the workbook has more than ${MAX_SHEETS} sheets.`);
@@ -130,7 +130,7 @@ async function readBook(pack: Package, path: string, relations: ReadonlyMap<stri
   return book;
 }
 
-/** The kind of each cell format, by its index. */
+/** Reads the kind of each cell format, by its index. */
 async function readNumberKinds(pack: Package, path = 'xl/styles.xml'): Promise<NumberKind[]> {
   const codes = new Map<number, string>();
   const kinds: NumberKind[] = [];

@@ -14,7 +14,7 @@ export interface DeliveryNote {
   toMs: number;
   /** The volume as written. */
   liters: number;
-  /** Whether the truck's meter converts to the volume at 15.6 °C. Null if it is unknown. */
+  /** True if the truck's meter converts to the volume at 15.6 °C. Null if it is unknown. */
   isCompensated: boolean | null;
   /** The temperature of the product, as printed on the note. */
   productCelsius: number | null;
@@ -30,7 +30,7 @@ export interface SeenRefill {
   customerId: string;
   /** The time of the event. A tank has one refill at one time. */
   atMs: number;
-  /** The delivery happened between the last reading before and the first reading after. */
+  /** The delivery happened between these two times: the last reading before it and the first reading after it. */
   fromMs: number;
   toMs: number;
   liters: number;

@@ -42,16 +42,15 @@ export function groupsUpTo(division: Division): MatchedGroup[] {
 }
 
 /**
- * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the
- * result. With equal costs, the better division is the one with the first of the groups that only one of the two has.
- * Groups that are added later do not change this.
+ * Compares by cost, then by ids. Times are not used as a tie-breaker, because wrong truck clocks would change the result. With equal costs,
+ * the better division is the one with the first of the groups that only one of the two has. Groups that are added later do not change this.
  */
 export function isBetter(a: Division, b: Division): boolean {
   if (Math.abs(a.cost - b.cost) > SAME_COST) return a.cost < b.cost;
   const { ofA, ofB } = namesSinceSame(a, b);
-  // Where the sorted names first differ, the smaller name is the first one that only one of the two has.
-  const at = ofA.findIndex((name, index) => name !== ofB[index]);
-  const [nameOfA, nameOfB] = [ofA[at], ofB[at]];
+  // At the first position where the sorted names differ, the smaller name is the first one that only one of the two has.
+  const difference = ofA.findIndex((name, index) => name !== ofB[index]);
+  const [nameOfA, nameOfB] = [ofA[difference], ofB[difference]];
   return nameOfA !== undefined && (nameOfB === undefined || nameOfA < nameOfB);
 }
 

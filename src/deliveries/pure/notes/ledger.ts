@@ -24,7 +24,7 @@ export interface LedgerInput {
   tanks: readonly LedgerTank[];
   /** Learned from this ledger if it is not given. The ledger of one customer gets the spread of the organization. */
   spread?: RefillSpread;
-  /** What keeps notes from being judged; only the common offset is learned from this ledger if it is not given. */
+  /** The findings that keep notes from being judged. If not given, only the common offset is learned from this ledger. */
   doubts?: NoteDoubts;
   /** The clock shifts of trucks; they are learned from this ledger if they are not given. */
   clockShifts?: ClockShifts;
@@ -45,9 +45,7 @@ export interface Ledger {
   compared: ComparedDelivery[];
 }
 
-/**
- * Makes the ledger: each note and each refill once, with a verdict. The same input in any order gives the same ledger.
- */
+/** Makes the ledger: each note and each refill once, with a verdict. The same input in any order gives the same ledger. */
 export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...known }: LedgerInput): Sliced<Ledger> {
   const { groups, clockShifts, clockSamples } = yield* matchNotes(notes, refills, pins, known.clockShifts);
   const compared = groups
@@ -93,9 +91,9 @@ function groupJudge(
   const deliveriesOf = Map.groupBy(compared, ({ tankId }) => tankId);
   const isUnlike = (refill: SeenRefill): boolean => {
     const deliveries = deliveriesOf.get(refill.tankId) ?? [];
-    const at = deliveries.findIndex(({ atMs }) => atMs === refill.atMs);
-    const delivery = deliveries[at];
-    return delivery !== undefined && isUnlikeEarlier(delivery, refill, deliveries.slice(0, at), spread) === true;
+    const index = deliveries.findIndex(({ atMs }) => atMs === refill.atMs);
+    const delivery = deliveries[index];
+    return delivery !== undefined && isUnlikeEarlier(delivery, refill, deliveries.slice(0, index), spread) === true;
   };
   return (group) => {
     const { notes, refills } = group;
@@ -104,11 +102,9 @@ function groupJudge(
     if (note === undefined)
       return { code: 'refill_without_note', gaugeLiters: refills.reduce((sum, { liters }) => sum + liters, 0) };
     if (refill === undefined) {
-      const named = note.tankId === null ? null : tankById.get(note.tankId);
-      return judgeLoneNote(
-        note,
-        named === null ? (tanksOf.get(note.customerId) ?? []) : named === undefined ? [] : [named],
-      );
+      if (note.tankId === null) return judgeLoneNote(note, tanksOf.get(note.customerId) ?? []);
+      const tank = tankById.get(note.tankId);
+      return judgeLoneNote(note, tank === undefined ? [] : [tank]);
     }
     const verdict = compareVolumes(group, spread, doubts);
     if (verdict.code !== 'consistent' && verdict.code !== 'not_consistent') return verdict;

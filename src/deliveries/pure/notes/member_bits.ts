@@ -1,22 +1,19 @@
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
 
-/**
- * Gives a bit to each note and refill that a later note can still use. Bits are reused, so that a year of notes needs
- * few.
- */
+/** Gives a bit to each note and refill that a later note can still use. Bits are reused, so that a year of notes needs few. */
 export class MemberBits {
   readonly #lastUse = new Map<DeliveryNote | SeenRefill, number>();
   readonly #bits = new Map<DeliveryNote | SeenRefill, bigint>();
   readonly #free: bigint[] = [];
 
   constructor(inOrder: readonly DeliveryNote[], candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>) {
-    inOrder.forEach((note, at) => {
-      this.#lastUse.set(note, at);
-      for (const refill of candidates.get(note) ?? []) this.#lastUse.set(refill, at);
+    inOrder.forEach((note, index) => {
+      this.#lastUse.set(note, index);
+      for (const refill of candidates.get(note) ?? []) this.#lastUse.set(refill, index);
     });
   }
 
-  of({ notes, refills }: MatchedGroup): bigint {
+  bitsOf({ notes, refills }: MatchedGroup): bigint {
     let bits = 0n;
     for (const note of notes) bits |= this.#bitOf(note);
     for (const refill of refills) bits |= this.#bitOf(refill);
@@ -35,10 +32,10 @@ export class MemberBits {
    * Returns the bits of the members that notes after this position can use. All other bits are released and reused, so
    * callers must clear them from stored masks.
    */
-  releaseUnusedAfter(at: number): bigint {
+  releaseUnusedAfter(index: number): bigint {
     let kept = 0n;
     for (const [member, bit] of this.#bits) {
-      if ((this.#lastUse.get(member) ?? 0) > at) kept |= bit;
+      if ((this.#lastUse.get(member) ?? 0) > index) kept |= bit;
       else {
         this.#bits.delete(member);
         this.#free.push(bit);

@@ -60,7 +60,7 @@ export function noteRange(
   return { fromLiters: (gaugeLiters - half) / rest, toLiters: (gaugeLiters + half) / rest };
 }
 
-/** Whether a delivery differs more from the tank's last ones than these from each other. Null for fewer than 3. */
+/** Returns true if a delivery differs more from the tank's last ones than they differ from each other; null for fewer than 3. */
 export function isUnlikeEarlier(
   delivery: ComparedDelivery,
   refill: SeenRefill,

@@ -45,9 +45,7 @@ const MAX_DIVISIONS = 2_000;
 /** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
 
-/**
- * The division into groups that costs least or, if there is too much to try, one in which each note has a near refill.
- */
+/** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
 export function* searchComponent(
   component: Component,
   shifts: ClockShifts,
@@ -60,9 +58,8 @@ export function* searchComponent(
 }
 
 /**
- * Notes are taken in the order of time. Among divisions that leave the same members to later notes, only the cheapest
- * is kept, so that a year of daily deliveries is searched exactly, in time that grows with the number of notes. Null if
- * there is too much to try.
+ * Notes are taken in the order of time. Among divisions that leave the same members to later notes, only the cheapest is kept, so that a
+ * year of daily deliveries is searched exactly, in time that grows with the number of notes. Null if there is too much to try.
  */
 function* searchDivisions(
   { notes, candidates }: Component,
@@ -72,24 +69,26 @@ function* searchDivisions(
   const inOrder = notes.toSorted((a, b) => timeOf(a, shifts) - timeOf(b, shifts) || (a.id < b.id ? -1 : 1));
   const bits = new MemberBits(inOrder, candidates);
   let divisions: Division[] = [{ used: 0n, cost: 0, group: null, name: '', before: null, groups: 0 }];
-  for (const [at, note] of inOrder.entries()) {
+  for (const [index, note] of inOrder.entries()) {
     const choices: (GroupChoice & { used: bigint; name: string })[] = [];
-    for (const choice of choicesOf(note, inOrder, at, candidates, shifts)) {
-      if (--budget.left < 0 || choices.length === MAX_CHOICES_PER_NOTE) return null;
-      choices.push({ ...choice, used: bits.of(choice.group), name: nameOf(choice.group) });
+    for (const choice of choicesOf(note, inOrder, index, candidates, shifts)) {
+      budget.left--;
+      if (budget.left < 0 || choices.length === MAX_CHOICES_PER_NOTE) return null;
+      choices.push({ ...choice, used: bits.bitsOf(choice.group), name: nameOf(choice.group) });
     }
     yield;
-    const own = bits.of({ notes: [note], refills: [] });
-    const later = bits.releaseUnusedAfter(at);
+    const bitOfNote = bits.bitsOf({ notes: [note], refills: [] });
+    const later = bits.releaseUnusedAfter(index);
     const best = new BestDivisions();
     for (const division of divisions) {
       // The note is already in the group of an earlier note.
-      if ((division.used & own) !== 0n) {
+      if ((division.used & bitOfNote) !== 0n) {
         best.keep({ ...division, used: division.used & later });
         continue;
       }
       for (const { group, name, cost, used } of choices) {
-        if (--budget.left < 0 || best.size > MAX_DIVISIONS) return null;
+        budget.left--;
+        if (budget.left < 0 || best.size > MAX_DIVISIONS) return null;
         if (budget.left % CHOICES_PER_STEP === 0) yield;
         if ((division.used & used) !== 0n) continue;
         best.keep({
@@ -114,7 +113,7 @@ function* searchDivisions(
 function* choicesOf(
   note: DeliveryNote,
   inOrder: readonly DeliveryNote[],
-  at: number,
+  index: number,
   candidates: Component['candidates'],
   shifts: ClockShifts,
 ): Generator<GroupChoice> {
@@ -126,8 +125,8 @@ function* choicesOf(
   const atMs = timeOf(note, shifts);
   for (const refill of own) {
     yield costOf({ notes: [note], refills: [refill] }, 0);
-    for (let index = at + 1; index < inOrder.length; index++) {
-      const other = inOrder[index];
+    for (let next = index + 1; next < inOrder.length; next++) {
+      const other = inOrder[next];
       if (other === undefined || timeOf(other, shifts) - atMs > SAME_STOP_MS) break;
       if (candidates.get(other)?.includes(refill) === true)
         yield costOf({ notes: [note, other], refills: [refill] }, TWO_NOTES_COST);

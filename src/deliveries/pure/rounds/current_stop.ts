@@ -61,10 +61,11 @@ export interface CurrentStop {
  */
 const DOUBTED_RISE_POINTS = 5;
 /** A tank was filled meanwhile if its level has risen by at least 5 points and less than 5 points are free. */
-const [FILLED_RISE_POINTS, FILLED_ROOM_POINTS] = [5, 5];
+const FILLED_RISE_POINTS = 5;
+const FILLED_ROOM_POINTS = 5;
 const SHOWN_CHANGE = { share: 0.05, liters: toLiters(10, 'gallons') };
 
-/** Whether a volume differs enough from the planned or printed volume to be shown as changed. */
+/** Returns true if a volume differs enough from the planned or printed volume to be shown as changed. */
 export function isShownChange(beforeLiters: number, liters: number): boolean {
   const change = Math.abs(liters - beforeLiters);
   return change >= SHOWN_CHANGE.liters && change >= SHOWN_CHANGE.share * beforeLiters;

@@ -3,7 +3,7 @@ export interface Coordinates {
   longitude: number;
 }
 
-/** Straight lines in kilometres between points. Point 0 is the depot. */
+/** The lengths of the straight lines between points, in kilometers. Point 0 is the depot. */
 export interface Distances {
   count: number;
   km: (from: number, to: number) => number;
@@ -56,10 +56,10 @@ export function distancesBetween(places: readonly Coordinates[]): Distances {
 /** The length of the tour from the depot through all stops and back. */
 export function tourKm({ km }: Distances, stops: readonly number[]): number {
   let length = 0;
-  let at = 0;
+  let from = 0;
   for (const stop of stops) {
-    length += km(at, stop);
-    at = stop;
+    length += km(from, stop);
+    from = stop;
   }
-  return length + km(at, 0);
+  return length + km(from, 0);
 }

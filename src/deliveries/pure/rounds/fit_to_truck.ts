@@ -89,16 +89,13 @@ function* edgesOf(depot: Coordinates, must: readonly RoundCandidate[], truckLite
   const start = spherePoint(depot);
   return loads.flatMap(({ stops }) => {
     const points = [start, ...stops.map(({ place }) => spherePoint(place)), start];
-    return points.slice(1).map((to, at) => edgeOf(points[at] ?? start, to));
+    return points.slice(1).map((to, index) => edgeOf(points[index] ?? start, to));
   });
 }
 
 const edgeOf = (from: SpherePoint, to: SpherePoint): Edge => ({ from, to, km: pointsKm(from, to) });
 
-/**
- * Adds the best candidate that still fits, again and again. Only detours from the edge that it divides are computed
- * again.
- */
+/** Adds the best candidate that still fits, again and again. Only detours from the edge that it divides are computed again. */
 function* chooseByDetour(
   edges: Edge[],
   candidates: readonly Detour[],
@@ -128,8 +125,8 @@ function* chooseByDetour(
 
 /** Finds the shortest detour of each candidate. */
 function* shortenAll(detours: readonly Detour[], edges: readonly Edge[]): Sliced<void> {
-  for (const [at, detour] of detours.entries()) {
-    if (at % DETOURS_PER_STEP === 0) yield;
+  for (const [index, detour] of detours.entries()) {
+    if (index % DETOURS_PER_STEP === 0) yield;
     detour.km = Number.POSITIVE_INFINITY;
     shorten(detour, edges);
   }

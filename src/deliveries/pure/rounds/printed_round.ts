@@ -20,7 +20,7 @@ export const printedStops = (stops: readonly ShownStop[]): PrintedStops =>
   Object.fromEntries(stops.filter(isOpen).map(({ number, block, volume }) => [number, block === null ? volume : null]));
 
 /**
- * Whether a driver with this sheet would do something wrong: a stop is blocked or open again, has another volume, is
+ * Returns true if a driver with this sheet would do something wrong: a stop is blocked or open again, has another volume, is
  * new, or is no longer on the round. A stop that was closed since needs no new sheet.
  */
 export function isSheetOld(printed: PrintedStops, stops: readonly ShownStop[], unit: CapacityUnit): boolean {

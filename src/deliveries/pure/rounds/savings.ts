@@ -33,7 +33,7 @@ export function joinBySavings({ count, km }: Distances, limits?: LoadLimits): nu
   return [...new Set(tourOf.values())].map(({ stops }) => stops);
 }
 
-/** Savings that differ by less than a millimetre count as equal. */
+/** Savings that differ by less than a millimeter count as equal. */
 const SAVING_STEP_KM = 1e-6;
 
 /**
@@ -47,11 +47,12 @@ function* joinsBySaving({ count, km }: Distances): Generator<{ from: number; to:
   const pairs = count * count;
   const stepKm = Math.max(SAVING_STEP_KM, (mostKm * pairs) / Number.MAX_SAFE_INTEGER);
   const joins = new Float64Array(((count - 1) * (count - 2)) / 2);
-  let at = 0;
+  let index = 0;
   for (let from = 1; from < count; from++)
     for (let to = from + 1; to < count; to++) {
       const lostKm = mostKm - (km(from, 0) + km(to, 0) - km(from, to));
-      joins[at++] = Math.floor(Math.max(0, lostKm) / stepKm) * pairs + from * count + to;
+      joins[index] = Math.floor(Math.max(0, lostKm) / stepKm) * pairs + from * count + to;
+      index++;
     }
   for (const join of joins.toSorted()) {
     const pair = join % pairs;

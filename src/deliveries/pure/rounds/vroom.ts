@@ -3,10 +3,7 @@ import { ChangeRefusedError } from '../../../values/change_refusal.ts';
 import { isObject, type JsonObject } from '../../../values/json.ts';
 import type { Coordinates } from './distances.ts';
 
-/**
- * A round as a problem for VROOM (vroom-project.org), which plans routes on roads. Its ids and amounts are whole
- * numbers.
- */
+/** A round as a problem for VROOM (vroom-project.org), which plans routes on roads. Its ids and amounts are whole numbers. */
 export interface VroomProblem {
   vehicles: { id: number; start: VroomPlace; end: VroomPlace; capacity: [number] }[];
   jobs: { id: number; location: VroomPlace; delivery: [number]; priority: number }[];
@@ -34,14 +31,13 @@ const VEHICLE = 1;
 const MUST_PRIORITY = 100;
 const MAX_COULD_PRIORITY = 50;
 
-/**
- * The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority.
- */
+/** The jobs have the numbers of the stops, and amounts in liters. Among the coulds, the first has the highest priority. */
 export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom): VroomProblem {
   let coulds = 0;
   const jobs = stops.flatMap(({ number, kind, volume, place }): VroomProblem['jobs'] => {
     if (place === undefined) return [];
-    const priority = kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - coulds++) : MUST_PRIORITY;
+    const priority = kind === 'could' ? Math.max(1, MAX_COULD_PRIORITY - coulds) : MUST_PRIORITY;
+    if (kind === 'could') coulds++;
     return [{ id: number, location: vroomPlace(place), delivery: [Math.ceil(toLiters(volume, unit))], priority }];
   });
   const capacity: [number] = [Math.floor(toLiters(truck.capacity, unit))];
@@ -51,9 +47,9 @@ export function writeVroomProblem({ depot, truck, unit, stops }: RoundForVroom):
 const vroomPlace = ({ latitude, longitude }: Coordinates): VroomPlace => [longitude, latitude];
 
 /**
- * The numbers of the stops in the order of a response of VROOM; stops that did not fit are last. Each stop of the
- * problem must be in the response once; otherwise a stop would be lost silently. Checked by hand, because the command
- * line does not load TypeBox.
+ * Returns the numbers of the stops in the order of a response of VROOM; stops that did not fit are last. Each stop of
+ * the problem must be in the response once; otherwise a stop would be lost silently. The response is checked without a
+ * schema, because the command line does not load TypeBox.
  */
 export function readVroomSolution(
   solution: unknown,

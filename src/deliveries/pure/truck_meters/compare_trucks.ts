@@ -104,7 +104,7 @@ function missingDeliveries({ ids, spread, totals }: PartyTotals): (truck: number
   const excess = EXCESS_TO_SHOW;
   const needed = informationForHalfWidth(excess - TOLERANCE);
   const ownTanks = Math.ceil(needed * spread.betweenTanks ** 2 * (ids.length > 1 ? 2 : 1));
-  // All trucks use the same solutions: each takes milliseconds with many trucks.
+  // All trucks share the solutions, because one takes milliseconds with many trucks.
   const solutions = new Map<number, TruckSolution>();
   const solutionAfter = (step: number): TruckSolution => {
     const solution = solutions.get(step) ?? totals.solve(TIMES_STEP ** step);

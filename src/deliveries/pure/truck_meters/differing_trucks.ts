@@ -36,7 +36,7 @@ export interface FoundParties {
   /** The parties that are off, the worst first, each with the parties that it was compared with. */
   takenOut: { id: string; among: PartyTotals }[];
   rest: PartyTotals;
-  /** Whether some of the rest differ: the data does not show which of them is off. */
+  /** True if some of the rest differ: the data does not show which of them is off. */
   areDifferent: boolean;
 }
 
@@ -62,9 +62,8 @@ export const findDrivers = (
   });
 
 /**
- * Takes out the worst party until the data shows no other party that is off. In the mean of the others, one wrong truck
- * would make correct trucks look wrong in the other direction. If too few tanks have three deliveries, only their
- * number is returned.
+ * Takes out the worst party until the data shows no other party that is off. In the mean of the others, one wrong truck would make correct
+ * trucks look wrong in the other direction. If too few tanks have three deliveries, only their number is returned.
  */
 function findParties<Delivery extends ComparedDelivery>(
   deliveries: readonly Delivery[],
@@ -93,7 +92,7 @@ function findParties<Delivery extends ComparedDelivery>(
 }
 
 function sumUp(deliveries: readonly PartyDelivery[], spread: RefillSpread): PartyTotals {
-  const positions = (ids: Iterable<string>) => new Map([...new Set(ids)].toSorted().map((id, at) => [id, at]));
+  const positions = (ids: Iterable<string>) => new Map([...new Set(ids)].toSorted().map((id, index) => [id, index]));
   const parties = positions(deliveries.map(({ partyId }) => partyId));
   const trucks = positions(deliveries.flatMap(({ truckOfDriver }) => truckOfDriver ?? []));
   const totals = new TruckTotals(parties.size, spread, trucks.size);
@@ -113,14 +112,14 @@ export function findWorst({ ids, solution }: Pick<PartyTotals, 'ids' | 'solution
   areDifferent: boolean;
   worst: { id: string } | null;
 } {
-  const comparable = ids.flatMap((id, at) => {
-    const { difference, information } = solution.againstOthers(at);
+  const comparable = ids.flatMap((id, index) => {
+    const { difference, information } = solution.againstOthers(index);
     const isKnown = confidenceSequenceHalfWidth(information) <= MAX_RANGE_OF_COMPARED;
-    return isKnown ? [{ id, at, excess: Math.abs(difference) }] : [];
+    return isKnown ? [{ id, index, excess: Math.abs(difference) }] : [];
   });
   const isMajority = (count: number): boolean => 2 * count > comparable.length;
   const compared = comparable.map((party) => {
-    const signs = comparable.map((other) => (other.at === party.at ? 0 : provenSign(solution, party.at, other.at)));
+    const signs = comparable.map(({ index }) => (index === party.index ? 0 : provenSign(solution, party.index, index)));
     const count = (sign: number): number => signs.filter((one) => one === sign).length;
     return { ...party, alike: count(0), isOff: isMajority(count(1)) || isMajority(count(-1)) };
   });

@@ -15,21 +15,14 @@ interface TankTotals {
   total: number;
 }
 
-/**
- * Deliveries are clipped to this many deviations from the earlier ones of their tank, so that a wrong match does not
- * decide.
- */
+/** Deliveries are clipped to this many deviations from the earlier ones of their tank, so that a wrong match does not decide. */
 const MAX_DEVIATIONS = 3.5;
-/**
- * How far the truck of a driver may be off, as a deviation. It is so wide that what the truck explains never counts
- * against the driver.
- */
+/** How far the truck of a driver may be off, as a deviation. It is so wide that what the truck explains never counts against the driver. */
 const TRUCK_OF_DRIVER_DEVIATION = 0.1;
 
 /**
- * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank. Drivers are
- * compared in the same way, with the truck as one more random effect: its columns follow those of the drivers. Add the
- * deliveries in the order of time.
+ * log(gauge / note) = truck + tank + rest, with random tanks: generalized least squares from sums by tank. Drivers are compared in the same
+ * way, with the truck as one more random effect: its columns follow those of the drivers. Add the deliveries in the order of time.
  */
 export class TruckTotals {
   /** The number of trucks, or drivers, that are compared. */
@@ -101,7 +94,7 @@ export class TruckTotals {
       if (line !== undefined) line[column] = (line[column] ?? 0) + TRUCK_OF_DRIVER_DEVIATION ** -2;
     }
     const inverse = invert(matrix);
-    const means = inverse.map((line) => line.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0));
+    const means = inverse.map((line) => line.reduce((sum, value, column) => sum + value * (right[column] ?? 0), 0));
     const deliveries = Array.from({ length: this.#compared }, (_, truck) => this.deliveriesOf(truck));
     return new TruckSolution(inverse, means, deliveries);
   }
@@ -124,13 +117,13 @@ export class TruckSolution {
    * equal weights, one delivery of a new truck would widen the ranges of all.
    */
   againstOthers(truck: number): TruckEstimate {
-    const ofOthers = this.#deliveries.reduce((sum, count, at) => sum + (at === truck ? 0 : count), 0);
-    return this.#estimate(this.#deliveries.map((count, at) => (at === truck ? 1 : -count / ofOthers)));
+    const ofOthers = this.#deliveries.reduce((sum, count, index) => sum + (index === truck ? 0 : count), 0);
+    return this.#estimate(this.#deliveries.map((count, index) => (index === truck ? 1 : -count / ofOthers)));
   }
 
   /** A truck against one other. */
   against(truck: number, other: number): TruckEstimate {
-    return this.#estimate(this.#deliveries.map((_, at) => (at === truck ? 1 : at === other ? -1 : 0)));
+    return this.#estimate(this.#deliveries.map((_, index) => Number(index === truck) - Number(index === other)));
   }
 
   #estimate(weights: readonly number[]): TruckEstimate {

@@ -32,16 +32,10 @@ export function compareEvents(found: readonly TankEvent[], recorded: readonly Ta
 
 const identity = ({ type, atMs }: TankEvent): string => `${type} ${atMs}`;
 
-/**
- * An event that is older than this when it is found is recorded without a notification, so that imported history sends
- * no mails.
- */
+/** An event that is older than this when it is found is recorded without a notification, so that imported history sends no mails. */
 const NOTIFIED_WITHIN_MS = DAY_MS;
 
-/**
- * Whether to send notifications about an event that was just found: not if its condition has ended, and not if it is
- * old.
- */
+/** Whether to notify of an event that was just found. False if its condition has ended, or if the event is old. */
 export function isStillCurrent(event: TankEvent, state: TankState, nowMs: number): boolean {
   if (nowMs - event.atMs > NOTIFIED_WITHIN_MS) return false;
   const { type, atMs } = event;
@@ -79,7 +73,7 @@ export function differencesAfterUpgrade(
   const known = new Set<TankEvent>();
   const kept = new Set<TankEvent>();
   for (const event of added.filter((one) => isStillCurrent(one, state, nowMs))) {
-    const same = sameBefore(event, recorded, retracted);
+    const same = findSameRecorded(event, recorded, retracted);
     if (same === undefined) continue;
     known.add(event);
     kept.add(same);
@@ -89,7 +83,7 @@ export function differencesAfterUpgrade(
 }
 
 /** The recorded event that means the same: the open condition, or the refill or loss of about the same time. */
-function sameBefore(
+function findSameRecorded(
   { type, atMs }: TankEvent,
   recorded: readonly TankEvent[],
   retracted: readonly TankEvent[],

@@ -35,17 +35,16 @@ export interface Evaluation {
   retracted: readonly RetractedEvent[];
 }
 
-const NONE: readonly RetractedEvent[] = [];
+const NO_RETRACTIONS: readonly RetractedEvent[] = [];
 
 /**
- * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device
- * would be too late.
+ * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device would be too late.
  */
 export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
+
 /**
- * Computes the next state and the events from one input. Inputs come in the order of time; settings come before a
- * reading of the same time. Timers that were due before the input fire first, so that the result does not depend on the
- * frequency of ticks.
+ * Computes the next state and the events from one input. Inputs come in the order of time; settings come before a reading of the same time.
+ * Timers that were due before the input fire first, so that the result does not depend on the frequency of ticks.
  */
 export function evaluate(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   if (isEstimated(settings, state, input)) return evaluateWithoutSensor(settings, state, input);
@@ -53,9 +52,10 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
   const now = rememberReported(fireDueTimers(settings, state, input.atMs, events), events);
   // Delivery notes are ignored for a tank with a sensor, because its gauge shows the delivery.
   if (input.kind === 'tick' || input.kind === 'delivery' || isRepeated(now, input))
-    return { state: now, events, retracted: NONE };
+    return { state: now, events, retracted: NO_RETRACTIONS };
   assertInOrder(now, input);
-  if (input.kind === 'settings') return { state: applySettings(settings, now, input, events), events, retracted: NONE };
+  if (input.kind === 'settings')
+    return { state: applySettings(settings, now, input, events), events, retracted: NO_RETRACTIONS };
   // Readings are rounded to a hundredth, as they are stored.
   const stored = { atMs: input.atMs, fillPercentage: Math.round(input.fillPercentage * 100) / 100 };
   const timerEvents = events.length;
@@ -71,7 +71,7 @@ export function evaluate(settings: AlertSettings, state: TankState, input: Evalu
 
 function evaluateWithoutSensor(settings: AlertSettings, state: TankState, input: EvaluationInput): Evaluation {
   if (input.kind !== 'tick' && !isRepeated(state, input)) assertInOrder(state, input);
-  return { ...evaluateEstimated(settings, state, input), retracted: NONE };
+  return { ...evaluateEstimated(settings, state, input), retracted: NO_RETRACTIONS };
 }
 
 function assertInOrder(state: TankState, input: EvaluationInput): void {
@@ -79,7 +79,7 @@ function assertInOrder(state: TankState, input: EvaluationInput): void {
     throw new RangeError('the input is older than the state; re-evaluate from a checkpoint before it');
 }
 
-/** Whether an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
+/** Returns true if an input can be evaluated on this state. If not, evaluation must restart from an earlier state. */
 export function isInOrder(state: TankState, input: EvaluationInput): boolean {
   if (input.kind === 'tick') return true;
   const latest = latestReading(state);

@@ -28,7 +28,7 @@ type EstimatedState = TankState & { dips: DipState };
 const HYSTERESIS_POINTS = 5;
 
 /**
- * Whether the input belongs to a tank without a sensor. The estimate continues until the first reading of a new sensor:
+ * Returns true if the input belongs to a tank without a sensor. The estimate continues until the first reading of a new sensor:
  * the level is still known, and a sensor that has never reported is not silent.
  */
 export function isEstimated({ manual }: AlertSettings, { dips }: TankState, { kind, atMs }: EvaluationInput): boolean {

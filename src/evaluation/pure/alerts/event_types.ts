@@ -118,7 +118,7 @@ export interface EventKey {
 /** An event to retract. Without a reason, late readings have shown that it did not happen. */
 export interface EventRetraction extends EventKey {
   reason?: RetractionReason | undefined;
-  /** Whether those who were notified of the event are notified of its retraction. False after an upgrade. */
+  /** True if those who were notified of the event are notified of its retraction. False after an upgrade. */
   notifiesRecipients?: boolean;
 }
 

@@ -55,7 +55,7 @@ export function watchGauge(
 }
 
 /**
- * Whether a reading can raise events. Good readings of a gauge that is stuck from time to time can; readings at the
+ * Returns true if a reading can raise events. Good readings of a gauge that is stuck from time to time can; readings at the
  * limit cannot. No reading of a gauge with contradictory readings can, until its readings agree again.
  */
 export const isJudgeable = ({ gauge }: TankState, reading: LevelReading): boolean =>

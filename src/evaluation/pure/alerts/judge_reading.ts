@@ -10,9 +10,7 @@ import { type EvaluationOutput, isLowWrong } from './retraction.ts';
 import { eventReadings, rapidLoss, refilled, type TankEvent } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 
-/**
- * Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points.
- */
+/** Smaller rises are not reported: a truck does not deliver so little, and weather alone moves a gauge by some points. */
 const MIN_REFILL_POINTS = 5;
 /** The limit for a tank on a vehicle, whose content moves. */
 const MIN_MOBILE_REFILL_POINTS = 12;
@@ -66,7 +64,7 @@ const refillOf = (
     eventReadings(accepted, outliers?.first ?? null, outliers?.latest ?? null, reading),
   );
 
-/** Whether a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
+/** Returns true if a rise is a delivery: the level is above the last level, and not only above the level expected after use. */
 export function isDelivery(
   { isMobile }: AlertSettings,
   { before, points }: { before: number; points: number },
@@ -90,9 +88,8 @@ const MAX_REPORTED_USE_POINTS_PER_DAY = 20;
 const REPORTED_PEAK_SHARE = 0.8;
 
 /**
- * A slow loss may be use: a generator runs for two days again and again, which is too short to learn. The event has
- * already told people about it, so use that is as high again is neither a loss nor unusual use for one to several
- * months.
+ * A slow loss may be use, for example of a generator that runs for two days from time to time, which is too short to
+ * learn. The event has already reported this use, so equal use raises neither a loss nor unusual use for some months.
  */
 function withReportedPeak(
   level: LevelEstimate | null,

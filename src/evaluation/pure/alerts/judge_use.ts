@@ -7,10 +7,9 @@ import { eventReadings, type TankEvent, unusualUse } from './tank_event.ts';
 import type { AlertSettings, TankState } from './tank_state.ts';
 
 /**
- * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step
- * that undoes another step and a gauge that jumps end the sum. `state` is new, and no other code holds it yet. Its sum
- * is therefore set in place: copying the whole state would be slow, because gauge noise changes the sum with many
- * readings.
+ * Raises an event when the tank is used in a way that is unusual for it, and no loss was raised. A delivery, a step that undoes another
+ * step and a gauge that jumps end the sum. `state` is new, and no other code holds it yet. Its sum is therefore set in place: copying the
+ * whole state would be slow, because gauge noise changes the sum with many readings.
  */
 export function judgeUse(
   settings: AlertSettings,
@@ -24,9 +23,9 @@ export function judgeUse(
   const isStepped = assessment.kind === 'step' && assessment.stepReturn !== 'none';
   const isEnd = rise !== null || isStepped || assessment.kind === 'level_set';
   const isFaulty = state.gauge.fault !== null || isAtLimit(before.accepted) || cannotProveLoss(state.gauge);
-  const isOther = isSameLeak(state.loss, reading.atMs) || isFaulty;
+  const isLossOrFault = isSameLeak(state.loss, reading.atMs) || isFaulty;
   const isOff = reading.atMs >= (settings.unusualUseOffAtMs ?? Infinity);
-  if (isEnd || isOther || isOff || settings.isBatchTank === true || settings.isMobile === true)
+  if (isEnd || isLossOrFault || isOff || settings.isBatchTank === true || settings.isMobile === true)
     return state.unusual.from === null ? state : { ...state, unusual: endUnusualUse(state.unusual) };
   const fallen = before.loss.smooth - loss.smooth;
   const { accepted, history } = before;

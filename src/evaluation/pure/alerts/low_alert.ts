@@ -13,13 +13,14 @@ const HYSTERESIS_DEVIATIONS = 4.5;
 const MAX_HYSTERESIS_POINTS = 15;
 
 interface JudgedReading {
-  /** The states before and after the reading. */
+  /** The state before the reading. `state` is the state after it. */
   before: TankState;
   state: TankState;
   reading: LevelReading;
+  /** The level after the reading, or after the delivery that the reading shows. */
   reached: number;
   isStep: boolean;
-  /** The open alert was raised by a spike. It is retracted if the level is clear of the threshold. */
+  /** True if a spike raised the open alert. The alert is retracted if the level is clear of the threshold. */
   isLowWrong: boolean;
 }
 

@@ -17,7 +17,7 @@ const WITHIN_MS = (5 / 6) * HOUR_MS;
 const FALSE_LOWS_PER_YEAR = 0.42;
 
 /**
- * Whether a reading at or below the threshold raises the alert. An accepted reading does if use explains it or if
+ * Returns true if a reading at or below the threshold raises the alert. An accepted reading does if use explains it or if
  * another low reading came before it. An outlier does if use explains it and the device reports once a day, or if
  * enough low readings came before it. `before` and `after` are the states around the reading.
  */

@@ -16,8 +16,8 @@ interface JudgedLevel {
 }
 
 /**
- * Raises the event when the level falls to the order threshold, and ends the condition as a low alert ends. An order is
- * not urgent: only accepted readings count, so that it needs no confirmation and no timer.
+ * Raises the event when the level falls to the order threshold. The condition ends by the same hysteresis as a low
+ * alert. An order is not urgent: only accepted readings count, so it needs no confirmation and no timer.
  */
 export function judgeOrder(
   settings: AlertSettings,

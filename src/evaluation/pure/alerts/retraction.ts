@@ -43,18 +43,18 @@ export function reportedAfter(
   return reported !== null && assessment.kind !== 'outlier' && !isSoonAfterStep(gauge, reading) ? null : reported;
 }
 
-/** Whether outliers have raised the open low-fill alert. */
+/** Returns true if outliers have raised the open low-fill alert. */
 export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
   isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
 /**
- * Whether a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the
+ * Returns true if a later reading may retract an event. Evaluation never restarts from such a state: it could not restore the
  * event.
  */
 export const mayRetract = (state: TankState): boolean =>
   (state.reported !== null && state.reported.events.length > 0) || isLowFromOutliers(state);
 
-/** Whether an accepted reading shows that the open low-fill alert was raised by a spike. */
+/** Returns true if an accepted reading shows that the open low-fill alert was raised by a spike. */
 export const isLowWrong = (before: TankState, { assessment }: Pick<AssessedReading, 'assessment'>): boolean =>
   assessment.kind === 'accepted' && before.cadenceMs < LONG_CADENCE_MS && isLowFromOutliers(before);
 

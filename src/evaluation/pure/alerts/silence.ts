@@ -36,7 +36,7 @@ const MIN_ANNOUNCED_CADENCES = 0.5;
 export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
   clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
 
-/** Whether the latest reading is so old that the device may be silent. If not, the exact time need not be computed. */
+/** Returns true if the latest reading is so old that the device may be silent. If not, the exact time need not be computed. */
 export const maybeSilent = (state: TankState, nowMs: number): boolean =>
   nowMs - (latestReading(state)?.atMs ?? nowMs) >= MIN_SILENCE_MS;
 

@@ -39,9 +39,7 @@ export interface AlertSettings {
   isBatchTank?: boolean;
   /** The report interval that a person has set; null or absent if it is learned. */
   reportIntervalMs?: number | null;
-  /**
-   * The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss.
-   */
+  /** The tank is on a vehicle and its content moves: the level is the median of several readings, and nothing is a loss. */
   isMobile?: boolean;
   /** The time from which the organization wants no reports of unusual use; null or absent if it wants them. */
   unusualUseOffAtMs?: number | null;
@@ -85,14 +83,15 @@ export interface TankState {
   longestGapMs: number;
   /** How irregular these times are: the mean absolute logarithm of a time as a multiple of the usual one. */
   gapSpread: number;
-  /** The report interval that a person has set; 0 if nobody has. */
+  /** The report interval that a person has set; 0 if it is learned. */
   reportIntervalMs: number;
   /** The time from the latest reading to the next report that the device announced; 0 if it announced none. */
   announcedGapMs: number;
   isSilent: boolean;
   isLow: boolean;
-  /** When the latest low-fill alert was raised, and when the latest one ended. */
+  /** When the latest low-fill alert was raised. */
   lowAtMs: number | null;
+  /** When the latest low-fill alert that is over ended. */
   recoveredAtMs: number | null;
   /** Since when the level is at or below the order threshold; null if it is not. */
   orderDueAtMs: number | null;

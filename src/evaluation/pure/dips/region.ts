@@ -12,7 +12,7 @@ export interface Region {
   prior: ScalePrior;
 }
 
-/** With 0, the estimated levels of its tanks would not fall, and the season would divide by 0. */
+/** The smallest rate. With 0, the estimated levels of tanks would not fall, and the season would be divided by 0. */
 const MIN_RATE_POINTS_PER_DAY = 0.02;
 const YEAR_DAYS = 365;
 /** Days on each side of a day of the last year that are averaged, so that one cold spell does not dominate. */
@@ -36,8 +36,8 @@ export const regionalUseOf =
 
 /** The rate of a day, or of the nearest day that is known. */
 function rateOf({ untilDay, rates }: Region, day: number): number {
-  const at = clamp(rates.length - 1 - (untilDay - day), 0, rates.length - 1);
-  return Math.max(MIN_RATE_POINTS_PER_DAY, rates[at] ?? MIN_RATE_POINTS_PER_DAY);
+  const index = clamp(rates.length - 1 - (untilDay - day), 0, rates.length - 1);
+  return Math.max(MIN_RATE_POINTS_PER_DAY, rates[index] ?? MIN_RATE_POINTS_PER_DAY);
 }
 
 /** The expected use from a day on: the use of the last week, and the season of the last year if it is known. */
@@ -45,18 +45,18 @@ export function expectationOf(region: Region, day: number): { use: number; seaso
   const lastWeek = mean(Array.from({ length: 7 }, (_, ago) => rateOf(region, day - 1 - ago)));
   const isYearKnown =
     region.rates.length - 1 - (region.untilDay - (day - YEAR_DAYS - DAYS_SINCE_MIDDLE_OF_LAST_WEEK)) >= SMOOTH_DAYS;
-  const lastYear = (ahead: number): number => around(region, day + (ahead % YEAR_DAYS) - YEAR_DAYS);
+  const lastYear = (ahead: number): number => meanAround(region, day + (ahead % YEAR_DAYS) - YEAR_DAYS);
   const expected = expectedRegionalUse(
     1,
     isYearKnown ? lastYear : null,
-    around(region, day - YEAR_DAYS - DAYS_SINCE_MIDDLE_OF_LAST_WEEK),
+    meanAround(region, day - YEAR_DAYS - DAYS_SINCE_MIDDLE_OF_LAST_WEEK),
   );
   const season = Array.from({ length: SEASON_MONTHS }, (_, month) => expected(month * MONTH_DAYS));
   return { use: lastWeek, season };
 }
 
-const around = (region: Region, day: number): number =>
-  mean(Array.from({ length: 2 * SMOOTH_DAYS + 1 }, (_, at) => rateOf(region, day + at - SMOOTH_DAYS)));
+const meanAround = (region: Region, day: number): number =>
+  mean(Array.from({ length: 2 * SMOOTH_DAYS + 1 }, (_, index) => rateOf(region, day + index - SMOOTH_DAYS)));
 
 /** The expected use, interpolated between the months of a season that repeats every year. */
 export function seasonalUse(use: number, season: readonly number[]): ExpectedUse {

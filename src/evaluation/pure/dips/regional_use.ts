@@ -2,20 +2,20 @@ import { clamp, deviation, mean } from '../../../values/statistics.ts';
 import type { ScalePrior } from './dip_filter.ts';
 import type { ExpectedUse } from './dip_forecast.ts';
 
-/** Higher rates are limited to this one, so that a leak or a new estimate does not raise the mean of a region. */
+/** A higher rate counts as this one, so that a leak or a new estimate does not raise the mean of a region. */
 const MAX_RATE_POINTS_PER_DAY = 12;
 const MIN_SCALE = 0.1;
 const MIN_PRIOR_DEVIATION = 0.3;
 /** The season of the last year changes the use by at most this factor. */
 const MAX_SEASON_FACTOR = 3;
 
-/** The use of a region on one day: the mean rate of its tanks with sensors. Null without tanks. */
+/** The use of a region on one day: the mean of the rates of its tanks with sensors. Null if there are no rates. */
 export const regionalRate = (rates: readonly number[]): number | null =>
   rates.length === 0 ? null : mean(rates.map((rate) => Math.min(MAX_RATE_POINTS_PER_DAY, rate)));
 
 /**
- * The scale that a tank starts with, until its own dips and delivery notes correct it: how the tanks with sensors of
- * the same use case and place differ.
+ * The initial scale of a tank without a sensor, which its dips and delivery notes correct later. The scales of the tanks
+ * with sensors in its region give the mean and the deviation.
  */
 export function scalePrior(meanRates: readonly number[], regionalMean: number): ScalePrior {
   const logs = meanRates.map((rate) => Math.log(Math.max(MIN_SCALE, rate / regionalMean)));
@@ -23,8 +23,8 @@ export function scalePrior(meanRates: readonly number[], regionalMean: number): 
 }
 
 /**
- * The expected use: the use of the last week, changed as the season changed in the last year. `lastYear(daysAhead)` is
- * the smoothed regional use one year before the day that is `daysAhead` from today. `lastYearNow` is the smoothed
+ * The expected use: the use of the last week, multiplied by the change of the season one year ago. `lastYear(daysAhead)`
+ * is the smoothed regional use one year before the day that is `daysAhead` from today. `lastYearNow` is the smoothed
  * regional use one year before the last week.
  */
 export function expectedRegionalUse(

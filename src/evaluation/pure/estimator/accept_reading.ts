@@ -122,7 +122,7 @@ function overrule(
   };
 }
 
-/** Whether the use of a busy tank explains the fall between two readings. */
+/** Returns true if the use of a busy tank explains the fall between two readings. */
 const isUse = (before: LevelReading, reading: LevelReading): boolean => {
   const fallen = before.fillPercentage - reading.fillPercentage;
   return fallen > 0 && fallen <= (MAX_USE_POINTS_PER_DAY * (reading.atMs - before.atMs)) / DAY_MS;

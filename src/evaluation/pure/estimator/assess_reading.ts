@@ -66,7 +66,7 @@ function classifyReading(known: PriorKnowledge, reading: LevelReading, predictio
   return { kind: 'outlier', outliers: next, isFailureValue: false };
 }
 
-/** Whether enough outliers agree. A gauge with more spikes needs more readings. */
+/** Returns true if enough outliers agree. A gauge with more spikes needs more readings. */
 function isStepConfirmed(
   { accepted, outliers, level, gauge, cadenceMs, threshold, isBatchTank }: PriorKnowledge,
   next: OutlierRun,
@@ -87,7 +87,7 @@ function isStepConfirmed(
   );
 }
 
-/** Whether the step leads back to the level before the latest step. */
+/** Checks if the step leads back to the level before the latest step: see `stepReturn`. */
 function returnOf(
   { level, gauge, cadenceMs, accepted, isBatchTank }: PriorKnowledge,
   { first }: OutlierRun,

@@ -8,18 +8,17 @@ export type GaugeFault = 'stuck_at_limit' | 'contradictory_readings';
 export interface GaugeHealth {
   /** Null while the gauge is reliable. */
   fault: GaugeFault | null;
-  /** When the latest fault began, and when it was last reported or ended. */
+  /** When the latest fault began. */
   sinceMs: number | null;
+  /** When the latest fault was reported, or when its end was reported. */
   changedAtMs: number | null;
   /** The time of the latest failure value or of the latest contradiction. */
   badAtMs: number | null;
-  /**
-   * The number of recent jumps in the opposite direction of the jump before. It fades with every reading and every day.
-   */
+  /** The number of recent jumps in the opposite direction of the jump before. It fades with every reading and every day. */
   contradictions: number;
   /** The direction of the latest jump: 1, -1, or 0 before the first. */
   jump: number;
-  /** Whether this gauge has shown exactly 100 for a tank that was full. */
+  /** True if this gauge has shown exactly 100 for a tank that was full. */
   isFullReal: boolean;
   /**
    * The latest accepted step: the time of its first reading, and the level before it. A fall that continues, and a rise
@@ -32,10 +31,7 @@ export interface GaugeHealth {
    * accepted. A leak falls from reading to reading; a failing gauge jumps.
    */
   isStepSudden: boolean;
-  /**
-   * The level after the latest delivery, which is often the level to which this tank is always filled. 0 before the
-   * first delivery.
-   */
+  /** The level after the latest delivery, which is often the level to which this tank is always filled. 0 before the first delivery. */
   filledTo: number;
 }
 
@@ -98,8 +94,9 @@ export const isContradictory = ({ fault, contradictions }: GaugeHealth): boolean
 
 /** A step back to the previous level within this time may show that the step was a gauge fault. */
 const UNDO_STEP_MS = 1.5 * DAY_MS;
-/** How far the level may be from the level before the step to count as about the same, and as the same. */
+/** A level within this distance from the level before the step counts as about the same. */
 const ABOUT_SAME_POINTS = 4;
+/** A level within the larger of these distances counts as the same. */
 const SAME_POINTS = 1.5;
 const SAME_DEVIATIONS = 3;
 /** Limits of the use during the step, as shares of the usual use. */
@@ -109,7 +106,7 @@ const MAX_USE_MEANWHILE_SHARE = 1.5;
 export const isSoonAfterStep = ({ stepAtMs }: GaugeHealth, { atMs }: { atMs: number }): boolean =>
   stepAtMs !== null && atMs - stepAtMs <= UNDO_STEP_MS;
 
-/** Whether a level equals the level before the latest step, minus plausible use, to within `within` points. */
+/** Returns true if a level equals the level before the latest step, minus plausible use, to within `within` points. */
 function isBack(gauge: GaugeHealth, fill: number, used: number, within: number): boolean {
   return (
     fill <= gauge.stepFrom - MIN_USE_MEANWHILE_SHARE * used + within &&
@@ -129,7 +126,7 @@ export interface StepEnd {
   usePerDay: number;
 }
 
-/** Whether a step undoes the step before it. */
+/** The meaning of a step that undoes the step before it. */
 export type StepReturn =
   /** The level equals the level before that step: the gauge was wrong in between. */
   | 'gauge_fault'
@@ -138,7 +135,7 @@ export type StepReturn =
   | 'none';
 
 /**
- * Whether a step leads back to the level before the latest step. A fall back to it is a gauge fault: nobody delivers
+ * Checks if a step leads back to the level before the latest step. A fall back to it is a gauge fault, because no one delivers
  * gas and removes the same amount. A rise back to it may be a delivery after a loss. The rise is a gauge fault only if
  * the fall was sudden, the level equals the previous one, and the tank was not last filled to this level. With a long
  * cadence each level lasted for half a day, so the result is never certain.
@@ -168,10 +165,7 @@ const SUDDEN_SHARE = 0.75;
 export const isSudden = (from: number, first: number, to: number): boolean =>
   Math.abs(from - first) >= SUDDEN_SHARE * Math.abs(from - to);
 
-/**
- * A leak after a delivery is one contradiction. With more contradictions the level moved up and down, which no leak
- * does.
- */
+/** A leak after a delivery is one contradiction. With more contradictions the level moved up and down, which no leak does. */
 const CHAOTIC_CONTRADICTIONS = 1.5;
 
 export const isChaotic = ({ contradictions }: GaugeHealth): boolean => contradictions >= CHAOTIC_CONTRADICTIONS;
@@ -228,8 +222,8 @@ export const DELIVERY_CONFIRMATION_MS = 13 * HOUR_MS;
  */
 export function requiredForStep(spikeShare: number, cadenceMs: number, isRise: boolean, isLikely: boolean): number {
   if (!isLikely) {
-    const ofFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;
-    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES_PER_YEAR : ofFalls);
+    const falseFalls = cadenceMs < STEP_DAILY_CADENCE_MS ? FALSE_FALLS_PER_YEAR : FALSE_DAILY_FALLS_PER_YEAR;
+    return requiredReadings(spikeShare, cadenceMs, isRise ? FALSE_RISES_PER_YEAR : falseFalls);
   }
   return Math.min(
     readingsWithin(DELIVERY_CONFIRMATION_MS, cadenceMs),
@@ -250,10 +244,7 @@ export const isStuck = (first: LevelReading, latest: LevelReading, readings: num
 export const isStuckForLong = (first: LevelReading, latest: LevelReading, readings: number): boolean =>
   isStuck(first, latest, readings) && latest.atMs - first.atMs >= STUCK_ACCEPTED_MS;
 
-/**
- * A gauge is reliable again after three days of good readings. This is long enough that a loose contact is reported
- * once.
- */
+/** A gauge is reliable again after three days of good readings. This is long enough that a loose contact is reported once. */
 const RELIABLE_AFTER_MS = 3 * DAY_MS;
 
 export const isRecovered = (gauge: GaugeHealth, reading: LevelReading): boolean =>

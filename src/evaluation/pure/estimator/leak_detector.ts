@@ -13,8 +13,9 @@ export interface LeakDetector {
   points: number;
   /** The reading before the sum began to grow. */
   from: LevelReading | null;
-  /** When the event of the latest loss was raised, and when that loss was last detected. */
+  /** When the event of the latest loss was raised. */
   raisedAtMs: number | null;
+  /** When the latest loss was last detected. */
   seenAtMs: number | null;
 }
 
@@ -28,16 +29,12 @@ export interface LeakDetection {
   isProven: boolean;
 }
 
-/**
- * Time constant of the smoothing. It removes most of the noise of an hourly gauge and hardly changes four readings a
- * day.
- */
+/** Time constant of the smoothing. It removes most of the noise of an hourly gauge and hardly changes four readings a day. */
 const SMOOTHING_DAYS = 3 / 24;
 /**
- * The tolerated loss beyond the expected use is the largest of three values: 6 points a day, a quarter point an hour (a
- * cold spell, a second boiler); five deviations of the tank's own days; twice the peak rate of the tank. The detector
- * is fastest for a loss of twice the tolerance, which hardly any tank reaches by use: a full tank would be empty in
- * eight days.
+ * The tolerated loss beyond the expected use is the largest of three values: 6 points a day, a quarter point an hour (a cold spell, a
+ * second boiler); five deviations of the tank's own days; twice the peak rate of the tank. The detector is fastest for a loss of twice the
+ * tolerance, which hardly any tank reaches by use: a full tank would be empty in eight days.
  */
 const TOLERATED_POINTS_PER_DAY = 6;
 const TOLERATED_DEVIATIONS = 5;
@@ -115,7 +112,7 @@ export const isRateKnown = ({ rr, rate }: LevelEstimate): boolean =>
 /** The rate, limited to what the last weeks confirm. */
 const knownRate = ({ rate, slowRate }: LevelEstimate): number => Math.min(rate, slowRate + LEARNED_POINTS_PER_DAY);
 
-/** Whether the tank was hardly used in the last weeks. */
+/** Returns true if the tank was hardly used in the last weeks. */
 export const isIdle = ({ slowRate }: LevelEstimate): boolean => slowRate < IDLE_POINTS_PER_DAY;
 
 /** The largest use that is plausible without a leak. */

@@ -14,7 +14,7 @@ export const AGREED_DEVIATIONS = 5;
 /** Readings that differ by at most this many points count as repeats. */
 export const REPEAT_POINTS = 0.5;
 
-/** Whether a reading that is near its prediction agrees better with the outlier before it. */
+/** Returns true if a reading that is near its prediction agrees better with the outlier before it. */
 export function isSameStep(
   known: PriorKnowledge,
   { latest }: OutlierRun,
@@ -54,7 +54,7 @@ const HELD_MS = 9 * HOUR_MS;
 /** How far these two readings may differ. */
 const HELD_POINTS = 5;
 
-/** Whether the outliers show one level for at least 9 hours. */
+/** Returns true if the outliers show one level for at least 9 hours. */
 export const isHeld = ({ first, latest, agreeing }: OutlierRun): boolean =>
   agreeing >= 2 &&
   latest.atMs - first.atMs >= HELD_MS &&
@@ -98,7 +98,7 @@ const withoutWaveAt = (expected: LevelEstimate, reading: LevelReading): number =
   expected.level + innovationOf(expected, reading).points;
 
 /**
- * Whether the reading belongs to a run that begins with exactly 0 or 100. A tank that drains or is filled shows other
+ * Returns true if the reading belongs to a run that begins with exactly 0 or 100. A tank that drains or is filled shows other
  * readings before it reaches the limit.
  */
 export function isFailureValue(gauge: GaugeHealth, outliers: OutlierRun | null, reading: LevelReading): boolean {
@@ -107,6 +107,6 @@ export function isFailureValue(gauge: GaugeHealth, outliers: OutlierRun | null, 
   return isAtLimit(outliers.latest) ? isAtLimit(outliers.first) : !isOnTheWay(outliers, reading);
 }
 
-/** Whether the outlier before the reading lies on the way to the limit. */
+/** Returns true if the outlier before the reading lies on the way to the limit. */
 const isOnTheWay = ({ latest }: OutlierRun, { fillPercentage }: LevelReading): boolean =>
   fillPercentage === 0 ? latest.fillPercentage < 40 : latest.fillPercentage > 60;

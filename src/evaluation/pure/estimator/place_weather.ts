@@ -115,7 +115,7 @@ export class WeatherView {
     return this.#place.startOf(day);
   }
 
-  /** Whether the weather predicts the days ahead better than the use of the last days does. */
+  /** Returns true if the weather predicts the days ahead better than the use of the last days does. */
   get isUseful(): boolean {
     const isForecast = this.knownUntil >= this.today + MIN_FORECAST_DAYS;
     return this.#near !== null && (isForecast || this.#place.facts.normals !== null);

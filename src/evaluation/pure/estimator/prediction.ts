@@ -34,7 +34,7 @@ export function predictReading({ accepted, outliers, level }: PriorKnowledge, re
   };
 }
 
-/** Whether the tank is empty. An empty tank uses nothing, so its readings teach nothing about use. */
+/** Returns true if the reading shows an empty tank. Use is not learned from it, because an empty tank uses nothing. */
 const isGaugeAtEnd = (expected: LevelEstimate, { fillPercentage }: LevelReading): boolean =>
   fillPercentage <= EMPTY_PERCENT || (expected.level < 0 && fillPercentage <= 3 * expected.noise);
 

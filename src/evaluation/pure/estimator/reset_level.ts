@@ -42,7 +42,7 @@ export const withoutWave = (at: LevelEstimate): LevelEstimate => ({
  */
 const MAX_PREDICTION_MS = 60 * DAY_MS;
 
-/** Whether a reading is too old to predict the level at a later time. */
+/** Returns true if a reading is too old to predict the level at a later time. */
 export const isTooOld = (readAtMs: number, atMs: number): boolean => atMs - readAtMs > MAX_PREDICTION_MS;
 
 /** How uncertain the use is after a gap of months, in points a day. */

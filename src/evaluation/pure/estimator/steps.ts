@@ -95,11 +95,10 @@ export function acceptRise(
   // Limited to what the readings show, so that a wrong rate does not enlarge a delivery.
   const shown = Math.max(firstFill, secondFill) + expected.noise / 2;
   const seen = Math.min(shown, secondFill + correction + rate * days);
-  const after = accepted.fillPercentage <= EMPTY_PERCENT ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const used = rate * ((first.atMs - accepted.atMs) / DAY_MS);
-  // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed
-  // levels.
+  // For an empty tank, the use between the delivery and its first reading is unknown, so the event has the observed levels.
   const isEmpty = accepted.fillPercentage <= EMPTY_PERCENT;
+  const after = isEmpty ? Math.min(seen, Math.max(firstFill, secondFill)) : seen;
   const from = isEmpty ? before.level : levelAfterUse(before.level, used);
   const newUse = { ...expected, repeats, rate: roundToMillionth(rate), rr, rc: 0, rs: 0 };
   const daysSinceAccepted = (reading.atMs - accepted.atMs) / DAY_MS;
@@ -164,8 +163,7 @@ export function acceptFall(
   const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, accepted, knownDays);
   const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const reset = resetLevel({ ...expected, repeats }, secondFill);
-  // A fall from exactly 100 is not a loss: the gauge was stuck at its limit, because the use of a full tank is accepted
-  // reading by reading.
+  // A fall from exactly 100 is not a loss: the gauge was stuck at its limit, because the use of a full tank is accepted reading by reading.
   const isFromLimit = accepted.fillPercentage === 100;
   const isNew = !isSameLeak(loss, reading.atMs);
   const used = expectedUse(expected, first.atMs, reading.atMs);
@@ -207,7 +205,7 @@ const MIN_FALL_POINTS = 5;
 /** A sudden fall that continues by more than this share of itself no longer counts as sudden. */
 const GOES_ON_SHARE = 0.5;
 
-/** Whether the latest step was a fall, and the level is still below the level before that step. */
+/** Returns true if the latest step was a fall, and the level is still below the level before that step. */
 const isDown = (gauge: GaugeHealth, first: LevelReading, before: number): boolean =>
   isSoonAfterStep(gauge, first) && gauge.stepFrom - before >= MIN_FALL_POINTS;
 

@@ -42,9 +42,7 @@ export const CLEAR_FALL_POINTS = 3;
 /** No forecast is tested for three days after a loss was detected. */
 const LOSS_LASTS_MS = 3 * DAY_MS;
 const HINDSIGHT_MS = 2 * DAY_MS;
-/**
- * A low alert was right if the level stays at most this far above the threshold: a higher level would end the alert.
- */
+/** A low alert was right if the level stays at most this far above the threshold: a higher level would end the alert. */
 const STILL_LOW_POINTS = 5;
 
 interface Snapshot {
@@ -92,8 +90,8 @@ export class TankScorer {
       fillPercentage,
     });
     this.#state = state;
-    for (const gone of retracted)
-      for (const open of this.#events) if (isSameEvent(open.event, gone)) open.isRetracted = true;
+    for (const open of this.#events)
+      if (retracted.some((event) => isSameEvent(open.event, event))) open.isRetracted = true;
     this.#watch(atMs, fillPercentage, events);
     // The level changed by something other than use, so open samples are discarded.
     if (events.length > 0) this.#snapshots = [];
@@ -115,9 +113,8 @@ export class TankScorer {
 
   #watch(atMs: number, fillPercentage: number, events: readonly TankEvent[]): void {
     // The open events come last, so the loop can stop at the first closed one.
-    for (let at = this.#events.length - 1; at >= 0; at--) {
-      const open = this.#events[at];
-      if (open === undefined || open.isClosed) break;
+    for (const open of this.#events.toReversed()) {
+      if (open.isClosed) break;
       if (atMs - open.reportedMs > HINDSIGHT_MS) open.isClosed = true;
       else open.fillsAfter.push(fillPercentage);
     }
@@ -163,10 +160,7 @@ export class TankScorer {
 
 const isReport = (event: TankEvent): event is Report => SCORED_TYPES.some((type) => type === event.type);
 
-/**
- * The time of the first reading that showed the event. For a refill or a loss, the first stored reading is the one
- * before it.
- */
+/** The time of the first reading that showed the event. For a refill or a loss, the first stored reading is the one before it. */
 function shownMs({ type, readings, atMs }: Report): number {
   const shown = type === 'tank.low_fill' ? readings[0] : (readings[1] ?? readings[0]);
   return Math.min(atMs, shown === undefined ? atMs : Date.parse(shown.created_at));
