@@ -9,7 +9,7 @@ import { givenManagedOrganization, test } from '../support/manage.ts';
 /** The type of each field of an answer. For an array, the type of its first item. */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 
-/** A request that the client of 0.3.0 sent to the service of 0.3.0, and what 0.3.0 answered. `{{3/id}}` is the id in the answer of the step with number 3. */
+/** A request of the client of 0.3.0, and the answer of the service of 0.3.0. `{{3/id}}` is the id in the answer of step 3. */
 interface RecordedRequest {
   method: string;
   path: string;

@@ -3,7 +3,7 @@
  *
  *   node test/containers/walk.ts [--image IMAGE] [readme] [readme-user] [install] [guide] [upgrade] [upgrade-units] [deb]
  *
- * It prints each box of commands, and at the end how many commands ran, how many failed, and how many lines of a document were not printed.
+ * It prints each box of commands, and at the end how many commands ran, how many boxes failed, and how many lines were not printed.
  * `install` is docs/operators/install.md. `guide` is docs/operators/guide.md from the first step to the last, with a restore after
  * everything was deleted. `upgrade` installs the previous release by `init`, as its own documents say, upgrades it as the guide says,
  * rolls back, and upgrades again. `upgrade-units` does so with a unit for each role and docs/operators/upgrade.md. Both send readings
