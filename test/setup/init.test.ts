@@ -155,7 +155,15 @@ describe('in an installation with a PostgreSQL of its own', () => {
     }
   });
 
-XX
+  whole('commands need no variable to create a tank, send a reading and read it', async () => {
+    const settings = readSettings(file);
+    const inOrganization = ['--organization', 'a0gas'];
+    const customer = ['--external-key', 'C-1', '--name', 'María', '--email', 'maria@example.com'];
+    expect((await run('customers', 'create', ...inOrganization, ...customer)).stderr).toBe('');
+    const tank = ['--owner', 'C-1', '--name', 'House', '--assigned-device-id', 'ABCD1234', '--capacity', '300'];
+    const created = await run('tanks', 'create', ...inOrganization, ...tank, '--capacity-unit', 'liters');
+    const [id = created.stderr] = /[0-9a-f-]{36}/.exec(created.stdout) ?? [];
+    const sent = await run('devices', 'test', 'ABCD1234', ...inOrganization, '--fill', '45.5');
     const url = `mqtt://127.0.0.1:${settings['GATEWAY_MQTT_PORT']}`;
     expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(`the gateway at ${url} has stored {`) });
     const unknown = await run('devices', 'test', 'NOBODY', ...inOrganization, '--fill', '45.5');
@@ -165,7 +173,6 @@ XX
       (await callApi(settings['PUBLIC_URL'] ?? '', `/v1/tanks/${id}/telemetry`, { key })).json.total_items;
     await expect.poll(count).toBe(1);
     const { stdout } = await run('stream', 'status');
-    expect(stdout).toMatch(/messages/);
   });
 
   whole('a second init changes nothing, also while up runs', async () => {
@@ -185,30 +192,27 @@ XX
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  whole(
-    'init with another name, code, URL or database says what it did not change, and how to change it',
-    async () => {
-      const before = readFileSync(file, 'utf8');
-      const init = async (...options: string[]): Promise<string[]> =>
-        reportOf(await tankwatch(['init', '--yes', '--json', '--config', file, ...options], ENVIRONMENT)).not_done;
-      expect(await init('--name', "Gas d'Oro", '--code', 'a0gas')).toContain(
-        `the organization a0gas keeps its name Gas del Valle; to rename it: tankwatch organizations update a0gas --name 'Gas d'\\''Oro'`,
-      );
-      const others = await init('--name', 'Gas Norte', '--url', 'https://other.example.com', '--database', 'start');
-      expect(others).toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(
-            /^the organization a0gasnorte was not created, .*organizations create --name 'Gas Norte'/,
-          ),
-          expect.stringMatching(
-            /^PUBLIC_URL in .* stays http:\/\/127.* not https:\/\/other.example.com; to change it, edit/,
-          ),
-          `--database was not used: ${file} names a database`,
-        ]),
-      );
-      expect(readFileSync(file, 'utf8')).toBe(before);
-    },
-  );
+  whole('init with another name, code, URL or database says what it did not change, and how to change it', async () => {
+    const before = readFileSync(file, 'utf8');
+    const init = async (...options: string[]): Promise<string[]> =>
+      reportOf(await tankwatch(['init', '--yes', '--json', '--config', file, ...options], ENVIRONMENT)).not_done;
+    expect(await init('--name', "Gas d'Oro", '--code', 'a0gas')).toContain(
+      `the organization a0gas keeps its name Gas del Valle; to rename it: tankwatch organizations update a0gas --name 'Gas d'\\''Oro'`,
+    );
+    const others = await init('--name', 'Gas Norte', '--url', 'https://other.example.com', '--database', 'start');
+    expect(others).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^the organization a0gasnorte was not created, .*organizations create --name 'Gas Norte'/,
+        ),
+        expect.stringMatching(
+          /^PUBLIC_URL in .* stays http:\/\/127.* not https:\/\/other.example.com; to change it, edit/,
+        ),
+        `--database was not used: ${file} names a database`,
+      ]),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
 
   whole('init replaces the paths of programs that do not exist, or that npm would delete', async () => {
     const before = readFileSync(file, 'utf8');
