@@ -27,7 +27,7 @@ test('every list with pages takes `after`, and returns `next` and `has_more`', (
     ]);
 });
 
-test('the audit log is read to its end with `next`, and `before` of 0.3 returns the same pages', async ({
+test('`next` reads the audit log to its end, and `before` of 0.3 gives the same pages', async ({
   database,
   manage,
 }) => {

@@ -18,9 +18,7 @@ const readTankCount = async (database: TestDatabase, ownerNo: number): Promise<n
   return counted.rows[0]?.n ?? -1;
 };
 
-test('a change of its own fields moves updated_at of a customer, and activity and new tanks do not', async ({
-  database,
-}) => {
+test('updated_at of a customer changes with its own fields, not with activity or new tanks', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: PAST });
   await givenTank(database.operator, organizationNo, customer.no);
@@ -48,9 +46,7 @@ test('a tank cannot be given to a customer of another organization', async ({ da
   await expect(givenTank(database.operator, ours, stranger.no)).rejects.toThrow('no tank was created');
 });
 
-test('deletion leaves no personal data in a row, and a constraint keeps others from writing them there', async ({
-  database,
-}) => {
+test('deletion leaves no personal data in a row, and a constraint prevents new ones', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, {
     phone: '1',

@@ -155,9 +155,7 @@ test('an update changes the columns of the file and no others; a dry run changes
   ]);
 });
 
-test('import reads the files that export writes, with quotes, commas, line breaks and empty values', async ({
-  database,
-}) => {
+test('import reads the files of export, with quotes, commas, line breaks and empty values', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const copyNo = await givenOrganization(database.operator);
   const odd = 'external_key,email,name,phone\nK1,a@example.com,"O\'Hara, ""Bob""\nand sons",\n';

@@ -84,9 +84,7 @@ test('a tank without a product has that of its organization, which commands and 
   expect(await read()).toMatchObject({ product: 'propane', fill_limit_percentage: 80 });
 });
 
-test('the default of the column is DEFAULT_PRODUCT, and common names of products in files are recognized', async ({
-  database,
-}) => {
+test('the column defaults to DEFAULT_PRODUCT, and files may use common names of products', async ({ database }) => {
   const { rows } = await database.owner.query<{ value: string }>(
     `select column_default as value from information_schema.columns
      where table_name = 'organizations' and column_name = 'default_product'`,
@@ -113,9 +111,7 @@ test('the default of the column is DEFAULT_PRODUCT, and common names of products
   });
 });
 
-test('a delivery above the fill limit of the product is an event, unless it was before overfill_from', async ({
-  database,
-}) => {
+test('a delivery above the fill limit is an event, unless it was before overfill_from', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
   const tanks = await givenTanks(database.operator, organizationNo, ownerNo, [

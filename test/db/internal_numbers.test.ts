@@ -24,9 +24,7 @@ test('the use of every sequence is known, also of those of the job queue', async
   expect(names).toEqual(expect.arrayContaining(['tanks.no', 'sessions.no', 'graphile_worker._private_jobs.id']));
 });
 
-test('the used share of a sequence is counted within the range of the cell and the type of the column', async ({
-  database,
-}) => {
+test('the used share of a sequence refers to the range of the cell and the column type', async ({ database }) => {
   const { owner } = database;
   // Cell 3 has the numbers from 120,000,001 to 160,000,000.
   await owner.query(

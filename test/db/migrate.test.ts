@@ -151,9 +151,7 @@ test('after 0.2.0 the bigint numbers of cell 0 continue, and those of another ce
   }
 });
 
-test('the numbers of cell 0 end before those of cell 1, unless 0.2.0 already exceeded this range', async ({
-  database,
-}) => {
+test('cell 0 has the numbers before those of cell 1, unless 0.2.0 already used more', async ({ database }) => {
   const cell = await givenEmptyDatabase(database);
   await migrate(cell);
   const rangeOf = async (table: string) => (await readRanges(cell, 'integer')).find(([name]) => name === table);
@@ -165,9 +163,7 @@ test('the numbers of cell 0 end before those of cell 1, unless 0.2.0 already exc
   expect(await rangeOf('tanks')).toEqual(['tanks', 50_000_001, 1, 2_147_483_647]);
 });
 
-test('the range of a busy table is set after the transaction that uses its sequence has ended', async ({
-  database,
-}) => {
+test('the range of a busy table is set when the transaction with its sequence has ended', async ({ database }) => {
   const cell = await givenEmptyDatabase(database);
   await migrate(cell);
   await cell.query('alter table audit_log alter column no set no maxvalue');
@@ -186,9 +182,7 @@ test('the range of a busy table is set after the transaction that uses its seque
   expect((await readRanges(cell, 'bigint')).find(([table]) => table === 'audit_log')?.[3]).toBe(1e14);
 });
 
-test('a migration that does not get its lock is repeated, and reads of the table succeed meanwhile', async ({
-  database,
-}) => {
+test('a migration that gets no lock is repeated, and the table can be read meanwhile', async ({ database }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });

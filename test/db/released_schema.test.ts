@@ -48,9 +48,7 @@ async function givenDatabase(database: TestDatabase, sql: string) {
   return pool;
 }
 
-test('every released schema can be upgraded, and the last release works with the upgraded schema', async ({
-  database,
-}) => {
+test('every released schema can be upgraded, and the last release works with the result', async ({ database }) => {
   const fresh = await schemaShape(database.owner);
   expect(fresh.lines.size).toBeGreaterThan(300);
   const releases = await readReleases();
@@ -157,7 +155,7 @@ test('an upgrade from 0.2.0 makes contacts with access to the console viewers, a
   ]);
 });
 
-test('a migration that removes or renames columns or rights, or adds a required column, is found', async ({
+test('a migration that removes or renames a column or a right or adds a required column is found', async ({
   database,
 }) => {
   const before = await schemaShape(database.owner);

@@ -330,23 +330,18 @@ test('a link makes notes and dips only of tanks that are or were on its round', 
 
 test('a link ends with its driver and with the day of its round', async ({ database, manage }) => {
   const { organizationNo, key } = await givenManagedOrganization(database);
-  const givenLinkedRound = async () => {
+  const makeRound = async () => {
     const round = await givenRound(database.owner, organizationNo);
     const token = await makeLink(manage, key, round);
     expect((await readRound(manage.url, token)).status).toBe(200);
     const { json } = await callApi(manage.url, `/fleet/v1/rounds/${round.id}`, { key });
     return { round, token, driverId: json.driver.id };
   };
-  const change = async ({ round }: Awaited<ReturnType<typeof givenLinkedRound>>, body: object) => {
+  const change = async ({ round }: Awaited<ReturnType<typeof makeRound>>, body: object) => {
     const changed = await manage.call(key, 'PATCH', `/rounds/${round.id}`, { body, ifMatch: '*' });
     expect(changed.status, changed.text).toBe(200);
   };
-  const [kept, replaced, deleted, moved] = [
-    await givenLinkedRound(),
-    await givenLinkedRound(),
-    await givenLinkedRound(),
-    await givenLinkedRound(),
-  ];
+  const [kept, replaced, deleted, moved] = [await makeRound(), await makeRound(), await makeRound(), await makeRound()];
   await change(kept, { fill_to_percentage: 75, driver_id: kept.driverId });
   await change(replaced, { driver_id: kept.driverId });
   const { json: driver } = await manage.call(key, 'GET', `/drivers/${deleted.driverId}`);
@@ -515,10 +510,7 @@ test('wrong, expired, ended and unknown links get the same answer, and change no
   expect((await putEntry(manage.url, again, randomUUID(), delivered(round, 1))).status).toBe(201);
 });
 
-test('after its day a link shows nothing, but its phone can send queued entries for seven days', async ({
-  database,
-  manage,
-}) => {
+test('after its day a link shows nothing, but accepts entries for seven days', async ({ database, manage }) => {
   const { organizationNo } = await givenManagedOrganization(database);
   const tokenOf = (round: GivenRound): string =>
     signDriverLink(PREVIOUS_SECRET, { roundId: round.id, generation: 0, readUntilMs: readUntilMs(round) });
@@ -608,10 +600,7 @@ test('links and entries belong to one organization, and the login of the api wri
     await expect(database.api.query(statement)).rejects.toThrow('permission denied');
 });
 
-test('the deletion of a tank keeps the entries of the driver, without the tank and the comment', async ({
-  database,
-  manage,
-}) => {
+test('the entries at a deleted tank stay, without the tank and the comment', async ({ database, manage }) => {
   const { key, round, token } = await givenLink(database, manage);
   const entry = notPossible(round, 1);
   const id = randomUUID();

@@ -164,9 +164,7 @@ test('the stored ledger equals that of the pure functions for any order of notes
   expect(second).toEqual(expected);
 });
 
-test('after the wrong clocks of two trucks are learned, a new note does not make the ledgers again', async ({
-  database,
-}) => {
+test('once the wrong clocks of two trucks are learned, a new note rebuilds no ledger', async ({ database }) => {
   const { organizationNo, at, refill } = await givenDelivery(database);
   await givenTruck(database.owner, organizationNo, 'Truck 2');
   const weeks = Array.from({ length: 28 }, (_, week) => ({
@@ -381,9 +379,7 @@ test('a truck that compensates changes the volume as pumped of its notes', async
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
 
-test('the volume as pumped depends on the product of the note, not on the product of its tank', async ({
-  database,
-}) => {
+test('the volume as pumped depends on the product of the note, not on that of its tank', async ({ database }) => {
   const { truck, organizationNo, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
   await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 432 588']);

@@ -9,7 +9,7 @@ import { SECRETS_KEY } from '../support/events.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('doctor finds an issuer whose secret no key opens, and an api that does not offer the issuers', async ({
+test('doctor finds an issuer with a secret that no key opens, and an api without issuers', async ({
   database,
   api,
 }) => {

@@ -31,9 +31,7 @@ function weekPlan({ dana, marc, priya }: { dana: string; marc: string; priya: st
   };
 }
 
-test('the plan says who is on duty in shifts, nights, gaps, exceptions and at both changes of the clock', async ({
-  database,
-}) => {
+test('the plan covers shifts, nights, gaps, exceptions and both changes of the clock', async ({ database }) => {
   const { organizationNo } = await givenManagedOrganization(database);
   const people = await givenPeople(database, organizationNo, 'America/New_York');
   await transaction(database.operator, (tx) => setDutyPlan(operatorChange(tx, organizationNo), weekPlan(people)));

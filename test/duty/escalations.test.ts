@@ -67,9 +67,7 @@ test('a loss that nobody acknowledges is texted to the person on duty, to the ne
   expect(provider.texts[0]?.text).toContain('losing');
 });
 
-test('an acknowledgement stops the steps and waiting texts, and they begin again when it expires', async ({
-  database,
-}) => {
+test('an acknowledgement stops the steps and waiting texts until it expires', async ({ database }) => {
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc'], { next_minutes: 30 });
   const worker = await givenWorker(database);
   await makeLosing(database, fleet);

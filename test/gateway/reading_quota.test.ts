@@ -56,9 +56,7 @@ test('each KiB counts as one reading of the quota', async ({ database }) => {
   expect(Number(next.headers['retry-after'])).toBeGreaterThan(15); // 300 readings at 10 a second, less the burst of 100
 });
 
-test('an organization may have a quota of its own, and a change takes effect within 1.5 seconds', async ({
-  database,
-}) => {
+test('an organization may have its own quota, and a change takes effect within 1.5 s', async ({ database }) => {
   const gateway = await givenGateway(database, { GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '1' });
   const { key, organizationCode } = await givenSender(database, ['Q4']);
   const setQuota = (readingsPerSecond: number | null) =>

@@ -176,10 +176,7 @@ test('of the documented messages of gauges the gateway reads 29, refuses 5 with 
   await untilCommitted(ingest.stream);
 });
 
-test('a profile and an assignment of an organization do not read messages of another one', async ({
-  database,
-  ingest,
-}) => {
+test('a profile of an organization does not read messages of another organization', async ({ database, ingest }) => {
   const [own, other] = [await givenSender(database, ['O#1', 'O#2']), await givenSender(database, ['O'])];
   const { httpUrl } = ingest.gateway;
   const profile = {

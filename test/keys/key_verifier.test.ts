@@ -53,10 +53,7 @@ test('a revocation whose transaction starts early and commits late is not missed
   verifier.close();
 });
 
-test('a new key works at once, and within a second if it was tried before it existed', async ({
-  database,
-  readers,
-}) => {
+test('a new key works at once, or within a second if it was tried too early', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();

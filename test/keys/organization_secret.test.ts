@@ -132,9 +132,7 @@ async function verifyWithSecret(database: TestDatabase, deviceSecret: string, pa
   return device;
 }
 
-test('during a rotation of DEVICE_SECRET a device is accepted with the password of either secret', async ({
-  database,
-}) => {
+test('during a rotation of DEVICE_SECRET a device may use the password of either secret', async ({ database }) => {
   await database.owner.query(`insert into organizations (code, name) values ('a0rot', 'Rotates')`);
   const rotated = { ...NEW_CELL, DEVICE_SECRET_PREVIOUS: OLD_CELL.DEVICE_SECRET };
   const verifier = await startVerifier(database, rotated);

@@ -96,9 +96,7 @@ test('a contact gets a mail about silent devices at most every ten minutes, abou
   expect(mailbox.of(email)[1]?.subject).toMatch(/^3 devices silent/);
 });
 
-test('devices that report again, retracted events and devices of earlier mails are not in the mail', async ({
-  database,
-}) => {
+test('a mail omits devices that report again, retracted events and devices of earlier mails', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const email = 'current@gas.example';
   const { events } = await givenSilence(database, email, 5);

@@ -13,10 +13,7 @@ test('the answer to a wrong key says what may be wrong and what to do', async ({
   await writeTable(['GET', '/v1/tanks'], json.detail, 'This API key');
 });
 
-test('the page of an expired link to sign in says what happened and links to a new sign-in', async ({
-  database,
-  service,
-}) => {
+test('the page of an expired sign-in link explains it and links to a new sign-in', async ({ database, service }) => {
   const email = newAddress('owner');
   await givenCustomer(database.operator, await givenOrganization(database.operator), { email, is_verified: true });
   const browser = new TestBrowser(service.url);

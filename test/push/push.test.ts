@@ -105,9 +105,7 @@ test('a step of an escalation is sent to the browser again until the loss is ack
   expect(service.requests).toBe(2);
 });
 
-test('a step of an escalation mails only persons who chose losses, also if others have a browser', async ({
-  database,
-}) => {
+test('a step of an escalation mails only persons who chose losses, not others with a browser', async ({ database }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
   const { fleet, service } = await givenLosing(database);
   const { organizationNo } = fleet;
@@ -133,9 +131,7 @@ test('a step of an escalation mails only persons who chose losses, also if other
   expect(mailed.rows).toEqual([{ name: 'dana' }]);
 });
 
-test('a browser that got a loss gets its retraction, and the loss again if it becomes valid again', async ({
-  database,
-}) => {
+test('a browser that got a loss gets its retraction, and the loss if it is valid again', async ({ database }) => {
   await givenWorker(database);
   const { fleet, service } = await givenLosing(database);
   const dana = await givenPerson(database, fleet.organizationNo, 'dana', { language: 'es' });
@@ -181,9 +177,7 @@ test('a browser is deleted if it has ended its subscription or its service answe
   expect(service.requests).toBe(3);
 });
 
-test('a message is sent again after 429, 503 and a lost connection, and arrives from a slow service', async ({
-  database,
-}) => {
+test('a message arrives after 429, 503, a lost connection and a slow service', async ({ database }) => {
   await givenWorker(database);
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
@@ -204,9 +198,7 @@ test('a message is sent again after 429, 503 and a lost connection, and arrives 
   expect(service.pushes[0]?.message['id']).toBe(service.pushes[1]?.message['id']);
 });
 
-test('a loss that is retracted after the answer of the push service was lost gets a retraction', async ({
-  database,
-}) => {
+test('a retraction is also sent if the answer to the message of the loss was lost', async ({ database }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
@@ -237,9 +229,7 @@ test('a loss that is retracted after the answer of the push service was lost get
   expect(await statesOf(database, fleet)).toEqual(['canceled', 'waiting']);
 });
 
-test('no request is sent to an address in a private network, and none while notifications are held', async ({
-  database,
-}) => {
+test('no request is sent to a private address, and none while notifications are held', async ({ database }) => {
   const strict = await givenWorker(database, { WEBHOOK_ALLOW_PRIVATE: 'false' });
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));

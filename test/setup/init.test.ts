@@ -20,7 +20,7 @@ import { startUp, type Up } from './up.ts';
 const whole = test.runIf(isWhole('setup/init'));
 
 const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
-/** Each installation of the tests has ports of its own, because until `up` starts, another test could use the ports that `init` chose. */
+/** Each test installation has its own ports: until `up` starts, another test could take the ports that `init` chose. */
 const PORT_NAMES = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT'] as const;
 const newPorts = (): Promise<[string, string][]> =>
   Promise.all(PORT_NAMES.map(async (name) => [name, String(await freePort())]));
@@ -173,6 +173,7 @@ describe('in an installation with a PostgreSQL of its own', () => {
       (await callApi(settings['PUBLIC_URL'] ?? '', `/v1/tanks/${id}/telemetry`, { key })).json.total_items;
     await expect.poll(count).toBe(1);
     const { stdout } = await run('stream', 'status');
+    expect(stdout).toMatch(/messages/);
   });
 
   whole('a second init changes nothing, also while up runs', async () => {
@@ -413,9 +414,9 @@ describe('init with the address of a server', () => {
     expect(await init('--database', 'mysql://u:hidden@h')).toContain('--database must be local, start, or an address');
     expect(await init('--code', 'A')).toContain('--code must be 3 to 16 lower-case letters and digits');
   });
+});
 
-  test('is named by the message of an up without a settings file', async () => {
-    const { code, stderr } = await tankwatch(['up'], { HOME: '/nonexistent', TANKWATCH_CONFIG: '' });
-    expect([code, stderr]).toEqual([1, 'tankwatch: there is no settings file yet; create one with: tankwatch init\n']);
-  });
+test('up without a settings file names the command that creates one', async () => {
+  const { code, stderr } = await tankwatch(['up'], { HOME: '/nonexistent', TANKWATCH_CONFIG: '' });
+  expect([code, stderr]).toEqual([1, 'tankwatch: there is no settings file yet; create one with: tankwatch init\n']);
 });

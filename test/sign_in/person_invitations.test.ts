@@ -130,9 +130,7 @@ test('a person gets at most five invitations a day and an organization sends at 
   await elsewhere.invite();
 });
 
-test('an address gets at most ten invitations of all organizations a day, also if its person was removed', async ({
-  database,
-}) => {
+test('an address gets at most ten invitations a day, also if its person was removed', async ({ database }) => {
   const { email, invite, remove } = await givenPerson(database, await givenOrganization(database.operator));
   const inviteFrom = async (): Promise<void> => {
     const { invite: inviteThere } = await givenPerson(database, await givenOrganization(database.operator), { email });
@@ -146,9 +144,7 @@ test('an address gets at most ten invitations of all organizations a day, also i
   expect(rows).toHaveLength(6); // the address of a person who was removed is not kept
 });
 
-test('a person who is removed and added again gets at most five invitations of the organization a day', async ({
-  database,
-}) => {
+test('a person who is removed and added again gets at most five invitations a day', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { email, invite, remove } = await givenPerson(database, organizationNo);
   for (let n = 0; n < 5; n++) await invite();

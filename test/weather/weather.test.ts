@@ -252,7 +252,7 @@ test('observations up to 12 days late, twice and out of order give the same mode
   expect(rows[1]).toEqual(rows[0]);
 });
 
-test('an observation counts before a forecast, then the newest issue counts, and old issues are deleted', async ({
+test('an observation counts before forecasts, then the newest issue, and old issues are deleted', async ({
   database,
 }) => {
   const { organizationNo, run } = await givenPlaced(database);
