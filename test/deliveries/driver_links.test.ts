@@ -491,7 +491,7 @@ test('wrong, expired, ended and unknown links get the same answer, and change no
     text.replace(/"request_id":"[^"]*"/, ''),
     headers['www-authenticate'],
   ];
-  const answers = await Promise.all(ended.map(async (link) => withoutId(await readRound(manage.url, link))));
+  const answers = await Promise.all(ended.map(async (text) => withoutId(await readRound(manage.url, text))));
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   expect(answers[0]).toMatchObject([401, expect.stringContaining('not valid'), 'Bearer']);
   expect((await readRound(manage.url, token)).status).toBe(200);

@@ -242,7 +242,7 @@ test('the health of a device on four tanks is one row with one battery event, an
   });
   const send = async (...health: OrganizationHealth[]): Promise<void> => {
     const id = uuid7();
-    const entries = health.map((report) => JSON.stringify(report));
+    const entries = health.map((sent) => JSON.stringify(sent));
     await ingest.stream.publish(id, encodeMessage(id, Date.now(), [], [], entries));
     await untilCommitted(ingest.stream);
   };

@@ -22,9 +22,9 @@ describe('the score of a tank', () => {
     const { forecasts, events, readingsPerDay } = scoreOf(300, steady);
     expect(Math.round(readingsPerDay)).toBe(4);
     for (const daysAhead of [7, 14, 21]) {
-      const tests = forecasts.filter((test) => test.daysAhead === daysAhead);
-      expect(tests.length).toBeGreaterThan(5);
-      for (const { days, likely } of tests) {
+      const ahead = forecasts.filter((forecast) => forecast.daysAhead === daysAhead);
+      expect(ahead.length).toBeGreaterThan(5);
+      for (const { days, likely } of ahead) {
         expect(days).toBeGreaterThanOrEqual(daysAhead);
         expect(Math.abs((likely ?? 0) - days) / days).toBeLessThan(0.2);
       }
