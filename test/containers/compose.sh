@@ -64,7 +64,7 @@ docker compose run --rm -T logins > "$folder/logins.log" 2>&1 || { cat "$folder/
 docker compose up --detach --wait > "$folder/up.log" 2>&1 || { cat "$folder/up.log"; exit 1; }
 echo "ok    logins, up"
 
-# Without API_SECRETS_KEY nothing can be changed over HTTP. An .env of 0.2.0 has no MANAGER_PASSWORD either; then the path is not found.
+# Without API_SECRETS_KEY nothing can be changed over HTTP. An .env of 0.2.0 has no MANAGER_PASSWORD either: then the path is missing.
 answer=$(curl -sS localhost:8080/manage/v1/audit)
 if grep -q '^MANAGER_PASSWORD=.' .env; then
   expect "a change without API_SECRETS_KEY" changes_not_set_up "$(jq -r .code <<< "$answer")"

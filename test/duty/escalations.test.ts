@@ -149,7 +149,7 @@ test('the next step is made at once if a text cannot be delivered, and the step 
   await expect.poll(() => other.provider.texts.map(({ to }) => to), soon).toEqual([other.phones[2]]);
 });
 
-test('the escalation of an empty tank waits for the end of quiet hours, and that of a loss does not', async ({
+test('an escalation of an empty tank waits for the end of quiet hours, one of a loss does not', async ({
   database,
 }) => {
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana']);
@@ -188,9 +188,7 @@ test('the escalation of an empty tank waits for the end of quiet hours, and that
     .toBe(true);
 });
 
-test('a person without a number gets one mail instead of texts, and nothing is sent while notifications are held', async ({
-  database,
-}) => {
+test('a person without a number gets one mail, and none while notifications are held', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const { fleet, provider, people } = await givenDutyFleet(database, ['dana', 'marc']);
   await database.owner.query(

@@ -108,9 +108,7 @@ test('an organization sets its emergency number and its own steps', async ({ dat
   expect(mail?.html).toContain('tel:0800112999');
 });
 
-test('the mail to a contact about a loss has the rate of the loss and the time until empty, and no usual use', async ({
-  database,
-}) => {
+test('a contact gets the rate of the loss and the time until empty, and no usual use', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'night@gas.example';
@@ -156,7 +154,7 @@ test('a refill that ends an alert is one mail that reports both', async ({ datab
   expect(mailbox.of(recoveries)).toHaveLength(1);
 });
 
-test('the mail about an unreliable gauge has the last reliable level and the time since when the gauge is wrong', async ({
+test('the mail about an unreliable gauge has its last reliable level and since when it is wrong', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);

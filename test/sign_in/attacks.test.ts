@@ -267,10 +267,7 @@ test('pages of other sites, other bodies and expired links are refused', async (
   expect((await browser.type(code)).status).toBe(410);
 });
 
-test('cookies, links and codes that sign in are not logged, and cookies and links are not stored', async ({
-  database,
-  service,
-}) => {
+test('cookies, links and codes are not logged, and cookies and links are not stored', async ({ database, service }) => {
   const { email } = await givenOwner(database);
   const browser = new TestBrowser(service.url);
   await browser.ask(email);
