@@ -91,7 +91,7 @@ test('a payload that cannot be parsed is acknowledged, so that it is not repeate
   ]);
 });
 
-test('wrong credentials are refused', async ({ database, ingest }) => {
+test('a connection with a wrong user name or password is refused', async ({ database, ingest }) => {
   const { gateway } = ingest;
   const [device, other] = [await givenDevice(database), await givenDevice(database)];
   const countRefused = async () =>
@@ -109,10 +109,8 @@ test('wrong credentials are refused', async ({ database, ingest }) => {
     { organizationCode: 'a0nobody' },
   ];
   for (const changes of attempts) {
-    expect([changes, await tryToConnect(gateway.mqttPort, { ...device, ...changes })]).toEqual([
-      changes,
-      NOT_AUTHORIZED,
-    ]);
+    const answer = await tryToConnect(gateway.mqttPort, { ...device, ...changes });
+    expect([changes, answer]).toEqual([changes, NOT_AUTHORIZED]);
   }
   expect(Number(await countRefused()) - before).toBe(attempts.length);
   expect(await tryToConnect(gateway.mqttPort, device)).toBe('welcome');
