@@ -27,7 +27,7 @@ const PASSWORDS = Object.fromEntries(
   ]),
 );
 
-test('owner.sh, migrate and logins.sql make an owner that is no superuser, and logins with the rights of one role', async () => {
+test('owner.sh, migrate and logins.sql create an owner that is not a superuser, and logins with the rights of one role', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
   const server = new URL(postgres.url);
@@ -61,7 +61,7 @@ test('owner.sh, migrate and logins.sql make an owner that is no superuser, and l
   }
   expect(await excessRights(owner, 'writer')).toEqual(['it owns the tables']);
 
-  // A role that runs as the owner says so once in its log; with a login of its own it says nothing.
+  // A role that runs with the login of the owner warns once in its log. With its own login it does not.
   const warning = 'the database login of the api has more rights than it needs';
   const startApi = async (url: string): Promise<string> => {
     const api = new RoleProcess('api', {
@@ -102,7 +102,7 @@ test('containers have no capabilities and a read-only file system, and only MQTT
   expect(compose.match(/^ +build: /gm)).toHaveLength(1);
   for (const setting of ['init: true', 'logging: {', 'cap_drop: [ALL]', '"no-new-privileges:true"', 'read_only: true'])
     expect(compose).toContain(setting);
-  for (const block of blocks.filter((one) => !one.includes('*tankwatch')))
+  for (const block of blocks.filter((text) => !text.includes('*tankwatch')))
     expect(block).toMatch(/mem_limit: \d+[mg]\n/);
 
   const portsOf = (text: string): string[] =>
@@ -114,7 +114,7 @@ test('containers have no capabilities and a read-only file system, and only MQTT
 
   const example = await readFile(join(ROOT, '.env.example'), 'utf8');
   const required = new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
-  required.delete('USER'); // of the shell
+  required.delete('USER'); // a variable of the shell
   for (const name of required) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
   // A service that has a secret can also have its previous value, so that the secret can be replaced.
   for (const block of blocks)
@@ -141,18 +141,18 @@ const variablesIn = (text: string): Record<string, string> =>
     ]),
   );
 
-test('the systemd units give each role valid settings from the files that credentials.sh creates, and only its own secrets', async () => {
+test('the systemd units give each role valid settings from the files that credentials.sh creates', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-credentials-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const credentials = async (): Promise<Record<string, string>> => {
+  const createCredentials = async (): Promise<Record<string, string>> => {
     await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
     const files = await readdir(folder);
     return Object.fromEntries(
       await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
     );
   };
-  const created = await credentials();
-  expect(await credentials()).toEqual(created); // a second run changes nothing
+  const created = await createCredentials();
+  expect(await createCredentials()).toEqual(created); // a second run changes nothing
   for (const file of Object.keys(created)) expect((await stat(join(folder, file))).mode & 0o077).toBe(0);
 
   const read = (file: string): Promise<string> => readFile(join(ROOT, 'deploy/systemd', file), 'utf8');

@@ -67,7 +67,7 @@ const workloads = [...objects, ...migrate]
   .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
   .map(({ kind, metadata, object }) => ({ kind, name: metadata.name, ...Value.Parse(Workload, object).spec.template }));
 
-test('every object of the Kubernetes base has only the fields and the types that the Kubernetes API knows', async () => {
+test('every object of the Kubernetes base has only fields and types of the Kubernetes API', async () => {
   const cache = join(ROOT, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'kubernetes-'));
@@ -78,7 +78,7 @@ test('every object of the Kubernetes base has only the fields and the types that
     return `${JSON.stringify(object)} satisfies import('${path}').${kind};`;
   });
   const typo = `({ spec: { maxUnavailable: 1, selectr: {} } }) satisfies import('kubernetes-types/policy/v1').PodDisruptionBudget;`;
-  // The last line shows that a wrong field is an error: tsc complains if it is none.
+  // The last line shows that a wrong field is an error, because otherwise tsc reports the unused @ts-expect-error.
   const text = [...lines.map((line) => `(${line.replace(' satisfies', ') satisfies')}`), '// @ts-expect-error', typo];
   await writeFile(join(folder, 'objects.ts'), `${text.join('\n')}\nexport {};\n`);
   const options = ['--noEmit', '--strict', '--module', 'esnext', '--moduleResolution', 'bundler', '--ignoreConfig'];
@@ -89,7 +89,7 @@ test('every object of the Kubernetes base has only the fields and the types that
   expect(stdout).toBe('');
 });
 
-test('each role gets valid settings from its own secrets, as files, and nobody else gets them', async () => {
+test('each role gets valid settings from the files of its own secret, and api and gateway get no SECRETS_KEY', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-credentials-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
@@ -139,7 +139,7 @@ test('each role has probes, a disruption budget and a signal for scaling, and th
       'app.kubernetes.io/name': 'tankwatch',
     });
   }
-  // A selector that matches nothing protects and reaches nobody.
+  // Each selector must match one workload, because one that matches nothing has no effect.
   for (const { kind, metadata, object } of objects) {
     if (!['Service', 'PodDisruptionBudget', 'Deployment', 'StatefulSet'].includes(kind)) continue;
     const { selector } = Value.Parse(Selecting, object).spec;
@@ -153,7 +153,7 @@ test('each role has probes, a disruption budget and a signal for scaling, and th
   }
 });
 
-test('nothing may talk to a pod or leave it unless a policy allows it', () => {
+test('the network policy deny-all refuses all traffic to and from pods', () => {
   const denied = objects.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'deny-all')?.object;
   expect(denied).toMatchObject({ spec: { policyTypes: ['Ingress', 'Egress'] } });
   expect(denied).not.toHaveProperty('spec.ingress');

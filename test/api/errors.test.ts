@@ -61,7 +61,7 @@ describe('the order of errors', () => {
     }
   });
 
-  test('the paths of drivers are known too', async ({ api }) => {
+  test('a method that is not allowed on a path for drivers is 405 too', async ({ api }) => {
     for (const path of ['/driver/v1/entries/x', '/driver/v1/stops/1/block-read']) {
       const response = await api.call(path);
       expectProblem(response, 405, 'method_not_allowed');
@@ -129,7 +129,7 @@ describe('the order of errors', () => {
 });
 
 describe('many parameters', () => {
-  test('more than 32 parameters are refused in a short answer, whatever they are', async ({ database, api }) => {
+  test('more than 32 parameters of query and body together get a short refusal', async ({ database, api }) => {
     const key = await givenReadKey(database);
     const names = Array.from({ length: 8_882 }, (_, n) => n.toString(36).padStart(2, '0'));
     const response = await api.call(`/v1/tanks?${names.slice(0, 3_500).join('&')}`, {

@@ -80,10 +80,11 @@ test('the Link header has first, prev, next and last, keeps the filters, and its
 
 test('a safe request id is returned; any other is replaced', async ({ database, api }) => {
   const key = await givenTenCustomers(database);
-  const echoed = async (id: string): Promise<unknown> =>
+  const returnedId = async (id: string): Promise<unknown> =>
     (await api.call('/v1/customers', { key, headers: { 'x-request-id': id } })).headers['x-request-id'];
-  expect(await echoed('order-42_A')).toBe('order-42_A');
-  for (const odd of ['a b', 'x'.repeat(65), '<script>', '']) expect(await echoed(odd)).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await returnedId('order-42_A')).toBe('order-42_A');
+  for (const unsafe of ['a b', 'x'.repeat(65), '<script>', ''])
+    expect(await returnedId(unsafe)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('after its burst a key gets 429 with Retry-After; other keys are not affected', async ({ database, api }) => {

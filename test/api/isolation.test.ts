@@ -48,18 +48,20 @@ async function givenMarkedOrganization(database: TestDatabase, mark: string) {
 
 const UNKNOWN = '01989f2e-0000-7000-8000-000000000000';
 
-/** What an operation needs beside an id. */
-const REQUIRED: Readonly<Record<string, string>> = { '/fleet/v1/tanks/:id/threshold_trial': '?threshold=15' };
+/** The parameters that an operation requires besides an id. */
+const REQUIRED_PARAMETERS: Readonly<Record<string, string>> = {
+  '/fleet/v1/tanks/:id/threshold_trial': '?threshold=15',
+};
 
 /** All paths with an id, filled with the id of the right object. */
 const routesTo = (ids: { customer: string; tank: string }): [string, string][] =>
   OPERATIONS.filter(({ idOf }) => idOf === 'customer' || idOf === 'tank').map((operation) => {
     const id = operation.idOf === 'customer' ? ids.customer : ids.tank;
-    return [operation.path.replace(':id', id) + (REQUIRED[operation.path] ?? ''), id];
+    return [operation.path.replace(':id', id) + (REQUIRED_PARAMETERS[operation.path] ?? ''), id];
   });
 
 describe('isolation of organizations and customers', () => {
-  test("the id of another organization's object returns the same 404 as an unknown id, byte for byte", async ({
+  test('an id of another organization or customer returns the same 404 as an unknown id, byte for byte', async ({
     database,
     api,
   }) => {
@@ -129,7 +131,7 @@ describe('isolation of organizations and customers', () => {
     }
   });
 
-  test('the settings of an organization are for its own keys: a narrowed key gets 403, also as a session', async ({
+  test('a key narrowed to a customer gets 403 for the settings of the organization, also as a session', async ({
     database,
     api,
   }) => {

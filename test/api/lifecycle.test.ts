@@ -44,7 +44,7 @@ test('a service started before its database is "not ready" and recovers without 
   await postgres.kill();
   const api = await serveApi(config(postgres.url), pino({ level: 'silent' }));
   expect((await callApi(api.url, '/readyz')).status).toBe(503);
-  // More than an address may fail. Nothing is known about this key, so it has not failed.
+  // An address may send fewer bad keys than that. Without the database a key is not known to be bad, so it does not count.
   const { text: key } = makeKey('a0');
   const statuses = await Promise.all(
     Array.from({ length: 80 }, async () => (await callApi(api.url, '/v1/tanks', { key })).status),
@@ -72,14 +72,14 @@ describe('closing', () => {
     idle.on('error', () => {});
     idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(idle, 'data');
-    const closed = api.close();
+    const closing = api.close();
     expect((await callApi(api.url, '/readyz')).json).toEqual({
       status: 'not ready',
       reasons: ['shutting down'],
       through_proxy: false,
     });
     expect((await callApi(api.url, '/healthz')).status).toBe(200);
-    await within(4_300, () => closed);
+    await within(4_300, () => closing);
     await expect(callApi(api.url, '/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -25,31 +25,31 @@ function givenStreams() {
       throw error;
     }
   };
-  const openOf = (no: number): number =>
+  const countOfOrganization = (no: number): number =>
     opened.filter(({ organizationNo, stream }) => organizationNo === no && !stream.destroyed).length;
-  const openOfKey = (no: number): number =>
+  const countOfKey = (no: number): number =>
     opened.filter(({ keyNo, stream }) => keyNo === no && !stream.destroyed).length;
-  return { streams, opened, open, openOf, openOfKey };
+  return { streams, opened, open, countOfOrganization, countOfKey };
 }
 
-test('an organization whose sessions open all streams leaves each other organization its share', () => {
-  const { open, openOf } = givenStreams();
+test('if one organization has opened all streams, each other organization still gets its share', () => {
+  const { open, countOfOrganization } = givenStreams();
   for (let n = 0; n < MAX_STREAMS + 40; n++) open(1, n % 52);
-  expect(openOf(1)).toBe(MAX_STREAMS);
+  expect(countOfOrganization(1)).toBe(MAX_STREAMS);
   for (let n = 0; n < 300; n++) expect(open(2, 1_000 + (n % 20))).toBe(true);
   for (let n = 0; n < 300; n++) expect(open(3, 2_000 + (n % 20))).toBe(true);
-  expect([openOf(1), openOf(2), openOf(3)]).toEqual([400, 300, 300]);
-  // It cannot take them back.
+  expect([countOfOrganization(1), countOfOrganization(2), countOfOrganization(3)]).toEqual([400, 300, 300]);
+  // The first organization cannot take them back.
   for (let n = 0; n < 100; n++) open(1, n % 52);
-  expect([openOf(2), openOf(3)]).toEqual([300, 300]);
+  expect([countOfOrganization(2), countOfOrganization(3)]).toEqual([300, 300]);
   expect(open(4, 3_000)).toBe(true);
 });
 
-test('in an organization that has all streams, a new session gets one of the session with the most', () => {
-  const { open, openOf, openOfKey } = givenStreams();
+test('if an organization has opened all streams, a new session gets a stream of the session with the most', () => {
+  const { open, countOfOrganization, countOfKey } = givenStreams();
   for (let key = 1; key <= 50; key++) for (let n = 0; n < 20; n++) open(1, key);
   expect(open(1, 51)).toBe(true);
-  expect([openOf(1), openOfKey(51), openOfKey(1)]).toEqual([MAX_STREAMS, 1, 19]);
+  expect([countOfOrganization(1), countOfKey(51), countOfKey(1)]).toEqual([MAX_STREAMS, 1, 19]);
   expect(open(1, 2)).toBe(false);
 });
 

@@ -12,7 +12,8 @@ test('ranges of the tiles are served to people who are signed in, at most 1 MiB 
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'map.pmtiles');
-  const content = Buffer.alloc(3 * MIB, 'a tile '); // every range has other bytes
+  // The pattern has 7 bytes, so ranges that begin at other offsets have other bytes.
+  const content = Buffer.alloc(3 * MIB, 'a tile ');
   content.write('PMTiles\x03', 'latin1');
   await writeFile(file, content);
   const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
@@ -37,12 +38,12 @@ test('ranges of the tiles are served to people who are signed in, at most 1 MiB 
   const whole = await get(`bytes=100-${MIB + 99}`);
   expect((await whole.arrayBuffer()).byteLength).toBe(MIB);
 
-  // The file stays open, and no response leaves anything on it: Node warns of the eleventh listener.
+  // The file stays open. If each response left a listener on it, Node would warn of the eleventh.
   const warnings: string[] = [];
-  const note = ({ name }: Error): void => void warnings.push(name);
-  process.on('warning', note);
-  onTestFinished(() => void process.off('warning', note));
-  for (let at = 0; at < 20; at++) await (await get(`bytes=${at}-${at + 9}`)).arrayBuffer();
+  const recordWarning = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', recordWarning);
+  onTestFinished(() => void process.off('warning', recordWarning));
+  for (let offset = 0; offset < 20; offset++) await (await get(`bytes=${offset}-${offset + 9}`)).arrayBuffer();
   expect(warnings).toEqual([]);
 
   const etag = first.headers.get('etag') ?? '';
@@ -74,7 +75,7 @@ test('ranges of the tiles are served to people who are signed in, at most 1 MiB 
   });
 });
 
-test('the policy of the console names the origin of the style and nothing else of another server', async ({
+test('the content security policy of the console allows the origin of the map style and no other server', async ({
   database,
   api,
 }) => {
@@ -87,7 +88,7 @@ test('the policy of the console names the origin of the style and nothing else o
   const styleUrl = 'https://tiles.example.com:8443/styles/streets.json?key=abc';
   const styled = await untilTestEnds(startApi(database.urls.api, { MAP_STYLE_URL: styleUrl }));
   const policy = await policyOf(styled.url);
-  expect(policy.filter((one) => !own.includes(one))).toEqual(["connect-src 'self' https://tiles.example.com:8443"]);
+  expect(policy.filter((rule) => !own.includes(rule))).toEqual(["connect-src 'self' https://tiles.example.com:8443"]);
   expect(await (await fetch(`${styled.url}/console/map.json`)).json()).toEqual({
     style_url: styleUrl,
     tiles_url: null,

@@ -5,7 +5,7 @@ import { responseSchema } from '../../src/api/schemas/values.ts';
 import { callApi } from '../support/http.ts';
 import { CUSTOMER, givenManagedOrganization, test } from '../support/manage.ts';
 
-test('every list with pages takes `after`, and says `next` and `has_more`', () => {
+test('every list with pages takes `after`, and returns `next` and `has_more`', () => {
   const lists = [
     ...FLEET_OPERATIONS.map(({ path, parameters, ...operation }) => ({
       path,
@@ -27,7 +27,10 @@ test('every list with pages takes `after`, and says `next` and `has_more`', () =
     ]);
 });
 
-test('the audit log is read to its end with `next`, and as programs of 0.3 do', async ({ database, manage }) => {
+test('`next` reads the audit log to its end, and `before` of 0.3 gives the same pages', async ({
+  database,
+  manage,
+}) => {
   const { key } = await givenManagedOrganization(database);
   for (const name of ['A', 'B', 'C'])
     await manage.call(key, 'PUT', `/customers/external_key/${name}`, { body: { ...CUSTOMER, name } });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { OpenExports } from '../../src/api/open_exports.ts';
 import { givenCaller } from '../support/caller.ts';
 
-test('a key has four open exports, an organization sixteen, and another one when a client has gone', async () => {
+test('a key has at most four open exports, an organization sixteen, and an export ends when its client has gone', async () => {
   const exports = new OpenExports();
   const app = Fastify();
   app.get<{ Params: { keyNo: string } }>('/:keyNo', async (request, reply) => {
@@ -30,7 +30,7 @@ test('a key has four open exports, an organization sixteen, and another one when
   expect([await open(50), await open(100)]).toEqual([false, true]);
 });
 
-test('one page of an organization is made at a time, and sixteen exports of one do not delay that of another', async () => {
+test('one page of an organization is made at a time, and its sixteen exports do not delay another organization', async () => {
   const exports = new OpenExports();
   const made: number[] = [];
   const inProgress = new Map<number, number>();
@@ -49,7 +49,7 @@ test('one page of an organization is made at a time, and sixteen exports of one 
   await Promise.all(many);
 });
 
-test('a page that fails leaves its turn', async () => {
+test('after a page that fails, the next page is made', async () => {
   const exports = new OpenExports();
   const caller = givenCaller({});
   await expect(exports.makePage(caller, () => Promise.reject(new Error('ended')))).rejects.toThrow('ended');

@@ -6,7 +6,7 @@ import { requestExample } from '../../src/api/openapi/request_examples.ts';
 import { isObject, type JsonObject } from '../../src/values/json.ts';
 import { WEBHOOK_TYPES } from '../../src/webhooks/webhook_types.ts';
 
-interface Documented {
+interface DocumentedOperation {
   operationId: string;
   summary: string;
   description: string;
@@ -18,8 +18,8 @@ interface Documented {
 
 interface Document {
   tags: { name: string }[];
-  paths: Record<string, Record<string, Documented>>;
-  webhooks: Record<string, { post: Documented }>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks: Record<string, { post: DocumentedOperation }>;
   components: Record<string, Record<string, JsonObject>>;
 }
 
@@ -30,16 +30,16 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** All objects in a part of the document, without examples. */
 function* partsOf(part: unknown, path = ''): Generator<[string, JsonObject]> {
-  if (Array.isArray(part)) for (const [at, one] of part.entries()) yield* partsOf(one, `${path}[${at}]`);
+  if (Array.isArray(part)) for (const [index, item] of part.entries()) yield* partsOf(item, `${path}[${index}]`);
   if (!isObject(part)) return;
   yield [path, part];
-  for (const [name, one] of Object.entries(part))
-    if (name !== 'example' && name !== 'examples') yield* partsOf(one, `${path}/${name}`);
+  for (const [name, value] of Object.entries(part))
+    if (name !== 'example' && name !== 'examples') yield* partsOf(value, `${path}/${name}`);
 }
 
-const repeated = (texts: readonly string[]): string[] => texts.filter((text, at) => texts.indexOf(text) !== at);
+const repeated = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
 
-/** What generators of clients and linters such as Redocly and Spectral report as errors. */
+/** Generators of clients and linters such as Redocly and Spectral report these as errors. */
 describe('the OpenAPI document', () => {
   test('describes each operation in its own words, with declared tags, its path parameters, and errors', () => {
     expect(repeated(operations.map(({ operationId }) => operationId))).toEqual([]);
@@ -60,13 +60,16 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('leaves objects in responses open, and gives every enum a type', () => {
+  test('allows further properties in responses, and gives every enum a type', () => {
     const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
-    const ofBodies = new Set(JSON.stringify(bodies).match(/#\/components\/schemas\/\w+/g));
+    const bodySchemas = new Set(JSON.stringify(bodies).match(/#\/components\/schemas\/\w+/g));
     const isOfBody = (path: string): boolean => /^\/components\/schemas\/(New|\w*Patch|\w*Line)/.test(path);
     const closed = [...partsOf(document)].filter(([, part]) => part['additionalProperties'] === false);
     for (const [path] of closed)
-      expect([path, isOfBody(path) || ofBodies.has(`#${path.split('/').slice(0, 4).join('/')}`)]).toEqual([path, true]);
+      expect([path, isOfBody(path) || bodySchemas.has(`#${path.split('/').slice(0, 4).join('/')}`)]).toEqual([
+        path,
+        true,
+      ]);
     const untyped = [...partsOf(document)].filter(([, part]) => Array.isArray(part['enum']) && !('type' in part));
     expect(untyped.map(([path]) => path)).toEqual([]);
   });
@@ -91,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(repeated([...inline, ...Object.keys(document.components['schemas'] ?? {})])).toEqual([]);
   });
 
-  test('has an example of every body that the service accepts, and describes lines as text', () => {
+  test('has a valid example of every request body, and describes ndjson as text', () => {
     for (const { operationId, requestBody } of operations)
       for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {}))
         if (type !== 'application/octet-stream')
@@ -118,7 +121,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('describes the message of every type', () => {
+  test('describes the webhook of every event type', () => {
     const types = Object.keys(document.webhooks);
     expect(types.toSorted()).toEqual([...WEBHOOK_TYPES, 'event.retracted', 'webhook.test'].toSorted());
     for (const [type, { post }] of Object.entries(document.webhooks)) {

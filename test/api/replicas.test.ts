@@ -84,9 +84,11 @@ const readsOf = async ({ value }: TestApi): Promise<number[]> =>
     ['1', '2', 'primary'].map(async (source) => (await value(`tankwatch_api_reads_total{source="${source}"}`)) ?? 0),
   );
 
-// In this order: the last test kills the primary.
+// The order matters: the last test kills the primary.
 describe('reads on replicas', () => {
-  test('reads are spread over the replicas by key, and a walk through pages stays on one', async ({ replicated }) => {
+  test('reads are spread over the replicas by key, and one replica serves all pages of a list', async ({
+    replicated,
+  }) => {
     const api = await replicated.startApi();
     const keys = await Promise.all(Array.from({ length: 12 }, () => replicated.newKey()));
     const walked: number[][] = [];
@@ -124,7 +126,7 @@ describe('reads on replicas', () => {
       expect(json.data.map((tank: { name: string }) => tank.name)).toContain(name);
     }
 
-    // Also while a replica replays nothing: keys are followed on the primary.
+    // A revocation also counts while a replica replays nothing, because changes of keys are read on the primary.
     const [revoked] = keys;
     await revokeKey(installation.owner, revoked?.prefix ?? '');
     await expect.poll(async () => (await api.get('/v1/tanks', revoked?.text ?? '')).status, { interval: 50 }).toBe(401);
@@ -137,7 +139,7 @@ describe('reads on replicas', () => {
       .toBeGreaterThan(0);
   });
 
-  test('no read waits for longer than 2.5 s for a replica that hangs, which is left out, or for a primary that hangs', async ({
+  test('no read waits longer than 2.5 s for a replica or a primary that hangs, and the replica is left out', async ({
     replicated,
   }) => {
     const { installation, replicas, newKey } = replicated;
@@ -146,7 +148,7 @@ describe('reads on replicas', () => {
     const unseen = await newKey();
     const timesMs: number[] = [];
     const failed: string[] = [];
-    const over = new AbortController();
+    const ended = new AbortController();
     const read = async (key: string): Promise<void> => {
       const startMs = performance.now();
       const { status, text: body } = await api.get('/v1/tanks?size=5', key);
@@ -154,7 +156,7 @@ describe('reads on replicas', () => {
       if (status !== 200) failed.push(`${status} ${body}`);
     };
     const readers = keys.map(async ({ text }) => {
-      while (!over.signal.aborted) await read(text);
+      while (!ended.signal.aborted) await read(text);
     });
     await expect.poll(() => timesMs.length).toBeGreaterThan(100);
     const stopwatch = startStopwatch();
@@ -168,10 +170,10 @@ describe('reads on replicas', () => {
     const resumePrimary = await installation.postgres.hang();
     await read(unseen.text);
     resumePrimary();
-    over.abort();
+    ended.abort();
     await Promise.all(readers);
     expect(failed).toEqual([]);
-    // 2.5 s for the server that hangs, and the read itself.
+    // The limit for a server that hangs is 2.5 s. The rest is the time of the read itself.
     expect(Math.max(...timesMs) - stopwatch.read().delayMs).toBeLessThan(3_000);
   });
 
@@ -186,36 +188,36 @@ describe('reads on replicas', () => {
     expect(await api.api.notReadyReasons()).toEqual([]);
   });
 
-  test('no read fails when a replica dies, nor while the primary is away', async ({ replicated }) => {
+  test('no read fails when a replica dies, nor while the primary is down', async ({ replicated }) => {
     const { installation, replicas, newKey } = replicated;
     const api = await replicated.startApi();
     const keys = await Promise.all(Array.from({ length: 8 }, () => newKey()));
     const unseen = await newKey();
     const failed: string[] = [];
     let reads = 0;
-    const over = new AbortController();
+    const ended = new AbortController();
     const readers = keys.map(async ({ text }) => {
-      while (!over.signal.aborted) {
+      while (!ended.signal.aborted) {
         const { status, text: body } = await api.get('/v1/tanks?size=5', text);
         reads++;
         if (status !== 200) failed.push(`${status} ${body}`);
       }
     });
-    const untilMore = (): Promise<void> => {
-      const wanted = reads + 200;
-      return expect.poll(() => reads).toBeGreaterThan(wanted);
+    const until200MoreReads = (): Promise<void> => {
+      const before = reads;
+      return expect.poll(() => reads - before).toBeGreaterThan(200);
     };
-    await untilMore();
+    await until200MoreReads();
     await replicas[1].kill();
-    await untilMore();
+    await until200MoreReads();
     await installation.postgres.kill();
-    await untilMore();
+    await until200MoreReads();
     // A key that this process has never seen is looked up on the replica.
     expect((await api.get('/v1/tanks', unseen.text)).status).toBe(200);
-    await sleep(6_000); // keys are not current any more, but still trusted
+    await sleep(6_000); // changes of keys can no longer be read, and known keys are still accepted
     expect(await api.api.notReadyReasons()).toEqual([]);
-    await untilMore();
-    over.abort();
+    await until200MoreReads();
+    ended.abort();
     await Promise.all(readers);
     expect(failed).toEqual([]);
     await installation.postgres.restart();

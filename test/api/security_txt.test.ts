@@ -17,7 +17,7 @@ async function startApi({ urls }: TestDatabase, settings: Record<string, string>
   return api.url;
 }
 
-test('security.txt names the contact of the operator and expires in less than a year; without a contact there is none', async ({
+test('security.txt names the contact of the operator and expires within a year, and without a contact it is 404', async ({
   database,
 }) => {
   const url = await startApi(database, {
@@ -39,7 +39,7 @@ test('security.txt names the contact of the operator and expires in less than a 
   );
 });
 
-test('every kind of answer has the security headers', async ({ api }) => {
+test('documents, pages, errors and links are sent with the security headers', async ({ api }) => {
   const answers = [
     await api.call('/openapi.json'),
     await api.call('/docs/'),

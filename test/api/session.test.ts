@@ -46,7 +46,7 @@ test('a key is exchanged for a cookie that no script can read, and the cookie re
   });
 });
 
-test('new keys and sessions begin with the slot and the route tag of their organization, and earlier keys stay valid', async ({
+test('new keys and sessions begin with the route tag of their organization, and earlier keys stay valid', async ({
   database,
   api,
 }) => {
@@ -88,24 +88,24 @@ test('a session of a narrowed key sees only its customer', async ({ database, ap
   expect(data.map(({ id }: { id: string }) => id)).toEqual([customer.id]);
 });
 
-test('a session ends within a second when its key is revoked or may not read any more, and when the person signs out', async ({
+test('a session ends within a second after its key is revoked or may no longer read, or the person signs out', async ({
   database,
   api,
 }) => {
   const revoked = await givenSignedIn(database, api);
-  const narrowed = await givenSignedIn(database, api);
+  const ingestOnly = await givenSignedIn(database, api);
   const signedOut = await givenSignedIn(database, api);
   expect((await get(api, '/v1/tanks', revoked.cookie)).status).toBe(200);
   await transaction(database.operator, (tx) => revokeKey(tx, revoked.key.prefix));
-  await database.owner.query(`update api_keys set scopes = '{ingest}' where prefix = $1`, [narrowed.key.prefix]);
+  await database.owner.query(`update api_keys set scopes = '{ingest}' where prefix = $1`, [ingestOnly.key.prefix]);
   const out = await fetch(`${api.url}/session`, { method: 'DELETE', headers: { cookie: signedOut.cookie } });
   expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
-  for (const { cookie } of [revoked, narrowed, signedOut])
+  for (const { cookie } of [revoked, ingestOnly, signedOut])
     await expect.poll(async () => (await get(api, '/v1/tanks', cookie)).status).toBe(401);
   expect((await get(api, '/session', revoked.cookie)).status).toBe(401);
 });
 
-test('wrong keys, pages of other sites, foreign prefixes and keys that may not read are refused', async ({
+test('sign-in refuses wrong keys, pages of other sites, malformed bodies and keys that may not read', async ({
   database,
   api,
 }) => {
@@ -177,7 +177,7 @@ test('the secret of a session is not stored, and an idle session expires', async
   expect((await get(api, '/v1/tanks', cookie)).status).toBe(401);
 });
 
-test('without mails, people sign in with a key only, and / leads to a page that exists', async ({ api }) => {
+test('without settings for mails, people sign in with a key only, and / leads to a page', async ({ api }) => {
   const post = (path: string, body: object) =>
     api.call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   expect((await post('/session/mails', { email: 'ana@example.com' })).status).toBe(404);

@@ -14,7 +14,7 @@ import { test } from '../support/test.ts';
 
 const SCRIPT = '/docs/js/scalar.js';
 
-test('240 clients that do not read the script of the reference cost an api with a small heap no memory', async ({
+test('240 clients that do not read the script of the reference cost an api with a small heap less than 32 MB', async ({
   database,
 }) => {
   const port = await freePort();
@@ -38,14 +38,14 @@ test('240 clients that do not read the script of the reference cost an api with 
     return client.once('readable', () => answered.add(client)).on('error', () => {});
   });
   await expect.poll(() => answered.size).toBe(240);
-  await sleep(1_000); // more than the buffers of the kernel take
+  await sleep(1_000); // the api fills the buffers of the kernel in less time
   expect((await callApi(url, '/healthz')).status).toBe(200);
   expect(((await memoryBytes(api.pid ?? 0)) - before) / MB).toBeLessThan(32);
   expect(clients.filter(({ closed }) => closed)).toEqual([]);
   for (const client of clients) client.destroy();
 });
 
-test('static content is compressed, has an ETag and a lifetime, and is not sent again to who has it', async ({
+test('static content is compressed, has an ETag and a lifetime, and is not sent again to a client that has it', async ({
   api,
 }) => {
   for (const [path, cacheControl] of [
@@ -77,7 +77,7 @@ test('static content is compressed, has an ETag and a lifetime, and is not sent 
   }
 });
 
-test('the console is served from memory: its compressed files, its page for every other path, and nothing else', async () => {
+test('the console is served from memory, with files compressed before and its page for all paths except files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-console-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, 'assets'));

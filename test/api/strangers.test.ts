@@ -3,7 +3,7 @@ import { makeKey } from '../../src/keys/key_format.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('an address that sends bad keys gets 429 with Retry-After instead of 401, and its known keys still work', async ({
+test('an address that sends too many bad keys gets 429 with Retry-After, and its known keys still work', async ({
   database,
   api,
 }) => {

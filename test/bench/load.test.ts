@@ -13,7 +13,7 @@ const keyOf = ({ deviceId, createdAt, fillPercentage }: LoadedReading): string =
 const keysOf = (record: LoadRecord, state: 'acknowledged' | 'unknown'): Set<string> =>
   new Set([...record.readings(state)].map(keyOf));
 
-/** What a writer would find in it. */
+/** The readings that a writer would find in a message. */
 function keysIn({ topic, payload }: Published): string[] {
   const parsed: unknown = JSON.parse(payload);
   const readings = (Array.isArray(parsed) ? parsed : [parsed]) as { fill_percentage: number; created_at: string }[];
@@ -34,7 +34,7 @@ test.concurrent('the record of a run without faults is exactly what the broker r
       if (broker.published.length > 200) enough.abort();
     },
   });
-  const heard: string[] = [];
+  const reported: string[] = [];
   const result = await load({
     url: broker.url,
     durationMs: LONG_MS,
@@ -42,7 +42,7 @@ test.concurrent('the record of a run without faults is exactly what the broker r
     connections: 12,
     inFlight: 3,
     readingsPerPublish: 5,
-    onAcknowledged: (readings) => heard.push(...readings.map(keyOf)),
+    onAcknowledged: (readings) => reported.push(...readings.map(keyOf)),
   });
   expect(result.invoked).toBeGreaterThan(100);
   expect(result).toMatchObject({ acknowledged: result.invoked, unknown: 0, replayed: 0, resent: 0, connects: 12 });
@@ -50,12 +50,12 @@ test.concurrent('the record of a run without faults is exactly what the broker r
   const arrived = broker.published.flatMap(keysIn);
   expect([arrived.length, new Set(arrived).size]).toEqual([result.invoked * 5, result.invoked * 5]);
   expect(new Set(arrived)).toEqual(keysOf(result.record, 'acknowledged'));
-  expect(new Set(heard)).toEqual(keysOf(result.record, 'acknowledged'));
+  expect(new Set(reported)).toEqual(keysOf(result.record, 'acknowledged'));
   expect(new Set(broker.published.map(({ clientId }) => clientId)).size).toBe(12);
 });
 
 test.concurrent('lost connections leave unknown readings, and every acknowledged reading has arrived', async () => {
-  // A publish in ten takes its connection with it, half of them after it was stored.
+  // The broker ends the connection at each tenth publish. It stores every second of these publishes before.
   const stored = new Set<string>();
   let publishes = 0;
   let enough = new AbortController();
@@ -117,8 +117,8 @@ test('the rate is kept, and latency is measured from the time a publish was due'
   const steady = await load({ url: broker.url, publishesPerSecond: 100, durationMs: 1_000 });
   expect(steady.invoked).toBeGreaterThan(0.5 * Math.min(100, stopwatch.read().ranMs / 10));
   expect(steady.invoked).toBeLessThanOrEqual(101);
-  // Eight connections with one publish each under way manage 400 a second at most. At 1,600, the last publish before the end
-  // was due after a quarter of the time. Measured from when it was sent, its latency would be 20 ms.
+  // Eight connections, each with one unacknowledged publish of 20 ms, send at most 400 publishes a second. At a rate of 1,600, the
+  // last publish is sent at the end, but was due after a quarter of the time. Measured from its sending, its latency would be 20 ms.
   const overloaded = await load({ url: broker.url, publishesPerSecond: 1_600, durationMs: 600 });
   expect(overloaded.latencyMs.max).toBeGreaterThan(300);
 });

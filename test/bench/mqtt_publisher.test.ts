@@ -17,7 +17,7 @@ import { MqttPublisher, type PublisherOptions } from '../../bench/load_client/mq
 import { eventually, startBroker } from '../support/broker.ts';
 import { givenCertificate } from '../support/certificate.ts';
 
-function parsed(bytes: Buffer): Packet {
+function parsePacket(bytes: Buffer): Packet {
   const packets: Packet[] = [];
   const mqtt = parser({ protocolVersion: 4 });
   mqtt.on('packet', (packet) => packets.push(packet));
@@ -35,7 +35,7 @@ test('another MQTT implementation parses our packets correctly', () => {
   const topics = fc.string({ minLength: 1, maxLength: 100 }).filter((topic) => !/[+#\0]/.test(topic));
   fc.assert(
     fc.property(texts, texts, fc.integer({ min: 0, max: 65_535 }), (username, password, keepAliveSeconds) => {
-      expect(parsed(connectPacket({ clientId: username, username, password, keepAliveSeconds }))).toMatchObject({
+      expect(parsePacket(connectPacket({ clientId: username, username, password, keepAliveSeconds }))).toMatchObject({
         cmd: 'connect',
         protocolId: 'MQTT',
         protocolVersion: 4,
@@ -61,7 +61,7 @@ test('another MQTT implementation parses our packets correctly', () => {
         const packet = publishPacket(topic, payload);
         stampPublish(packet, 1, !again);
         stampPublish(packet, packetId, again);
-        expect(parsed(packet.bytes)).toMatchObject({
+        expect(parsePacket(packet.bytes)).toMatchObject({
           cmd: 'publish',
           qos: 1,
           retain: false,
@@ -73,22 +73,22 @@ test('another MQTT implementation parses our packets correctly', () => {
       },
     ),
   );
-  expect(parsed(PING_REQUEST).cmd).toBe('pingreq');
-  expect(parsed(DISCONNECT).cmd).toBe('disconnect');
+  expect(parsePacket(PING_REQUEST).cmd).toBe('pingreq');
+  expect(parsePacket(DISCONNECT).cmd).toBe('disconnect');
 });
 
 test('packets of a broker are parsed in chunks of any size, and malformed packets are refused', () => {
-  const said = Buffer.from([0x20, 2, 0, 5, 0x40, 2, 0x12, 0x34, 0xd0, 0, 0x40, 2, 0, 1]);
+  const bytes = Buffer.from([0x20, 2, 0, 5, 0x40, 2, 0x12, 0x34, 0xd0, 0, 0x40, 2, 0, 1]);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5 })), (sizes) => {
       const reader = new PacketReader();
-      const heard: Incoming[] = [];
-      let at = 0;
-      for (const size of [...sizes, said.length]) {
-        reader.read(said.subarray(at, at + size), (packet) => heard.push(packet));
-        at += size;
+      const packets: Incoming[] = [];
+      let offset = 0;
+      for (const size of [...sizes, bytes.length]) {
+        reader.read(bytes.subarray(offset, offset + size), (packet) => packets.push(packet));
+        offset += size;
       }
-      expect(heard).toEqual([
+      expect(packets).toEqual([
         { kind: 'connack', returnCode: 5 },
         { kind: 'puback', packetId: 0x1234 },
         { kind: 'pingresp' },
@@ -128,7 +128,7 @@ test('a publish resolves when the broker has acknowledged it, and no more than i
   expect([answers.length, done]).toEqual([3, []]);
   answers[1]?.();
   await eventually(() => done).toEqual([1]);
-  // aedes reads on when all that came in one piece is answered.
+  // aedes reads further packets when all publishes that it received together are answered.
   for (const answer of answers.toSpliced(1, 1)) answer();
   await eventually(() => answers.length).toBe(5);
   expect(done).toEqual([1, 0, 2]);
@@ -139,10 +139,9 @@ test('a publish resolves when the broker has acknowledged it, and no more than i
   );
 });
 
-test('when a broker closes the connection because it cannot store, the publisher reconnects and sends the same again', async () => {
-  let refusals = 2;
+test('when a broker closes the connection because it cannot store, the publisher reconnects and sends the publish again', async () => {
   const broker = await startBroker({
-    onPublish: (publish) => publish.answer(refusals-- > 0 ? new Error('cannot store') : undefined),
+    onPublish: (publish) => publish.answer(broker.published.length <= 2 ? new Error('cannot store') : undefined),
   });
   const publisher = startPublisher(broker.url, { maxBackoffMs: 20 });
   await publisher.publish(publishPacket(TOPIC, 'kept'));
@@ -183,23 +182,23 @@ test('without resending, a publish of a lost connection is unknown, and the next
 });
 
 test('a missing PUBACK or CONNACK ends the connection after the timeout', async () => {
-  let isMute = true;
-  const broker = await startBroker({ onPublish: (publish) => !isMute && publish.answer() });
+  let isAnswering = false;
+  const broker = await startBroker({ onPublish: (publish) => isAnswering && publish.answer() });
   const publisher = startPublisher(broker.url, { timeoutMs: 200, maxBackoffMs: 20 });
   const published = publisher.publish(publishPacket(TOPIC, 'slow'));
   await eventually(() => publisher.lastError).toBe('no answer from the broker within 200 ms');
-  isMute = false;
+  isAnswering = true;
   await published;
 
-  const hole = createServer(() => {}).listen(0, '127.0.0.1');
-  onTestFinished(() => void hole.close());
-  await eventually(() => hole.listening).toBe(true);
-  const address = hole.address();
-  const lonely = startPublisher(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
+  const silentServer = createServer(() => {}).listen(0, '127.0.0.1');
+  onTestFinished(() => void silentServer.close());
+  await eventually(() => silentServer.listening).toBe(true);
+  const address = silentServer.address();
+  const unconnected = startPublisher(`mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
     timeoutMs: 200,
     maxBackoffMs: 20,
   });
-  await eventually(() => lonely.lastError).toBe('no answer from the broker within 200 ms');
+  await eventually(() => unconnected.lastError).toBe('no answer from the broker within 200 ms');
 });
 
 test('an idle publisher keeps its connection alive', async () => {
@@ -230,6 +229,6 @@ test('mqtts uses TLS and requires a trusted certificate', async () => {
   const trusting = startPublisher(broker.url, { tls: { ca: cert } });
   await trusting.publish(publishPacket(TOPIC, 'sealed'));
   expect(broker.published.map(({ payload }) => payload)).toEqual(['sealed']);
-  const wary = startPublisher(broker.url, { clientId: 'wary' });
-  await eventually(() => wary.lastError).toMatch(/self-signed certificate/);
+  const withoutAuthority = startPublisher(broker.url, { clientId: 'other' });
+  await eventually(() => withoutAuthority.lastError).toMatch(/self-signed certificate/);
 });

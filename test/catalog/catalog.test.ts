@@ -7,10 +7,10 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 const PAST = '2025-01-01T00:00:00.000Z';
 
-const row = async (database: TestDatabase, table: 'customers' | 'tanks', no: number) =>
+const readRow = async (database: TestDatabase, table: 'customers' | 'tanks', no: number) =>
   (await database.owner.query(`select * from ${table} where no = $1`, [no])).rows[0];
 
-const tankCount = async (database: TestDatabase, ownerNo: number): Promise<number> => {
+const readTankCount = async (database: TestDatabase, ownerNo: number): Promise<number> => {
   const counted = await database.owner.query<{ n: number }>(
     `select coalesce(sum(n), 0)::int as n from catalog_month_counters where list = 'owner_tanks' and scope_no = $1`,
     [ownerNo],
@@ -18,14 +18,14 @@ const tankCount = async (database: TestDatabase, ownerNo: number): Promise<numbe
   return counted.rows[0]?.n ?? -1;
 };
 
-test('updated_at moves with a row of its own fields, and not with activity or tanks', async ({ database }) => {
+test('updated_at of a customer changes with its own fields, not with activity or new tanks', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, { created_at: PAST });
   await givenTank(database.operator, organizationNo, customer.no);
   await database.owner.query('update customers set last_seen_at = now(), name = name where no = $1', [customer.no]);
-  expect((await row(database, 'customers', customer.no)).updated_at).toBe(PAST);
+  expect((await readRow(database, 'customers', customer.no)).updated_at).toBe(PAST);
   await database.operator.query(`update customers set phone = '1' where no = $1`, [customer.no]);
-  expect((await row(database, 'customers', customer.no)).updated_at).not.toBe(PAST);
+  expect((await readRow(database, 'customers', customer.no)).updated_at).not.toBe(PAST);
 });
 
 test('a tank handed to another owner moves between their counts', async ({ database }) => {
@@ -36,8 +36,8 @@ test('a tank handed to another owner moves between their counts', async ({ datab
   ];
   const tank = await givenTank(database.operator, organizationNo, from.no, { created_at: PAST });
   await database.operator.query('update tanks set owner_no = $2 where no = $1', [tank.no, to.no]);
-  expect([await tankCount(database, from.no), await tankCount(database, to.no)]).toEqual([0, 1]);
-  expect((await row(database, 'tanks', tank.no)).updated_at).not.toBe(PAST);
+  expect([await readTankCount(database, from.no), await readTankCount(database, to.no)]).toEqual([0, 1]);
+  expect((await readRow(database, 'tanks', tank.no)).updated_at).not.toBe(PAST);
 });
 
 test('a tank cannot be given to a customer of another organization', async ({ database }) => {
@@ -46,7 +46,7 @@ test('a tank cannot be given to a customer of another organization', async ({ da
   await expect(givenTank(database.operator, ours, stranger.no)).rejects.toThrow('no tank was created');
 });
 
-test('deletion leaves nothing personal in the row, and the database itself insists on it', async ({ database }) => {
+test('deletion leaves no personal data in a row, and a constraint prevents new ones', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo, {
     phone: '1',
@@ -63,19 +63,19 @@ test('deletion leaves nothing personal in the row, and the database itself insis
     await deleteTank(tx, organizationNo, tank.no);
     await deleteCustomer(tx, organizationNo, customer.no);
   });
-  const { email, name, phone, external_key, verified_at } = await row(database, 'customers', customer.no);
+  const { email, name, phone, external_key, verified_at } = await readRow(database, 'customers', customer.no);
   expect([email, name, phone, external_key, verified_at]).toEqual([null, null, null, null, null]);
-  const { street, city, custom_id, assigned_device_id, name: tankName } = await row(database, 'tanks', tank.no);
+  const { street, city, custom_id, assigned_device_id, name: tankName } = await readRow(database, 'tanks', tank.no);
   expect([street, city, custom_id, assigned_device_id, tankName]).toEqual([null, null, null, null, null]);
   await expect(database.owner.query(`update tanks set street = 'Main' where no = $1`, [tank.no])).rejects.toMatchObject(
     {
       constraint: 'deleted_tank_is_empty',
     },
   );
-  expect(await tankCount(database, customer.no)).toBe(0);
+  expect(await readTankCount(database, customer.no)).toBe(0);
 });
 
-test('verified_at never stands without is_verified', async ({ database }) => {
+test('a customer that is not verified cannot have verified_at', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { no } = await givenCustomer(database.operator, organizationNo, { is_verified: true, verified_at: null });
   await expect(
@@ -83,7 +83,7 @@ test('verified_at never stands without is_verified', async ({ database }) => {
   ).rejects.toMatchObject({ code: '23514' });
 });
 
-test('assignments remember which tank a device was on, until the tank is deleted; one update swaps two devices', async ({
+test('one update swaps the devices of two tanks, and device_assignments keeps the previous tanks until they are deleted', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -117,7 +117,7 @@ test('assignments remember which tank a device was on, until the tank is deleted
   ]);
 });
 
-test('operators at work at once keep every counter exact', async ({ database }) => {
+test('every counter is exact after four operators create, move and delete tanks at once', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owners = [
     await givenCustomer(database.operator, organizationNo),

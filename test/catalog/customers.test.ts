@@ -5,7 +5,7 @@ import { uuid7 } from '../../src/values/uuid7.ts';
 import { givenCustomer, givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('a changed address is not verified because the one before it was; the same one stays so', async ({ database }) => {
+test('only a different address makes a customer unverified', async ({ database }) => {
   const { operator, owner } = database;
   const organizationNo = await givenOrganization(operator);
   const { no } = await givenCustomer(operator, organizationNo, { external_key: 'K', email: 'old@example.com' });

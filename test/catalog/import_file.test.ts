@@ -57,7 +57,7 @@ const TANK_HEADER = 'owner,custom_id,name,assigned_device_id,capacity,capacity_u
 
 const ROWS = isThorough() ? 30_000 : 3_000;
 
-test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, totals are exact, again changes nothing`, async ({
+test(`of ${ROWS} tanks with 1 % bad rows the good ones are imported and the bad ones reported, and a repetition changes nothing`, async ({
   database,
   readers,
 }) => {
@@ -106,7 +106,7 @@ test(`${ROWS} tanks with 1 % bad rows: the good are in, the bad are reported, to
   expect(auditedAgain.rows).toEqual(audited.rows);
 });
 
-test('columns with other names are mapped, unknown ones told, and missing ones refused with what there is', async ({
+test('columns with other names are mapped, unknown columns are reported, and a file without a required column is refused', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -119,7 +119,9 @@ test('columns with other names are mapped, unknown ones told, and missing ones r
   expect(result).toMatchObject({ created: 1, ignored: ['Farbe'] });
 });
 
-test('a level without its time is left out and told, unless somebody names it', async ({ database }) => {
+test('a column of levels without times is ignored and reported, and refused if it is named in the mapping', async ({
+  database,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   await importText(database, organizationNo, CUSTOMER_IMPORT, 'external_key,email,name\nK1,a@example.com,Ana\n');
   const header = 'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage';
@@ -153,19 +155,19 @@ test('an update changes the columns of the file and no others; a dry run changes
   ]);
 });
 
-test('what export writes, import reads: quotes, commas, lines and nulls included', async ({ database }) => {
+test('import reads the files of export, with quotes, commas, line breaks and empty values', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const copyNo = await givenOrganization(database.operator);
   const odd = 'external_key,email,name,phone\nK1,a@example.com,"O\'Hara, ""Bob""\nand sons",\n';
   await importText(database, organizationNo, CUSTOMER_IMPORT, odd);
   await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}K1,t1,"Tank ""A""",D1,12.5,gallons,0,\n`);
-  for (const [what, kind] of [
+  for (const [name, target] of [
     ['customers', CUSTOMER_IMPORT],
     ['tanks', TANK_IMPORT],
   ] as const) {
-    const exported = await Array.fromAsync(exportCsv(database.operator, organizationNo, what));
-    expect(await importText(database, copyNo, kind, exported)).toMatchObject({ created: 1, bad: 0 });
-    const again = await Array.fromAsync(exportCsv(database.operator, copyNo, what));
+    const exported = await Array.fromAsync(exportCsv(database.operator, organizationNo, name));
+    expect(await importText(database, copyNo, target, exported)).toMatchObject({ created: 1, bad: 0 });
+    const again = await Array.fromAsync(exportCsv(database.operator, copyNo, name));
     const withoutIds = (text: string): string => text.replace(/^[0-9a-f-]{36},/gm, '');
     expect(withoutIds(again.join(''))).toBe(withoutIds(exported.join('')));
   }
@@ -196,7 +198,7 @@ test('an import takes internal numbers for the rows that it creates, and a dry r
   expect(await dryRun(TANK_IMPORT, tanks(20))).toMatchObject({ created: 20 });
   await importText(database, organizationNo, TANK_IMPORT, tanks(20));
 
-  // Unchanged, changed and new rows, the same file twice, and a dry run of more.
+  // The same files again, then changed and new rows, then a dry run with more rows.
   await importText(database, organizationNo, CUSTOMER_IMPORT, customers(30));
   await importText(database, organizationNo, TANK_IMPORT, tanks(20));
   expect(await importText(database, organizationNo, TANK_IMPORT, tanks(22, 'Big'))).toMatchObject({
@@ -216,8 +218,9 @@ test('two imports of the same rows at the same time create each row once', async
   const before = await lastNumbers(database);
   const rows = Array.from({ length: 11_000 }, (_, n) => `C-${n},c${n}@example.com,Customer ${n}\n`);
   const text = `external_key,email,name\n${rows.join('')}`;
-  const both = await Promise.all([text, text].map((one) => importText(database, organizationNo, CUSTOMER_IMPORT, one)));
-  const sum = (of: 'created' | 'updated' | 'unchanged'): number => both.reduce((total, one) => total + one[of], 0);
+  const results = await Promise.all([1, 2].map(() => importText(database, organizationNo, CUSTOMER_IMPORT, text)));
+  const sum = (count: 'created' | 'updated' | 'unchanged'): number =>
+    results.reduce((total, result) => total + result[count], 0);
   expect([sum('created'), sum('updated'), sum('unchanged')]).toEqual([11_000, 0, 11_000]);
   expect((await lastNumbers(database))['customers']).toBe((before['customers'] ?? 0) + 11_000);
 });
@@ -247,7 +250,7 @@ test('a changed contact and a rotated device keep their internal numbers and tak
   expect(rows).toEqual([{ generation: 3, is_revoked: true }]);
 });
 
-test('a name keeps the separators U+2028 and U+2029, which are no ends of lines', async ({ database }) => {
+test('a name keeps the separators U+2028 and U+2029, which do not end a line', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const names = ['Ana\u2028Gas', 'Ben\u2029Gas', 'Eve'];
   const rows = names.map((name, n) => `K${n},k${n}@example.com,${name}\n`);
@@ -265,7 +268,7 @@ test('a name keeps the separators U+2028 and U+2029, which are no ends of lines'
   expect(stored.map(({ name }) => name)).toEqual(names);
 });
 
-test('a device that is on another tank is reported, not stolen', async ({ database }) => {
+test('a row with a device that is on another tank is refused', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   await givenOwners(database, organizationNo, 2);
   await importText(database, organizationNo, TANK_IMPORT, `${TANK_HEADER}C-0,a,Tank,DEV,5,liters,20,\n`);
@@ -273,7 +276,7 @@ test('a device that is on another tank is reported, not stolen', async ({ databa
   expect(result.badRows.get(2)).toMatch(/^assigned_device_id: 'DEV' is on the tank /);
 });
 
-test('a file that is no CSV is refused as a whole, with the line, and changes nothing', async ({ database }) => {
+test('a file that is not well-formed CSV is refused as a whole, with the line of the error', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const text = 'external_key,email,name\nK1,a@example.com,Ana\nK2,b@example.com,"Ben\n';
   await expect(importText(database, organizationNo, CUSTOMER_IMPORT, text)).rejects.toThrow(

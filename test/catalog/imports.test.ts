@@ -14,7 +14,7 @@ import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-interface How extends Partial<RowOptions> {
+interface TestImportOptions extends Partial<RowOptions> {
   isDryRun?: boolean;
   maxSpoolBytes?: number;
 }
@@ -24,7 +24,7 @@ async function importText(
   organizationNo: number,
   what: 'customers' | 'tanks',
   text: string,
-  { isDryRun = false, columns = {}, ...rowOptions }: How = {},
+  { isDryRun = false, columns = {}, ...rowOptions }: TestImportOptions = {},
 ) {
   const bad: string[] = [];
   const { importId, read, created, updated, unchanged } = await importFile(
@@ -69,7 +69,7 @@ const SHEET = `Acct #,Name,Mail,Phone 1,Tank,Size (gal),Street
 10,Ana,,1,B,250,Elm 2
 11,Inn,,2,A,1000,Pier 4
 `;
-const MAPPING: How = {
+const MAPPING: TestImportOptions = {
   columns: {
     owner: 'Acct #',
     customer_name: 'Name',
@@ -88,7 +88,7 @@ const MAPPING: How = {
   },
 };
 
-test('one sheet creates customers and tanks, the same again changes nothing, and undo takes all of it back', async ({
+test('one sheet creates customers and tanks, its repetition changes nothing, and undo keeps only rows changed since', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -113,7 +113,7 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
   const again = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
   expect([again.counts, again.importId]).toEqual([[3, 0, 0, 3, 0], null]);
 
-  // What a person enters where the file has nothing is not overwritten by a constant, also not by the next file.
+  // A constant does not overwrite a value that a person entered where the file has none, also not at the next import.
   await database.owner.query(
     `update customers set email = 'inn@example.com' where organization_no = $1 and external_key = '11'`,
     [organizationNo],
@@ -124,7 +124,7 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
   );
   expect((await importText(database, organizationNo, 'tanks', SHEET, MAPPING)).counts).toEqual([3, 0, 0, 3, 0]);
 
-  // Another phone of a customer with two tanks is one changed row, and an unknown size refuses its row only.
+  // A new phone of a customer with two tanks changes one row. An unreadable size refuses only its own row.
   const changed = SHEET.replaceAll('Ana,,1', 'Ana,,5').replace('com,1,A', 'com,5,A').replace('1000', '5OO');
   const second = await importText(database, organizationNo, 'tanks', changed, MAPPING);
   expect(second.counts).toEqual([3, 0, 1, 1, 1]);
@@ -141,7 +141,7 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
     { phone: '2' },
   ]);
 
-  // The tank and the customer that people changed since the first import stay, and so does the owner of that tank.
+  // Undo keeps the tank and the customer that people changed since the first import, and the owner of that tank.
   const before = await undo(database, organizationNo, first.importId, true);
   const undone = await undo(database, organizationNo, first.importId);
   expect(undone).toEqual(before);
@@ -158,9 +158,7 @@ test('one sheet creates customers and tanks, the same again changes nothing, and
   await expect(undo(database, organizationNo, first.importId)).rejects.toThrow('was undone already');
 });
 
-test('a row that says nothing about a phone keeps the phone of another row of the same customer', async ({
-  database,
-}) => {
+test('a row without a phone keeps the phone that another row of the same customer has', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const sheet = SHEET.replace('10,Ana,,1,B', '10,Ana,,,B');
   expect((await importText(database, organizationNo, 'tanks', sheet, MAPPING)).counts).toEqual([3, 3, 0, 0, 0]);
@@ -168,7 +166,9 @@ test('a row that says nothing about a phone keeps the phone of another row of th
   expect((await importText(database, organizationNo, 'tanks', sheet, MAPPING)).counts).toEqual([3, 0, 0, 3, 0]);
 });
 
-test('undo keeps new tanks with readings or deliveries and their customers, and names them', async ({ database }) => {
+test('undo keeps new tanks with readings or deliveries and their customers, and lists them with the reason', async ({
+  database,
+}) => {
   const organizationNo = await givenOrganization(database.operator);
   const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
   await database.owner.query(
@@ -192,9 +192,7 @@ test('undo keeps new tanks with readings or deliveries and their customers, and 
   ]);
 });
 
-test('undo keeps new tanks with notes, mutes or changed settings, also if the operator undoes it', async ({
-  database,
-}) => {
+test('undo keeps new tanks with notes, mutes or changed settings', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const sheet = `${SHEET}12,Bo,,3,A,500,Elm 9\n`;
   const { importId } = await importText(database, organizationNo, 'tanks', sheet, MAPPING);
@@ -224,7 +222,7 @@ test('undo keeps new tanks with notes, mutes or changed settings, also if the op
   expect((await catalogOf(database, organizationNo)).map(({ street }) => street)).toEqual(['Elm 1', 'Elm 2', 'Pier 4']);
 });
 
-test('undo does not touch customers and tanks of another organization, whatever the record says', async ({
+test('undo does not touch customers and tanks of another organization, even if the record of the import contains them', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -245,13 +243,13 @@ test('undo does not touch customers and tanks of another organization, whatever 
   ]);
 });
 
-test('an old sheet does not put a device back that was replaced, and changes no tank without its sensor since', async ({
+test('rows of an old sheet that would undo a replacement of a device are refused, and its other rows are applied', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const sheet = (devices: readonly string[]): string =>
     `owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage\n${devices
-      .map((device, at) => `1,Ana,a@example.com,${at},Tank ${at},${device},500,liters,20\n`)
+      .map((device, index) => `1,Ana,a@example.com,${index},Tank ${index},${device},500,liters,20\n`)
       .join('')}`;
   const old = sheet(['OLD', 'manual', 'SAME', 'OTHER']);
   expect((await importText(database, organizationNo, 'tanks', old)).counts).toEqual([4, 4, 0, 0, 0]);
@@ -276,7 +274,7 @@ test('an old sheet does not put a device back that was replaced, and changes no 
   expect(rows.map(({ device }) => device)).toEqual(['NEW', 'SENSOR', 'SAME', 'FIRST']);
 });
 
-test('an undo restores only the fields that the import changed, also those that follow, such as a verified address', async ({
+test('undo restores only the fields that the import changed, and fields that depend on them, such as is_verified', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -302,13 +300,13 @@ test('an undo restores only the fields that the import changed, also those that 
   ]);
 });
 
-test('an undo restores own numbers of tanks, and keeps a tank whose earlier number another has', async ({
+test('undo restores the external_key of tanks, and keeps a tank whose earlier key another tank has now', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const file = (numbers: readonly string[]): string =>
     `owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,external_key\n${numbers
-      .map((number, at) => `1,Ana,a@example.com,${at},Tank ${at},D-${at},500,liters,20,${number}\n`)
+      .map((number, index) => `1,Ana,a@example.com,${index},Tank ${index},D-${index},500,liters,20,${number}\n`)
       .join('')}`;
   await importText(database, organizationNo, 'tanks', file(['N-0', 'N-1', '', 'N-3']));
   const changed = await importText(database, organizationNo, 'tanks', file(['N-7', 'N-8', 'N-9', 'N-3']));
@@ -326,20 +324,20 @@ test('an undo restores own numbers of tanks, and keeps a tank whose earlier numb
   expect(rows.map(({ key }) => key)).toEqual(['N-0', 'N-8', null, 'N-1']);
 });
 
-test('a tank without an own number is not taken for the one with the number "null" or "undefined"', async ({
+test('a tank without an external_key is not confused with a tank whose key is "null" or "undefined"', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const head =
     'owner,customer_name,customer_email,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage';
-  const row = (at: number): string => `1,Ana,a@example.com,${at},Tank ${at},D-${at},500,liters,20`;
+  const row = (index: number): string => `1,Ana,a@example.com,${index},Tank ${index},D-${index},500,liters,20`;
   const numbered = `${head},external_key\n${row(0)},null\n${row(1)},undefined\n`;
   await importText(database, organizationNo, 'tanks', numbered);
   const { bad } = await importText(database, organizationNo, 'tanks', `${numbered}${row(2)},\n`);
   expect(bad).toEqual([]);
 });
 
-test('values that are too long together are refused before anything is stored', async ({ database }) => {
+test('a file whose values are too long in total is refused before anything is stored', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   await expect(
     importText(database, organizationNo, 'tanks', SHEET, { ...MAPPING, maxSpoolBytes: 500 }),
@@ -347,7 +345,7 @@ test('values that are too long together are refused before anything is stored', 
   expect(await catalogOf(database, organizationNo)).toEqual([]);
 });
 
-test('cells and headings of 60,000 characters do not hold up the process, whatever they are', async ({ database }) => {
+test('files with cells and headings of 60,000 characters take less than a second of CPU time', async ({ database }) => {
   const { operator } = database;
   const organizationNo = await givenOrganization(operator);
   const n = 60_000;
@@ -365,29 +363,31 @@ test('cells and headings of 60,000 characters do not hold up the process, whatev
       { organizationNo, isDryRun: true, change: (work) => rolledBack(operator, work), async onStored() {} },
     );
   const before = process.threadCpuUsage();
-  // as cells of columns whose meaning is suggested
+  // The texts are cells of columns whose meaning is suggested.
   const cells = texts.flatMap((text) => [`${text},Ana,500`, `10,${text},500`, `10,Ana,${text}`]);
   expect((await tryFile(['Acct #,Name,Size (gal)', ...cells])).missing).toContain('custom_id');
-  // as cells of a mapping, one of which has a number and its unit
+  // The texts are cells of a mapped column with a number and its unit.
   const { columns, constants } = MAPPING;
   const mapping = { columns: { ...columns, capacity_unit: 'Size (gal)' }, constants: { ...constants } };
   const rows = texts.map((text) => `10,Ana,,1,A,"${text}",Elm 1`);
   const mapped = await tryFile([SHEET.split('\n')[0] ?? '', ...rows], { what: 'tanks', mapping });
   expect(mapped.counts).toMatchObject({ rows: texts.length, refused: texts.length });
-  // as headings, also of many columns
-  const many = Array.from({ length: 200 }, (_, at) => `Something else ${at}`).join();
+  // The texts are possible headings, beside headings of 200 columns.
+  const headings = Array.from({ length: 200 }, (_, index) => `Something else ${index}`).join();
   for (const what of ['customers', 'tanks'] as const)
-    expect((await tryFile([many, ...texts, ...Array<string>(9).fill(many)], { what })).missing).not.toEqual([]);
+    expect((await tryFile([headings, ...texts, ...Array<string>(9).fill(headings)], { what })).missing).not.toEqual([]);
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(1);
 });
 
-test('a size with letters for digits is a wrong number with a proposal, not a wrong unit', async ({ database }) => {
+test('a size with letters for digits is refused as a wrong number with a proposal, not as a wrong unit', async ({
+  database,
+}) => {
   const { operator } = database;
   const organizationNo = await givenOrganization(operator);
   const { columns, constants } = MAPPING;
   const mapping = { columns: { ...columns, capacity_unit: 'Size (gal)' }, constants: { ...constants } };
-  const rows = ['500 gal', '5OO'].map((size, at) => `10,Ana,,${at},A,${size},Elm 1`);
+  const rows = ['500 gal', '5OO'].map((size, index) => `10,Ana,,${index},A,${size},Elm 1`);
   const { counts, refused_rows: refused } = await importUpload(
     operator,
     {
@@ -433,25 +433,25 @@ test('rows that contradict an earlier row of the same customer are refused', asy
   ]);
 });
 
-test('the record is deleted with a customer or tank, after 7 days, and of another organization it does not exist', async ({
+test('the record of an imported row is deleted with its tank and after 7 days, and only its organization can undo the import', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { importId } = await importText(database, organizationNo, 'tanks', SHEET, MAPPING);
-  const recorded = async () =>
+  const countRecords = async () =>
     (
       await database.owner.query<{ n: number }>(
         `select count(*) as n from imported_rows r join imports i on i.no = r.import_no where i.organization_no = $1`,
         [organizationNo],
       )
     ).rows[0]?.n;
-  expect(await recorded()).toBe(5);
+  expect(await countRecords()).toBe(5);
   await database.owner.query(
     `update tanks set deleted_at = now(), assigned_device_id = null, custom_id = null, name = null, street = null
      where organization_no = $1 and custom_id = 'B'`,
     [organizationNo],
   );
-  expect(await recorded()).toBe(4);
+  expect(await countRecords()).toBe(4);
   const strangersNo = await givenOrganization(database.operator);
   await expect(undo(database, strangersNo, importId)).rejects.toThrow('there is no such import');
   await database.owner.query(`update imports set created_at = now() - interval '8 days' where organization_no = $1`, [
@@ -460,7 +460,7 @@ test('the record is deleted with a customer or tank, after 7 days, and of anothe
   await expect(undo(database, organizationNo, importId)).rejects.toThrow('can be undone for 7 days');
   const days = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, auditDays: 0, eventDays: 0, keyActivityDays: 0 };
   await deleteExpiredRows(database.worker, { ...days, telemetryDays: 0, archiveFolder: '' });
-  expect(await recorded()).toBe(0);
+  expect(await countRecords()).toBe(0);
   expect(await listImports(database.operator, organizationNo, { limit: 10 })).toMatchObject([
     { what: 'tanks', file_name: 'tanks.csv', rows: 3, created: 3, undo_until: null, undone_at: null },
   ]);

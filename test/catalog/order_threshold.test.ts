@@ -10,7 +10,7 @@ import { givenCustomer } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { TANK, test } from '../support/manage.ts';
 
-test('a tank gets its order threshold by every door, always above its alert threshold', async ({
+test('a tank gets its order threshold over HTTP, in bulk, by a command and from a file, always above its alert threshold', async ({
   database,
   manage,
 }) => {
@@ -87,7 +87,7 @@ test('a tank gets its order threshold by every door, always above its alert thre
     expect(suggestMapping(header, TANK_IMPORT).columns['order_threshold_percentage']).toBe(column);
 });
 
-test('tanks at their order threshold are listed and counted, and a changed one takes effect from then on', async ({
+test('tanks at their order threshold are listed and counted, and a changed threshold counts from its change on', async ({
   database,
   manage,
 }) => {
@@ -134,7 +134,7 @@ test('tanks at their order threshold are listed and counted, and a changed one t
   };
   const both = [recorded, { ...changed, notify: true, is_new: true }];
   expect(await events()).toEqual(both);
-  // Evaluated from the first reading, each threshold counts from its own time on.
+  // Also if the tanks are evaluated again from the first reading, each threshold counts from its own time on.
   await markFromTheBeginning(
     database,
     tanks.map(({ no }) => no),

@@ -14,7 +14,7 @@ import { TANK, test } from '../support/manage.ts';
 
 const NO_PRODUCT = { product: null, fill_limit_percentage: null };
 
-test('a tank gets its product over HTTP, in bulk, by a command and from a file, and every reader but /v1 sees it', async ({
+test('a tank gets its product over HTTP, in bulk and by a command, and every API and file except /v1 contains it', async ({
   database,
   manage,
 }) => {
@@ -34,7 +34,7 @@ test('a tank gets its product over HTTP, in bulk, by a command and from a file, 
   expect(patched.updated_at).toBe(made.updated_at);
   const { json: bad } = await call('PATCH', path, { product: 'lava', fill_limit_percentage: 20 });
   expect(bad.errors.map(({ param }: { param: string }) => param)).toEqual(['product', 'fill_limit_percentage']);
-  // Replacing a tank without them keeps them.
+  // A bulk line without the two fields keeps them.
   const line = { ...TANK, owner_external_key: 'C-1', custom_id: 'a' };
   expect((await doors.bulk('/tanks/bulk', line)).results[0]?.status).toBe('unchanged');
   expect((await doors.bulk('/tanks/bulk', { ...line, product: 'diesel' })).results[0]?.status).toBe('updated');
@@ -50,7 +50,7 @@ test('a tank gets its product over HTTP, in bulk, by a command and from a file, 
 
   const { json: v1 } = await callApi(manage.url, `/v1${path}`, { key });
   expect(Object.keys(v1).filter((field) => /product|limit/.test(field))).toEqual([]);
-  // Transactions of other tests hold the feed back.
+  // The feed has the change as soon as no older transaction of another test runs.
   const changes = async () => (await callApi(manage.url, '/fleet/v1/changes', { key })).text;
   await expect.poll(changes, { timeout: 30_000 }).toContain('"product":"heating_oil"');
 });
@@ -79,12 +79,12 @@ test('a tank without a product has that of its organization, which commands and 
   expect((await runCommand([...update, 'diesel'], environment)).code).toBe(0);
   expect(await read()).toMatchObject({ product: 'diesel', fill_limit_percentage: 95 });
   expect((await call('PATCH', '/organization', { default_product: 'lava' })).status).toBe(422);
-  // A release that does not know a product takes it for gas.
+  // A release that does not know a product treats it as propane.
   await database.owner.query(`update organizations set default_product = 'hydrazine' where no = $1`, [organizationNo]);
   expect(await read()).toMatchObject({ product: 'propane', fill_limit_percentage: 80 });
 });
 
-test('the default of the column is the default product, and words of files name products', async ({ database }) => {
+test('the column defaults to DEFAULT_PRODUCT, and files may use common names of products', async ({ database }) => {
   const { rows } = await database.owner.query<{ value: string }>(
     `select column_default as value from information_schema.columns
      where table_name = 'organizations' and column_name = 'default_product'`,
@@ -92,8 +92,8 @@ test('the default of the column is the default product, and words of files name 
   expect(rows[0]?.value).toBe(`'${DEFAULT_PRODUCT}'::text`);
   expect([productOf(null), productOf('lava'), productOf('water')]).toEqual(['propane', 'propane', 'water']);
   expect(fillLimitOf({ product: 'lava', fill_limit_percentage: null })).toBe(80);
-  const all = Object.values(PRODUCT_WORDS).flat();
-  expect([new Set(all).size, all.filter((word) => word !== word.toLowerCase())]).toEqual([all.length, []]);
+  const words = Object.values(PRODUCT_WORDS).flat();
+  expect([new Set(words).size, words.filter((word) => word !== word.toLowerCase())]).toEqual([words.length, []]);
   for (const [text, product] of [
     ['Heating Oil', 'heating_oil'],
     ['Gas LP', 'lpg_mix'],
@@ -111,9 +111,7 @@ test('the default of the column is the default product, and words of files name 
   });
 });
 
-test('a delivery above the limit of the product of a tank is an event, and only since the upgrade', async ({
-  database,
-}) => {
+test('a delivery above the fill limit is an event, unless it was before overfill_from', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { no: ownerNo } = await givenCustomer(database.operator, organizationNo);
   const tanks = await givenTanks(database.operator, organizationNo, ownerNo, [
@@ -125,8 +123,11 @@ test('a delivery above the limit of the product of a tank is an event, and only 
   await database.owner.query(`update organizations set overfill_from = now() - interval '1 day' where no = $1`, [
     organizationNo,
   ]);
-  // Filled to 91 % ten days ago and twelve hours ago.
-  const levels = Array.from({ length: 60 }, (_, n) => (n < 10 ? 40 : n < 54 ? 91 - (n - 10) : 91));
+  // The tanks are filled to 91 % four days ago, before overfill_from, and twelve hours ago.
+  const levels = Array.from({ length: 60 }, (_, n) => {
+    if (n < 10) return 40;
+    return n < 54 ? 91 - (n - 10) : 91;
+  });
   await new BatchIngester(database.writer).ingestReadings(
     tanks.flatMap(({ no: tankNo }) =>
       levels.map((fillPercentage, n) => ({ tankNo, fillPercentage, atMs: nowMs - (levels.length - n) * 2 * HOUR_MS })),

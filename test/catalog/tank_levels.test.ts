@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LEVEL_COLUMNS } from '../../src/catalog/tank_levels.ts';
 
-test('a day without a time has the same time in the whole morning, and is its noon later', () => {
+test('a level of today without a time is of midnight until noon, and of noon afterwards', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const atClock = (clock: string): unknown => {

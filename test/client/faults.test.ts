@@ -8,7 +8,7 @@ import { installClient, NODES, type NodeMajor, nodeBinary } from '../support/cli
 type Fault = (response: ServerResponse) => void;
 
 const PAGE = JSON.stringify({ object: 'list', data: [], page: 1, size: 10, total_pages: 0, total_items: 0 });
-const good: Fault = (response) => response.setHeader('content-type', 'application/json').end(PAGE);
+const answerPage: Fault = (response) => response.setHeader('content-type', 'application/json').end(PAGE);
 const answer =
   (status: number, headers: Record<string, string> = {}, body = ''): Fault =>
   (response) =>
@@ -30,7 +30,7 @@ const cutOffInChunks: Fault = (response) => {
   response.writeHead(200).write(PAGE.slice(0, 20));
   setTimeout(() => response.socket?.end(), 20);
 };
-/** Without a length or chunks, the end of the connection ends the body, and only the JSON is incomplete. */
+/** The response has no length and no chunks, so the end of the connection ends the body. Only its JSON is incomplete. */
 const cutOffSilently: Fault = (response) =>
   response.socket?.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${PAGE.slice(0, 20)}`);
 const hangInMidBody: Fault = (response) => response.writeHead(200).write(PAGE.slice(0, 20));
@@ -154,7 +154,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     ['a response that is not from Tankwatch', answer(200, {}, '<h1>Log in to this network</h1>')],
     ['an object of another type', answer(200, {}, '{"object":"customer"}')],
   ])('%s is retried after 0.25 to 0.5 s', async (_, fault) => {
-    await using server = await badServer(fault, good);
+    await using server = await badServer(fault, answerPage);
     const outcome = await call(server);
     expect(outcome).toMatchObject({ total_items: 0 });
     expect(server.attempts).toHaveLength(2);
@@ -169,7 +169,10 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
     ['seconds', () => '1'],
     ['a date', () => new Date(Date.now() + 2_000).toUTCString()],
   ])('Retry-After in %s is added to the delay', async (_, retryAfter) => {
-    await using server = await badServer((response) => answer(429, { 'retry-after': retryAfter() })(response), good);
+    await using server = await badServer(
+      (response) => answer(429, { 'retry-after': retryAfter() })(response),
+      answerPage,
+    );
     const outcome = await call(server);
     expect(outcome).toMatchObject({ total_items: 0 });
     // The date has whole seconds, so it is 1 to 2 s away. The delay adds at least 0.25 s.
@@ -217,7 +220,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
   });
 
   test('a refused connection is a ConnectionError', async () => {
-    const { url, [Symbol.asyncDispose]: stop } = await badServer(good);
+    const { url, [Symbol.asyncDispose]: stop } = await badServer(answerPage);
     await stop();
     const outcome = await call({ url }, { maxRetries: 0 });
     expect(outcome).toMatchObject({ name: 'ConnectionError', kinds: ['ConnectionError', 'TankwatchError'] });
@@ -247,7 +250,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
   });
 
   test.each([
-    ['a call that has not started', good, 0, 0],
+    ['a call that has not started', answerPage, 0, 0],
     ['a hanging request', hang, 5_000, 1],
     ['the delay before a retry', answer(503, { 'retry-after': '30' }), 5_000, 1],
   ])('a signal aborts %s immediately, with its reason', async (_, fault, abortAfterMs, attempts) => {
@@ -259,7 +262,7 @@ describe.concurrent.each(Object.keys(NODES))('the client on Node %s', (major) =>
   });
 
   test('a redirect is not followed, so the key is not sent to its target', async () => {
-    await using elsewhere = await badServer(good);
+    await using elsewhere = await badServer(answerPage);
     await using server = await badServer(answer(307, { location: elsewhere.url }));
     expect(await call(server)).toMatchObject({ name: 'ApiError', status: 307 });
     expect(elsewhere.attempts).toEqual([]);

@@ -11,7 +11,7 @@ test('the types for Python match openapi.json (if not: npm run openapi)', async 
   expect(committed).toBe(pythonTypesOf(await readSchemas()));
 });
 
-test('the client for Python iterates, repeats with one key, divides bulks and names errors', async ({
+test('the client for Python iterates, repeats a change with one idempotency key, divides bulks and has typed errors', async ({
   database,
   manage,
 }) => {

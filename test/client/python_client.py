@@ -1,4 +1,4 @@
-"""What the client for Python promises, with a service that the test starts, and with one that fails on purpose."""
+"""Checks the promises of the client for Python, with a service that the test starts and with one that fails on purpose."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ def fails(work, *errors):
     sys.exit("an error was expected")
 
 
-# Own numbers, umlauts and slashes.
+# Numbers of the organization may contain slashes and accents.
 customer = tankwatch.put_customer("C/1 ñ", {"name": "María López", "email": "maria@example.com"})
 assert tankwatch.customer_by_key("C/1 ñ") == customer
 tank = {"name": "House", "capacity": 1000, "capacity_unit": "liters", "min_fill_alert_percentage": 20}
@@ -81,7 +81,7 @@ assert tankwatch.changes(types="customer,tank", after=after).page()["data"] == [
 assert list(tankwatch.readings()) == [] and list(tankwatch.delivery_notes()) == []
 
 
-# A service that is away twice, and then answers: all attempts have one key, and the redirect gets none.
+# The service fails twice and then answers: all attempts have the same idempotency key. A redirect is not followed.
 class Failing(BaseHTTPRequestHandler):
     requests = []
 

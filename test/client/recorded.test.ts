@@ -6,11 +6,11 @@ import { HOUR_MS } from '../../src/values/time.ts';
 import { callApi } from '../support/http.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
-/** The type of each field of an answer. Of an array, that of its first item. */
+/** The type of each field of an answer. For an array, the type of its first item. */
 type Shape = string | readonly Shape[] | { readonly [name: string]: Shape };
 
-/** A request that the client of 0.3.0 sent to the service of 0.3.0, and what 0.3.0 answered. `{{3/id}}` is the id in the answer of the step with number 3. */
-interface Sent {
+/** A request of the client of 0.3.0, and the answer of the service of 0.3.0. `{{3/id}}` is the id in the answer of step 3. */
+interface RecordedRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -19,35 +19,41 @@ interface Sent {
   shape: Shape;
 }
 /** Readings of a tank: how many hours ago, and the level. */
-interface Ingested {
+interface RecordedReadings {
   ingest: string;
   readings: readonly (readonly [hoursAgo: number, fillPercentage: number])[];
 }
 
-/** What an answer lacks or has with another type. Where 0.3.0 said null, a field may have a value now. */
-function differences(shape: Shape, value: unknown, at: string): string[] {
-  if (shape === 'null') return value === undefined ? [`${at} is missing`] : [];
-  if (typeof shape === 'string') return typeof value === shape ? [] : [`${at} is ${typeOf(value)}, not ${shape}`];
+/** The fields that an answer lacks or has with another type. A field that was null in 0.3.0 may have a value now. */
+function findDifferences(shape: Shape, value: unknown, path: string): string[] {
+  if (shape === 'null') return value === undefined ? [`${path} is missing`] : [];
+  if (typeof shape === 'string') return typeof value === shape ? [] : [`${path} is ${typeOf(value)}, not ${shape}`];
   if (Array.isArray(shape)) {
-    if (!Array.isArray(value)) return [`${at} is ${typeOf(value)}, not an array`];
+    if (!Array.isArray(value)) return [`${path} is ${typeOf(value)}, not an array`];
     const [item] = shape;
-    return item === undefined ? [] : value.length === 0 ? [`${at} is empty`] : differences(item, value[0], `${at}/0`);
+    if (item === undefined) return [];
+    return value.length === 0 ? [`${path} is empty`] : findDifferences(item, value[0], `${path}/0`);
   }
-  if (typeof value !== 'object' || value === null) return [`${at} is ${typeOf(value)}, not an object`];
-  return Object.entries(shape).flatMap(([name, type]) => differences(type, Reflect.get(value, name), `${at}/${name}`));
+  if (typeof value !== 'object' || value === null) return [`${path} is ${typeOf(value)}, not an object`];
+  return Object.entries(shape).flatMap(([name, type]) =>
+    findDifferences(type, Reflect.get(value, name), `${path}/${name}`),
+  );
 }
-const typeOf = (value: unknown): string => (value === null ? 'null' : value === undefined ? 'missing' : typeof value);
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return value === undefined ? 'missing' : typeof value;
+};
 
-/** The value at a place such as `3/data/0/id`. */
-const valueAt = (answers: readonly unknown[], place: string): string =>
+/** The value at a path such as `3/data/0/id`. */
+const valueAt = (answers: readonly unknown[], path: string): string =>
   String(
-    place.split('/').reduce<unknown>((value, name) => {
-      if (typeof value !== 'object' || value === null) throw new Error(`there is no ${place}`);
+    path.split('/').reduce<unknown>((value, name) => {
+      if (typeof value !== 'object' || value === null) throw new Error(`there is no ${path}`);
       return Reflect.get(value, name);
     }, answers),
   );
 
-test('requests that the client of 0.3.0 sent are answered as 0.3.0 did: same status, no field less, none of another type', async ({
+test('requests of the client of 0.3.0 get the status of 0.3.0 and all fields of 0.3.0 with their types', async ({
   database,
   manage,
 }) => {
@@ -55,14 +61,14 @@ test('requests that the client of 0.3.0 sent are answered as 0.3.0 did: same sta
   const steps = recorded
     .trimEnd()
     .split('\n')
-    .map((line): Sent | Ingested => JSON.parse(line));
+    .map((line): RecordedRequest | RecordedReadings => JSON.parse(line));
   const { key } = await givenManagedOrganization(database);
   const answers: unknown[] = [];
   const fill = (text: string, encode: (value: string) => string): string =>
-    text.replaceAll(/\{\{([^}]+)\}\}/g, (_, place: string) =>
-      encode(place === 'in an hour' ? new Date(Date.now() + HOUR_MS).toISOString() : valueAt(answers, place)),
+    text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) =>
+      encode(path === 'in an hour' ? new Date(Date.now() + HOUR_MS).toISOString() : valueAt(answers, path)),
     );
-  const found: string[] = [];
+  const differences: string[] = [];
   for (const step of steps) {
     if ('ingest' in step) {
       const { rows } = await database.owner.query<{ no: number }>('select no from tanks where id = $1', [
@@ -89,15 +95,12 @@ test('requests that the client of 0.3.0 sent are answered as 0.3.0 did: same sta
     });
     const isLines = headers['content-type'] === 'application/x-ndjson';
     const lines = isLines ? answer.text.trimEnd().split('\n') : [];
-    const value: unknown = isLines
-      ? lines.map((line): unknown => JSON.parse(line))
-      : answer.text === ''
-        ? null
-        : JSON.parse(answer.text);
+    const json: unknown = isLines || answer.text === '' ? null : JSON.parse(answer.text);
+    const value = isLines ? lines.map((line): unknown => JSON.parse(line)) : json;
     answers.push(value);
     if (answer.status !== status)
-      found.push(`${method} ${path}: ${answer.status} instead of ${status}: ${answer.text}`);
-    else found.push(...differences(shape, value, `${method} ${path}:`));
+      differences.push(`${method} ${path}: ${answer.status} instead of ${status}: ${answer.text}`);
+    else differences.push(...findDifferences(shape, value, `${method} ${path}:`));
   }
-  expect(found).toEqual([]);
+  expect(differences).toEqual([]);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ client } = await installClient());
 });
 
-/** A tenth of them arrive during the iteration, and a hundredth late. */
+/** The readings that are stored before. During the iteration, 10 % more arrive with new times and 1 % with earlier times. */
 const READINGS = isThorough() ? 50_000 : 10_000;
 const MARCH = Date.parse('2025-03-01T00:00:00.000Z');
 
@@ -29,18 +29,16 @@ async function givenEmptyOrganization(database: TestDatabase, api: TestApi) {
 /** Items that were seen more than once. */
 const repeated = (keys: readonly string[]): string[] => keys.filter((key, index) => keys.indexOf(key) !== index);
 
-describe('iterating telemetry', () => {
-  test(`while readings arrive, new and late ones, none of ${READINGS} is returned twice, and none is missing`, async ({
-    database,
-    api,
-  }) => {
+describe('an iteration of telemetry', () => {
+  test(`returns each of ${READINGS} readings once, while new and late readings arrive`, async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
     const ingester = new BatchIngester(database.writer);
     const reading = (ms: number): TankReading => ({ tankNo: tank.no, atMs: ms, fillPercentage: 50 });
     const pinned = Array.from({ length: READINGS }, (_, n) => reading(MARCH + n * MINUTE_MS));
-    for (let at = 0; at < pinned.length; at += 5_000) await ingester.ingestReadings(pinned.slice(at, at + 5_000));
+    for (let start = 0; start < pinned.length; start += 5_000)
+      await ingester.ingestReadings(pinned.slice(start, start + 5_000));
     const end = MARCH + READINGS * MINUTE_MS;
 
     /** One of many batches: new readings, and late readings before and after the current position of the iteration. */
@@ -67,7 +65,7 @@ describe('iterating telemetry', () => {
     expect((await tankwatch.tanks.telemetry.list(tank.id)).total_items).toBe((READINGS * 111) / 100);
   });
 
-  test('a time range includes both ends and can be given as Date objects', async ({ database, api }) => {
+  test('includes both ends of a time range, which can be given as Date objects', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo);
     const tank = await givenTank(database.operator, organizationNo, owner.no);
@@ -83,10 +81,10 @@ describe('iterating telemetry', () => {
   });
 });
 
-describe('iterating customers, whose times can be equal', () => {
-  test('more customers with one time than a page holds, with several page sizes', async ({ database, api }) => {
+describe('an iteration of customers, whose times can be equal', () => {
+  test('returns each customer once if more have the same time than fit on a page', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
-    // Groups of equal times that end within a page, fill many pages, and are the last.
+    // Groups of equal times end within a page, fill many pages, or are the last group.
     const sizes = [7, 250, 1, 20, 3];
     const times = sizes.flatMap((n, minute) => Array<string>(n).fill(iso(MARCH + minute * MINUTE_MS)));
     const customers = times.map((created_at) => ({ created_at }));
@@ -98,10 +96,7 @@ describe('iterating customers, whose times can be equal', () => {
     }
   });
 
-  test('customers created and deleted during the iteration cause no duplicates and no omissions', async ({
-    database,
-    api,
-  }) => {
+  test('returns each customer once while others are created and deleted', async ({ database, api }) => {
     for (let round = 0; round < 4; round++) {
       const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
       // Few times for many customers, so that pages begin and end within a group of equal times.
@@ -130,7 +125,7 @@ describe('iterating customers, whose times can be equal', () => {
     }
   });
 
-  test('a filter applies to every page', async ({ database, api }) => {
+  test('applies its filter to every page', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const customers = Array.from({ length: 60 }, (_, n) => ({
       email: n % 2 === 0 ? 'even@example.com' : 'odd@example.com',
@@ -193,8 +188,8 @@ describe('a list call', () => {
   });
 });
 
-describe('an object', () => {
-  test('is retrieved; a deleted object has deleted: true, also in its type', async ({ database, api }) => {
+describe('the client', () => {
+  test('retrieves an object, and a deleted object has deleted: true, also in its type', async ({ database, api }) => {
     const { organizationNo, tankwatch } = await givenEmptyOrganization(database, api);
     const owner = await givenCustomer(database.operator, organizationNo, { name: 'María' });
     const tank = await givenTank(database.operator, organizationNo, owner.no);
@@ -213,7 +208,7 @@ describe('an object', () => {
       await expect(tankwatch.tanks.retrieve(id)).rejects.toBeInstanceOf(client.NotFoundError);
   });
 
-  test('an invalid key or URL throws in the constructor', () => {
+  test('throws in the constructor for an invalid key or URL', () => {
     const make = (apiKey: string, baseUrl: string) => () => new client.Tankwatch({ apiKey, baseUrl });
     expect(make('', 'https://example.com')).toThrow('apiKey is required');
     expect(make('a\nb', 'https://example.com')).toThrow(TypeError);

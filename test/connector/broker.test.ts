@@ -20,7 +20,7 @@ async function publish(
   await client.endAsync();
 }
 
-/** As rtl_433 sends it, with -M time:utc or without a time. */
+/** A message of rtl_433, with the time of its option -M time:utc or without a time. */
 const oilMessage = (time: object, retain = false) => ({
   topic: 'rtl_433/oil',
   message: JSON.stringify({ ...time, model: 'Oil-SonicAdv', id: 7, depth_cm: 40, temperature_C: 5 }),
@@ -44,15 +44,15 @@ async function givenBrokerSource(database: TestDatabase, password: string | unde
     },
     secret: password ?? broker.password,
   });
-  const stateIs = (state: string) =>
+  const untilState = (state: string) =>
     expect.poll(async () => (await stateOf(database, sender.organizationNo, connector.id)).state).toBe(state);
-  return { ...sender, ...connector, environment, broker, stateIs };
+  return { ...sender, ...connector, environment, broker, untilState };
 }
 
 test('messages of a broker are stored once, also those that it kept while the connector or the broker was killed', async ({
   database,
 }) => {
-  const { organizationNo, tankNos, id, no, environment, broker, stateIs } = await givenBrokerSource(
+  const { organizationNo, tankNos, id, no, environment, broker, untilState } = await givenBrokerSource(
     database,
     undefined,
   );
@@ -67,14 +67,14 @@ test('messages of a broker are stored once, also those that it kept while the co
       created_at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
     }),
   });
-  const stored = async (): Promise<number> =>
+  const countStored = async (): Promise<number> =>
     (await database.owner.query('select from telemetry where tank_no = any ($1)', [tankNos])).rows.length;
   const first = await givenConnectorRole(environment);
-  await stateIs('works');
+  await untilState('works');
   await publish(broker, [message(1), message(2), { ...message(3), topic: 'other/topic' }]);
-  await expect.poll(stored).toBe(2);
+  await expect.poll(countStored).toBe(2);
 
-  // A try listens beside the connection, and takes no message from it.
+  // A trial subscribes beside the connection of the connector, and takes no message from it.
   await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, organizationNo), id));
   let minute = 100;
   const tried = async () => {
@@ -84,62 +84,61 @@ test('messages of a broker are stored once, also those that it kept while the co
   await expect
     .poll(tried, { interval: 1_000 })
     .toMatchObject({ works: true, devices: 1, devices_on_tanks: 1, error: null });
-  await expect.poll(stored).toBe(2 + minute - 100);
+  await expect.poll(countStored).toBe(2 + minute - 100);
   await database.owner.query(`delete from telemetry where created_at >= '2026-01-01T01:40:00Z'`);
 
-  // The broker keeps what comes while no connector runs.
+  // The broker keeps the messages that arrive while no connector runs.
   await first.close();
   await publish(broker, [message(4), message(5)]);
   const second = await givenConnectorRole(environment);
-  await expect.poll(stored).toBe(4);
+  await expect.poll(countStored).toBe(4);
 
   await broker.kill();
-  await stateIs('failing');
+  await untilState('failing');
   await broker.restart({ keepsMessages: true });
   await publish(broker, [message(6)]);
   await askNow(database, no);
-  await expect.poll(stored).toBe(5);
-  await stateIs('works');
+  await expect.poll(countStored).toBe(5);
+  await untilState('works');
 
-  // Its sessions are gone: the connector subscribes again.
+  // The broker has lost its sessions, so the connector subscribes again.
   await broker.kill();
-  await stateIs('failing');
+  await untilState('failing');
   await broker.restart({ keepsMessages: false });
   await askNow(database, no);
-  await stateIs('works');
+  await untilState('works');
   await publish(broker, [message(7), message(7)]);
-  await expect.poll(stored).toBe(6);
+  await expect.poll(countStored).toBe(6);
 
-  // Distances are read by the profile; their tank has no gauge. Both are new, also the one that the broker retains.
+  // The profile reads distances, but the tank has no gauge. Both messages are new, also the one that the broker retains.
   await publish(broker, [oilMessage({}, true), oilMessage({ time: '2026-01-01 00:00:00' })]);
   const rejected = async (): Promise<unknown[]> =>
     (await database.owner.query('select device_id, code from rejected_readings')).rows;
   const noGauge = { device_id: 'Oil-SonicAdv/7', code: 'no_gauge' };
   await expect.poll(rejected).toEqual([noGauge, noGauge]);
-  // At the next connection, the broker sends the retained one again. Nobody knows how old it is.
+  // At the next connection, the broker sends the retained message again. Its age is unknown, so it is ignored.
   await second.close();
   await givenConnectorRole(environment);
   await publish(broker, [message(8)]);
-  await expect.poll(stored).toBe(7);
+  await expect.poll(countStored).toBe(7);
   await untilCommitted(stream);
   expect(await rejected()).toHaveLength(2);
 });
 
 test('a broker that refuses the password is not tried again', async ({ database }) => {
-  const { organizationNo, id, environment, stateIs } = await givenBrokerSource(database, 'wrong');
+  const { organizationNo, id, environment, untilState } = await givenBrokerSource(database, 'wrong');
   await givenConnectorRole(environment);
-  await stateIs('refused');
+  await untilState('refused');
   expect((await stateOf(database, organizationNo, id)).last_error).toContain('refuses the user name or password');
 });
 
-test('filters of topics', () => {
-  const fits = (filter: string, topic: string): boolean => fitsTopic(filter, topic);
+test('in filters of topics + matches one level, and # matches all further levels', () => {
   expect([
-    fits('a/+/c', 'a/b/c'),
-    fits('a/#', 'a/b/c'),
-    fits('#', 'a'),
-    fits('a/+', 'a/b/c'),
-    fits('a/b', 'a'),
-    fits('a', 'a/b'),
+    fitsTopic('a/+/c', 'a/b/c'),
+    fitsTopic('a/#', 'a/b/c'),
+    fitsTopic('#', 'a'),
+    fitsTopic('a/+', 'a/b/c'),
+    fitsTopic('a/b', 'a'),
+    fitsTopic('a', 'a/b'),
   ]).toEqual([true, true, true, false, false, false]);
 });

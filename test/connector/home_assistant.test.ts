@@ -17,15 +17,15 @@ import { givenSender, postReadings, startGateway, startWriter, test } from '../s
 
 const soon = { interval: 200, timeout: 60_000 };
 
-/** Everything that the broker retains, as somebody sees it who subscribes now. An empty message ends a retained one. */
-async function retained({ url, user, password }: MqttBroker): Promise<Record<string, unknown>> {
+/** Reads everything that the broker retains, as a new subscriber. An empty message has deleted the retained one. */
+async function readRetained({ url, user, password }: MqttBroker): Promise<Record<string, unknown>> {
   const client = await connectAsync(url, { username: user, password, reconnectPeriod: 0 });
   const messages: Record<string, unknown> = {};
   client.on('message', (topic, payload, { retain }) => {
     const text = payload.toString();
     if (retain) messages[topic] = text.startsWith('{') ? JSON.parse(text) : text;
   });
-  // The answer to a message of ours comes after what was retained.
+  // The broker sends the retained messages first, and then the message that this client publishes.
   const echo = new Promise<void>((resolve) => client.on('message', (topic) => topic === 'echo' && resolve()));
   await client.subscribeAsync(['homeassistant/#', 'tankwatch/#', 'echo']);
   await client.publishAsync('echo', 'x', { qos: 1 });
@@ -72,10 +72,10 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
     );
   const role = await givenConnectorRole(environment);
 
-  // A try connects and publishes nothing.
+  // A trial connects and publishes nothing.
   await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, organizationNo), connector.id));
   await expect.poll(async () => (await state()).last_try, soon).toMatchObject({ works: true, devices: 2 });
-  expect(await retained(broker)).toEqual({});
+  expect(await readRetained(broker)).toEqual({});
 
   await change({ paused: false });
   await expect.poll(async () => (await state()).state, soon).toBe('works');
@@ -85,13 +85,13 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
     status: `tankwatch/${connector.id}/status`,
   };
   await expect
-    .poll(async () => (await retained(broker))[topics.state(first.id)], soon)
+    .poll(async () => (await readRetained(broker))[topics.state(first.id)], soon)
     .toMatchObject({
       fill_percentage: 62.5,
       low: 'OFF',
       battery_percent: 87,
     });
-  const found = await retained(broker);
+  const found = await readRetained(broker);
   expect(Object.keys(found).toSorted()).toEqual(
     [first, second]
       .flatMap(({ id }) => [topics.config(id), topics.state(id)])
@@ -112,7 +112,7 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
       battery: { platform: 'sensor', device_class: 'battery', unit_of_measurement: '%' },
     },
   });
-  // The other device has not said anything about a battery.
+  // The other device has not reported a battery.
   const other = found[topics.config(second.id)];
   expect(isObject(other) && isObject(other['components']) && Object.keys(other['components'])).toEqual([
     'level',
@@ -126,15 +126,15 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
     battery_percent: null,
   });
 
-  // A new level. Whether it makes the tank low is decided by the evaluation, which doubts a sudden fall.
-  const published = async () => (await retained(broker))[topics.state(first.id)];
+  // A new level is published at once. The evaluation decides whether the tank is low, and it doubts a sudden fall.
+  const published = async () => (await readRetained(broker))[topics.state(first.id)];
   await send('HOME1', 61);
   await expect.poll(published, soon).toMatchObject({ fill_percentage: 61, low: 'OFF' });
   await database.owner.query('update fleet_tanks set is_low = true where tank_no = $1', [sender.tankNos[0]]);
   await expect.poll(published, soon).toMatchObject({ fill_percentage: 61, low: 'ON' });
-  const before = await retained(broker);
+  const before = await readRetained(broker);
 
-  // The broker loses everything. It is published again.
+  // After the broker has lost everything, the tanks are published again.
   await broker.kill();
   await expect.poll(async () => (await state()).state, soon).toBe('failing');
   await database.owner.query(
@@ -142,25 +142,25 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
     [connector.no],
   );
   await broker.restart({ keepsMessages: false });
-  expect(await retained(broker)).toEqual({});
+  expect(await readRetained(broker)).toEqual({});
   await askNow(database, connector.no);
-  await expect.poll(() => retained(broker), soon).toEqual(before);
+  await expect.poll(() => readRetained(broker), soon).toEqual(before);
 
   // Without the connector, the tanks are unavailable.
   await role.close();
-  await expect.poll(async () => (await retained(broker))[topics.status], soon).toBe('offline');
+  await expect.poll(async () => (await readRetained(broker))[topics.status], soon).toBe('offline');
 
-  // A tank that is not chosen any more is taken back, also by another process.
+  // A tank that is no longer chosen is removed from the broker, also by another process.
   await change({ settings: { ...settings, tanks: [first.id] } });
   await givenConnectorRole(environment);
   await expect
-    .poll(async () => Object.keys(await retained(broker)).toSorted(), soon)
+    .poll(async () => Object.keys(await readRetained(broker)).toSorted(), soon)
     .toEqual([topics.config(first.id), topics.state(first.id), topics.status].toSorted());
   await expect.poll(state, soon).toMatchObject({ devices: 1, tanks: 1 });
 
-  // Nothing stays of a removed connector, except for a tank that another one publishes to the same broker.
+  // The messages of a removed connector are deleted, except for a tank that another connector publishes to the same broker.
   await change({ settings });
-  await expect.poll(async () => Object.keys(await retained(broker)).length, soon).toBe(5);
+  await expect.poll(async () => Object.keys(await readRetained(broker)).length, soon).toBe(5);
   const another = await givenConnector(database, organizationNo, {
     kind: 'home_assistant',
     name: 'Other',
@@ -170,7 +170,7 @@ test('chosen tanks are devices of Home Assistant, also after the broker has lost
   await expect.poll(async () => (await stateOf(database, organizationNo, another.id)).state, soon).toBe('works');
   await transaction(database.operator, (tx) => removeConnector(operatorChange(tx, organizationNo), connector.id));
   await expect
-    .poll(async () => Object.keys(await retained(broker)).toSorted(), soon)
+    .poll(async () => Object.keys(await readRetained(broker)).toSorted(), soon)
     .toEqual(
       [
         topics.config(second.id),

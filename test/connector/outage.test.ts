@@ -22,7 +22,7 @@ import type { TestDatabase } from '../support/test.ts';
 
 const DEVICES = ['80000001', '80000002', '80000003'];
 
-const silencesOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
+const countSilences = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
   (
     await owner.query(
       `select from events where tank_no = any ($1) and type = 'tank.device_silent' and retracted_at is null`,
@@ -30,7 +30,7 @@ const silencesOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): 
     )
   ).rows.length;
 
-/** Three devices of a cloud that have reported every hour for two days. */
+/** A source of three devices in a cloud, which have reported every hour for two days. */
 async function givenSource(database: TestDatabase) {
   const environment = connectorEnvironment(database, { EVENTS: 'on' });
   const sender = await givenSender(database, DEVICES);
@@ -56,25 +56,25 @@ async function givenSource(database: TestDatabase) {
     await stream.close();
   });
   await givenConnectorRole(environment);
-  // Asked again and again: a run that just ends sets the time of the next one.
-  const stateIs = (state: string) =>
+  // Each poll requests a run again, because a run that just ends overwrites the time of the next run.
+  const untilState = (state: string) =>
     expect
       .poll(async () => {
         await askNow(database, no);
         return (await stateOf(database, sender.organizationNo, id)).state;
       })
       .toBe(state);
-  await stateIs('works');
+  await untilState('works');
   await expect.poll(async () => (await stateOf(database, sender.organizationNo, id)).backfill_from).toBeNull();
   await untilCommitted(stream);
-  return { ...sender, cloud, id, no, stateIs, startMs };
+  return { ...sender, cloud, id, no, untilState, startMs };
 }
 
-test('a source that fails for 15 minutes is down: one mail, and no tank is called silent until a rhythm after it works', async ({
+test('a source that fails for 15 minutes is down: each contact gets one mail, and its devices are not silent until it works', async ({
   database,
 }) => {
   const source = await givenSource(database);
-  const { organizationNo, tankNos, cloud, no, stateIs, startMs } = source;
+  const { organizationNo, tankNos, cloud, no, untilState, startMs } = source;
   const mailbox = await startMailbox();
   for (const name of ['beth', 'ana'])
     await database.owner.query(
@@ -94,16 +94,16 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   }, 10);
   onTestFinished(() => clearInterval(hanging));
   await expect.poll(() => cloud.faults.length).toBe(20);
-  await stateIs('failing');
+  await untilState('failing');
   for (let attempt = 0; attempt < 3; attempt++) {
-    const asked = cloud.requests.length;
+    const requestsBefore = cloud.requests.length;
     const stateLater = async (): Promise<unknown> => {
       await database.owner.query(
         `update connector_states set failing_since = now() - interval '16 minutes', next_attempt_at = now() where connector_no = $1`,
         [no],
       );
       const { state } = await stateOf(database, organizationNo, source.id);
-      return [state, cloud.requests.length > asked];
+      return [state, cloud.requests.length > requestsBefore];
     };
     await expect.poll(stateLater).toEqual(['down', true]);
   }
@@ -119,14 +119,14 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   expect(mailbox.mails.map(({ text }) => text).join()).toContain('3 tanks wait for it');
   expect(mailbox.mails.map(({ text }) => text).join()).not.toContain('otodata-key');
 
-  // Three days later, it is still down.
+  // Three days later, the source is still down.
   await fireAllTimers(database.writer, startMs + 3 * DAY_MS);
-  expect(await silencesOf(database, tankNos)).toBe(0);
+  expect(await countSilences(database, tankNos)).toBe(0);
 
-  // It works again, but the devices have no newer readings.
+  // The source works again, but the devices have no newer readings.
   clearInterval(hanging);
   cloud.faults.length = 0;
-  await stateIs('works');
+  await untilState('works');
   await expect.poll(types).toEqual(['connector.down', 'connector.up']);
   await database.owner.query(
     `update tank_outages set from_at = to_timestamp($2::float8 / 1000), to_at = to_timestamp($3::float8 / 1000) where tank_no = any ($1)`,
@@ -134,23 +134,23 @@ test('a source that fails for 15 minutes is down: one mail, and no tank is calle
   );
   await database.owner.query('update tank_states set timer_at = now() where tank_no = any ($1)', [tankNos]);
   await fireAllTimers(database.writer, startMs + 3 * DAY_MS + HOUR_MS / 2);
-  expect(await silencesOf(database, tankNos)).toBe(0);
-  // Again: while the writer looks for timers, nobody else does.
+  expect(await countSilences(database, tankNos)).toBe(0);
+  // Timers are fired repeatedly, because only one process looks for timers at a time, and it may be the writer.
   const silencesLater = async (): Promise<number> => {
     await database.owner.query('update tank_states set timer_at = now() where tank_no = any ($1)', [tankNos]);
     await fireAllTimers(database.writer, startMs + 3 * DAY_MS + 2 * HOUR_MS);
-    return silencesOf(database, tankNos);
+    return countSilences(database, tankNos);
   };
   await expect.poll(silencesLater).toBe(3);
   expect(mailbox.mails).toHaveLength(2);
 });
 
-test('the devices of a paused source are not called silent; a silence from before it was paused stays', async ({
+test('a pause of a source prevents new silences of its devices and keeps a silence that began before it', async ({
   database,
 }) => {
-  const { organizationNo, tankNos, id, startMs, stateIs } = await givenSource(database);
+  const { organizationNo, tankNos, id, startMs, untilState } = await givenSource(database);
   const [first = 0] = tankNos;
-  // One of them stopped two days before.
+  // The first device stopped two days before the source was paused.
   await database.owner.query(
     `insert into tank_outages (tank_no, connector_no, from_at) select $1, no, to_timestamp($3::float8 / 1000) from connectors where id = $2`,
     [first, id, startMs + 2 * DAY_MS],
@@ -158,13 +158,13 @@ test('the devices of a paused source are not called silent; a silence from befor
   await transaction(database.operator, (tx) =>
     updateConnector(operatorChange(tx, organizationNo), id, { paused: true }, SECRETS_KEY),
   );
-  await stateIs('paused');
+  await untilState('paused');
   await fireAllTimers(database.writer, startMs + 5 * DAY_MS);
-  expect(await silencesOf(database, [first])).toBe(1);
-  expect(await silencesOf(database, tankNos)).toBe(1);
+  expect(await countSilences(database, [first])).toBe(1);
+  expect(await countSilences(database, tankNos)).toBe(1);
 });
 
-test('each outage of a source is kept, and the last 50 of a tank', async ({ database }) => {
+test('a source has one open outage at a time, and at most 51 outages of a tank are kept', async ({ database }) => {
   const { organizationNo, tankNos } = await givenSender(database, ['81000001']);
   const { no } = await givenConnector(database, organizationNo, { kind: 'otodata', name: 'Otodata', settings: {} });
   await database.owner.query(`insert into connector_devices (connector_no, device_id) values ($1, '81000001')`, [no]);

@@ -31,7 +31,7 @@ async function startWriting(database: TestDatabase) {
   return { environment, stream, close: () => Promise.all([writer.close(), stream.close()]) };
 }
 
-/** Readings every six hours, from the newest back. */
+/** Readings every six hours, the newest a minute ago. */
 const readingsOf = (devices: readonly string[], days: number, nowMs = Date.now()): CloudReading[] =>
   Array.from({ length: days * 4 }, (_, n) => nowMs - MINUTE_MS - (days * 4 - 1 - n) * 6 * HOUR_MS).flatMap((atMs) =>
     devices.map((device) => ({ device, atMs: Math.floor(atMs / 1_000) * 1_000, level: 0.5 })),
@@ -47,11 +47,10 @@ async function givenOtodata(readings: CloudReading[], pageSize?: number) {
   );
 }
 
-const storedOf = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
+const countStored = async ({ owner }: TestDatabase, tankNos: readonly number[]): Promise<number> =>
   (await owner.query('select from telemetry where tank_no = any ($1)', [tankNos])).rows.length;
 
-/** A busy machine needs a while for hundreds of requests. */
-test('the history of an Otodata company is stored once, and what comes late is found', async ({
+test('the history of an Otodata company is stored once, and readings that come late to the cloud are stored too', async ({
   database,
   writing,
 }) => {
@@ -71,8 +70,8 @@ test('the history of an Otodata company is stored once, and what comes late is f
     .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'works', backfill_from: null, devices: 2, tanks: 2, has_secret: true });
   await untilCommitted(writing.stream);
-  expect(await storedOf(database, tankNos)).toBe(readings.length);
-  // What was new, four of each device; not the past, and nothing that is read again.
+  expect(await countStored(database, tankNos)).toBe(readings.length);
+  // The hours count only new readings: four of each device, not the history and not readings that are read again.
   const { hours } = await stateOf(database, organizationNo, id);
   expect(hours).toHaveLength(24);
   expect(hours.map(({ at }) => at)).toEqual(hours.map(({ at }) => at).toSorted());
@@ -83,14 +82,14 @@ test('the history of an Otodata company is stored once, and what comes late is f
     (hours.at(-1)?.successes ?? 0) + (hours.at(-2)?.successes ?? 0) > 0,
   ]).toEqual([8, 0, true]);
 
-  // It came late to the cloud, within the last two days.
+  // A reading of 40 hours ago comes late to the cloud. Readings of the last two days are read again.
   readings.push({ ...(late[0] ?? { device: '', level: 0 }), atMs: Date.now() - 40 * HOUR_MS });
   await database.owner.query(
     "update connector_states set looked_back_at = now() - interval '7 hours' where connector_no = $1",
     [no],
   );
   await askNow(database, no);
-  await expect.poll(() => storedOf(database, tankNos)).toBe(readings.length);
+  await expect.poll(() => countStored(database, tankNos)).toBe(readings.length);
 });
 
 test('a window that does not fit into a page is read in smaller ones', async ({ database, writing }) => {
@@ -98,7 +97,7 @@ test('a window that does not fit into a page is read in smaller ones', async ({ 
   const { organizationNo, tankNos } = await givenSender(database, devices);
   const readings = readingsOf(devices, 2);
   const denseMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 3 * HOUR_MS;
-  // Sixteen readings of one minute do not fit at all: they are read page by page.
+  // Sixteen readings of one minute fit into no page of ten, so that minute is read page by page.
   for (const second of [0, 1])
     readings.push(...devices.map((device) => ({ device, atMs: denseMs + second * 1_000, level: 0.4 })));
   const cloud = await givenOtodata(readings, 10);
@@ -120,10 +119,10 @@ test('a window that does not fit into a page is read in smaller ones', async ({ 
     .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'works', backfill_from: null });
   await untilCommitted(writing.stream);
-  expect(await storedOf(database, tankNos)).toBe(readings.length);
+  expect(await countStored(database, tankNos)).toBe(readings.length);
 });
 
-test('a refused key is not tried again, and a new one is', async ({ database, writing }) => {
+test('a refused key is not tried again until the refusal is cleared', async ({ database, writing }) => {
   const { organizationNo } = await givenSender(database, ['40000001']);
   const cloud = await givenOtodata(readingsOf(['40000001'], 1));
   const { id, no } = await givenConnector(database, organizationNo, {
@@ -136,16 +135,16 @@ test('a refused key is not tried again, and a new one is', async ({ database, wr
   await expect
     .poll(async () => stateOf(database, organizationNo, id))
     .toMatchObject({ state: 'refused', last_error: 'the key is refused (401)', next_attempt_at: null });
-  const asked = cloud.requests.length;
+  const requestsBefore = cloud.requests.length;
   await askNow(database, no);
   cloud.secret = 'wrong'; // now it would be accepted
   await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('refused');
-  expect(cloud.requests).toHaveLength(asked);
+  expect(cloud.requests).toHaveLength(requestsBefore);
   await database.owner.query('update connector_states set refused_at = null where connector_no = $1', [no]);
   await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('works');
 });
 
-test('429, 500, a body that is no JSON and changed fields leave the cursor, and the next round reads everything', async ({
+test('after 429, 500, a body that is not JSON and changed fields the cursor stays, and the next round reads everything', async ({
   database,
   writing,
 }) => {
@@ -162,14 +161,14 @@ test('429, 500, a body that is no JSON and changed fields leave the cursor, and 
   const before = (await stateOf(database, organizationNo, id)).read_up_to;
   await givenConnectorRole(writing.environment);
   cloud.faults.push({ status: 429, retryAfter: '3600' });
-  const errorIs = (error: string) =>
+  const untilError = (error: string) =>
     expect.poll(async () => (await stateOf(database, organizationNo, id)).last_error).toContain(error);
-  await errorIs('too often');
+  await untilError('too often');
   const { rows } = await database.owner.query<{ seconds: number; slowness: number }>(
     `select date_part('epoch', next_attempt_at - now())::int as seconds, slowness from connector_states where connector_no = $1`,
     [no],
   );
-  // As the other side asks for.
+  // The source asked for a pause of 3,600 seconds.
   expect(rows).toEqual([{ seconds: expect.closeTo(3_600, -2), slowness: 2 }]);
   for (const [fault, error] of [
     [{ status: 500 }, 'the source answered 500'],
@@ -180,12 +179,12 @@ test('429, 500, a body that is no JSON and changed fields leave the cursor, and 
   ] as const) {
     cloud.faults.push(...Array.from({ length: 8 }, () => fault));
     await askNow(database, no);
-    await errorIs(error);
+    await untilError(error);
     expect((await stateOf(database, organizationNo, id)).read_up_to).toBe(before);
     cloud.faults.length = 0;
   }
   await askNow(database, no);
-  await expect.poll(() => storedOf(database, tankNos)).toBe(readings.length);
+  await expect.poll(() => countStored(database, tankNos)).toBe(readings.length);
   expect(await stateOf(database, organizationNo, id)).toMatchObject({ state: 'works', last_error: null });
   const { rows: rejected } = await database.owner.query('select from rejected_readings where organization_no = $1', [
     organizationNo,
@@ -210,8 +209,8 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
     secret: 'office@example.com:pass:word',
   });
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => storedOf(database, tankNos)).toBe(2);
-  // Each round has it again.
+  await expect.poll(() => countStored(database, tankNos)).toBe(2);
+  // Each round reads the wrong level of TU4 again, but it is recorded once.
   const rejected = () =>
     database.owner
       .query('select device_id, code from rejected_readings where organization_no = $1', [organizationNo])
@@ -222,7 +221,7 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
   cloud.faults.push({ body: '{"token":"token 0"}' });
   const storedAfterAsking = async (): Promise<number> => {
     await askNow(database, no);
-    return storedOf(database, tankNos);
+    return countStored(database, tankNos);
   };
   await expect.poll(storedAfterAsking).toBe(3);
   await expect.poll(async () => (await stateOf(database, organizationNo, id)).state).toBe('works');
@@ -235,10 +234,7 @@ test('Tank Utility is asked for each device, with a token that is renewed once',
   await expect.poll(stateAfterAsking).toBe('refused');
 });
 
-test('devices that a cloud cannot answer for do not stop the readings of those before them', async ({
-  database,
-  writing,
-}) => {
+test('the readings of a device arrive if the requests of later devices fail', async ({ database, writing }) => {
   const { organizationNo, tankNos } = await givenSender(database, ['TV1']);
   const atMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
   const latest = new Map<string, CloudReading | null>();
@@ -252,14 +248,14 @@ test('devices that a cloud cannot answer for do not stop the readings of those b
     secret: 'office@example.com:pass:word',
   });
   await givenConnectorRole(writing.environment);
-  await expect.poll(() => storedOf(database, tankNos)).toBe(1);
+  await expect.poll(() => countStored(database, tankNos)).toBe(1);
   await expect.poll(() => failuresOf(database, no)).toBe(1);
   latest.set('TV1', { device: 'TV1', atMs: atMs + MINUTE_MS, level: 0.4 });
   for (const failures of [2, 3]) {
     await askNow(database, no);
     await expect.poll(() => failuresOf(database, no)).toBe(failures);
   }
-  await expect.poll(() => storedOf(database, tankNos)).toBe(2);
+  await expect.poll(() => countStored(database, tankNos)).toBe(2);
 });
 
 test('a cloud that does not answer delays no other organization', async ({ database, writing }) => {
@@ -287,11 +283,11 @@ test('a cloud that does not answer delays no other organization', async ({ datab
     secret: 'otodata-key',
     days: 2,
   });
-  await expect.poll(() => storedOf(database, quick.tankNos)).toBe(readings.length);
+  await expect.poll(() => countStored(database, quick.tankNos)).toBe(readings.length);
   expect(hanging.requests).toHaveLength(4);
 });
 
-test('of devices that are on no tank, a source has 10,000 at most; those on tanks are always known', async ({
+test('a source records at most 10,000 devices that are on no tank, and all devices that are on tanks', async ({
   database,
   writing,
 }) => {
@@ -320,7 +316,10 @@ test('of devices that are on no tank, a source has 10,000 at most; those on tank
     .toMatchObject({ state: 'works', devices: 10_001, tanks: 1 });
 });
 
-test('the sources of an organization share its rate, and its turns', async ({ database, writing }) => {
+test('the sources of an organization share its rate, and free slots go to different organizations first', async ({
+  database,
+  writing,
+}) => {
   const devices = ['61000001', '61000002'];
   const { organizationNo, tankNos } = await givenSender(database, devices);
   const other = await givenSender(database, ['61000003']);
@@ -339,8 +338,8 @@ test('the sources of an organization share its rate, and its turns', async ({ da
   }
   const startMs = performance.now();
   await givenConnectorRole({ ...writing.environment, CONNECTOR_READINGS_PER_SECOND: '500' });
-  await expect.poll(() => storedOf(database, tankNos)).toBe(2_000);
-  // The last of four messages is three seconds after the first one.
+  await expect.poll(() => countStored(database, tankNos)).toBe(2_000);
+  // The 2,000 readings are four messages of 500, one per second.
   expect(performance.now() - startMs).toBeGreaterThan(3_000);
 
   const brokers = { kind: 'mqtt', settings: { url: 'mqtt://broker.example.com', topics: [{ filter: '#' }] } } as const;
@@ -354,7 +353,7 @@ test('the sources of an organization share its rate, and its turns', async ({ da
   expect(new Set(leased.map(({ organization_no: no }) => no))).toEqual(new Set([organizationNo, other.organizationNo]));
 });
 
-test('two processes never ask a source at the same time, and requests keep their distance', async ({
+test('two processes together keep the rate of a source and store its history once, also if one of them stops', async ({
   database,
   writing,
 }) => {
@@ -374,8 +373,8 @@ test('two processes never ask a source at the same time, and requests keep their
   await first.close();
   await expect.poll(async () => (await stateOf(database, organizationNo, id)).backfill_from).toBeNull();
   await untilCommitted(writing.stream);
-  expect(await storedOf(database, tankNos)).toBe(readings.length);
-  // 200 ms between two of them. Single ones may be delayed on their way, so all of them are measured together.
+  expect(await countStored(database, tankNos)).toBe(readings.length);
+  // A request is sent every 200 ms. A single request may be delayed, so the time of all requests is measured.
   const [firstMs = 0, lastMs = 0] = [cloud.requests[0]?.atMs, cloud.requests.at(-1)?.atMs];
   expect(lastMs - firstMs).toBeGreaterThanOrEqual((cloud.requests.length - 1) * 200 - 200);
 });

@@ -25,7 +25,7 @@ import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 import { workbookOf, zipOf } from '../support/workbook.ts';
 
 const NOW_MS = Date.now();
-/** A day as warm as its number of the month. */
+/** The temperature of a day is its number in the month. */
 const weather = (atMs: number): number => new Date(atMs - 7 * HOUR_MS).getUTCDate();
 
 async function givenWeatherSource(
@@ -52,16 +52,16 @@ async function givenWeatherSource(
     ...(secret !== undefined && { secret }),
   });
   const state = () => stateOf(database, sender.organizationNo, connector.id);
-  const stateIs = (expected: string) => expect.poll(async () => (await state()).state).toBe(expected);
-  const again = async (): Promise<void> => {
+  const untilState = (expected: string) => expect.poll(async () => (await state()).state).toBe(expected);
+  const untilNextSuccess = async (): Promise<void> => {
     const before = (await state()).last_success_at;
     await askNow(database, connector.no);
     await expect.poll(async () => (await state()).last_success_at).not.toBe(before);
   };
-  return { ...sender, ...connector, state, stateIs, again };
+  return { ...sender, ...connector, state, untilState, untilNextSuccess };
 }
 
-const means = async ({ owner }: TestDatabase, organizationNo: number, place: string) =>
+const readMeans = async ({ owner }: TestDatabase, organizationNo: number, place: string) =>
   (
     await owner.query<{ kind: string; date: string; mean_c: number }>(
       `select distinct on (t.kind, t.on_date) t.kind, t.on_date::text as date, t.mean_c
@@ -87,14 +87,14 @@ test('tanks in the United States get observed and forecast days of the nearest s
   const mexico = { latitude: 20.5, longitude: -100.8 };
   const source = await givenWeatherSource(database, 'nws', settings, [DENVER, DENVER, near, mexico]);
   await givenConnectorRole(connectorEnvironment(database));
-  await source.stateIs('works');
-  const stored = await means(database, source.organizationNo, 'KBKF');
+  await source.untilState('works');
+  const stored = await readMeans(database, source.organizationNo, 'KBKF');
   const observed = stored.filter(({ kind }) => kind === 'observed');
   expect(observed).toHaveLength(6);
-  // A day of Denver ends at 7 o'clock UTC in winter and at 6 in summer: one hour may be of the day before.
+  // A day of Denver ends at 7:00 UTC in winter and at 6:00 UTC in summer, so an hour may have the temperature of another day.
   for (const { date, mean_c } of stored) expect(Math.abs(mean_c - Number(date.slice(8)))).toBeLessThan(1.5);
   expect(stored.filter(({ kind }) => kind === 'forecast').length).toBeGreaterThanOrEqual(5);
-  // Two cells lead to one station; the point in Mexico is 404.
+  // Two cells have the same station. The request for the point in Mexico is answered with 404.
   const paths = cloud.requests.map(({ path }) => path);
   expect(paths.filter((path) => path.startsWith('/points'))).toEqual([
     '/points/39.75,-105',
@@ -105,39 +105,39 @@ test('tanks in the United States get observed and forecast days of the nearest s
   expect(paths.filter((path) => path.endsWith('/forecast/hourly'))).toHaveLength(1);
   expect(cloud.requests.length).toBe(4 + 2 + 1 + 6);
 
-  // The next round asks for nothing that is known.
+  // The next round requests only the forecast.
   cloud.requests.length = 0;
-  await source.again();
+  await source.untilNextSuccess();
   expect(cloud.requests.map(({ path }) => path)).toEqual(['/gridpoints/BOU/0,61/forecast/hourly']);
-  expect(await means(database, source.organizationNo, 'KBKF')).toEqual(stored);
+  expect(await readMeans(database, source.organizationNo, 'KBKF')).toEqual(stored);
 
-  // The tanks near the station have its weather, as after an import.
+  // The tanks near the station get its weather, as they do after an import of temperatures.
   await updateWeatherForecasts(database.worker, Date.now());
   const [place] = await listPlaces(database.operator, source.organizationNo);
   expect(place).toMatchObject({ place: 'KBKF', tanks: 3, source: 'NWS' });
-  await source.again();
+  await source.untilNextSuccess();
   expect(await source.state()).toMatchObject({ devices: 1, tanks: 3 });
 });
 
-test('a weather service that fails is asked again later, and nothing of a changed answer is believed', async ({
+test('a weather service that fails is asked again later, and an answer with other fields is not stored', async ({
   database,
 }) => {
   const cloud = await givenNws();
   const source = await givenWeatherSource(database, 'nws', { url: cloud.url, contact: 'ops@example.com' }, [DENVER]);
   cloud.faults.push({ status: 500 });
   await givenConnectorRole(connectorEnvironment(database));
-  await source.stateIs('failing');
+  await source.untilState('failing');
   expect(await source.state()).toMatchObject({ last_error: 'the source answered 500' });
   cloud.faults.push({ status: 503, retryAfter: '3600' });
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error).toBe('the source answered 503');
   const { next_attempt_at: next } = await source.state();
   expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(59 * 60_000);
-  // Points and stations are read, then the forecast has other fields.
+  // The points and stations are read. Then the answer with the forecast has other fields.
   cloud.faults.push({ fields: true }, { fields: true }, { fields: true }, { fields: true });
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error).toContain('has no temperatures');
-  expect(await means(database, source.organizationNo, 'KBKF')).toEqual([]);
+  expect(await readMeans(database, source.organizationNo, 'KBKF')).toEqual([]);
   cloud.faults.push({ body: '<html>maintenance</html>' });
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error).toBe('the answer is not JSON');
@@ -146,16 +146,16 @@ test('a weather service that fails is asked again later, and nothing of a change
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error).toBe('the source answered 403');
   expect((await source.state()).state).toBe('failing');
-  await source.again();
-  await source.stateIs('works');
+  await source.untilNextSuccess();
+  await source.untilState('works');
 });
 
-test('stations of an office that fails for days do not stop the weather of those before them', async ({ database }) => {
+test('stations whose requests fail do not stop the weather of the stations before them', async ({ database }) => {
   const tanks = [0, 1, 2, 3, 4, 5].map((n) => ({ latitude: 35 + n, longitude: -105 }));
   const cloud = await givenNws(Object.fromEntries(tanks.map((at, n) => [`KAA${n}`, at])));
   const source = await givenWeatherSource(database, 'nws', { url: cloud.url, contact: 'ops@example.com' }, tanks);
   await givenConnectorRole(connectorEnvironment(database));
-  await source.stateIs('works');
+  await source.untilState('works');
   const forecastOf = (n: number): string => `/gridpoints/BOU/${n},61/forecast/hourly`;
   for (const n of [1, 2, 3, 4]) cloud.failing.add(forecastOf(n));
   const nextRound = async (): Promise<string[]> => {
@@ -165,13 +165,13 @@ test('stations of an office that fails for days do not stop the weather of those
     await expect.poll(() => failuresOf(database, source.no)).toBe(failures + 1);
     return cloud.requests.map(({ path }) => path);
   };
-  const all = [0, 1, 2, 3, 4].map(forecastOf);
-  expect(await nextRound()).toEqual(all);
-  expect(await nextRound()).toEqual([forecastOf(1)]); // it goes on after the first one
-  expect(await nextRound()).toEqual(all);
+  const firstFive = [0, 1, 2, 3, 4].map(forecastOf);
+  expect(await nextRound()).toEqual(firstFive);
+  expect(await nextRound()).toEqual([forecastOf(1)]); // the round goes on after the first station
+  expect(await nextRound()).toEqual(firstFive);
   cloud.failing.clear();
-  await source.again();
-  await source.stateIs('works');
+  await source.untilNextSuccess();
+  await source.untilState('works');
 });
 
 test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate values', async ({ database }) => {
@@ -185,9 +185,9 @@ test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate v
   const source = await givenWeatherSource(database, 'dwd', settings, [berlin, tromso]);
   await transaction(database.operator, (tx) => requestTrial(operatorChange(tx, source.organizationNo), source.id));
   await givenConnectorRole(connectorEnvironment(database));
-  await source.stateIs('works');
+  await source.untilState('works');
   expect((await source.state()).last_try).toMatchObject({ works: true, devices: 1, error: null });
-  const stored = await means(database, source.organizationNo, 'DWD 10384');
+  const stored = await readMeans(database, source.organizationNo, 'DWD 10384');
   const observed = stored.filter(({ kind }) => kind === 'observed');
   expect(observed).toHaveLength(550 - 6); // six days have no value
   for (const { date, mean_c } of observed) expect(mean_c).toBe(Number(date.slice(8)));
@@ -200,12 +200,12 @@ test('tanks in Germany get forecasts of MOSMIX and an archive of daily climate v
   await askNow(database, source.no);
   await expect.poll(async () => (await source.state()).last_error).toContain('cannot be unpacked');
   cloud.requests.length = 0;
-  await source.again();
-  await source.stateIs('works');
-  expect(cloud.requests).toHaveLength(4); // its place is looked for again
+  await source.untilNextSuccess();
+  await source.untilState('works');
+  expect(cloud.requests).toHaveLength(4); // the station of the tank is looked up again
 });
 
-test('temperatures of any address in a CSV file, with a key', async ({ database }) => {
+test('temperatures are read from a CSV file at any URL, with a key in a header', async ({ database }) => {
   let body = 'station,date,mean\nQRO,2026-01-05,11.5\nQRO,yesterday,12\n';
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -219,8 +219,8 @@ test('temperatures of any address in a CSV file, with a key', async ({ database 
   const settings = { url: `http://127.0.0.1:${port}/t.csv`, header: { name: 'X-Key', value: '{secret}' } };
   const source = await givenWeatherSource(database, 'weather_csv', settings, [], 'k3y');
   await givenConnectorRole(connectorEnvironment(database));
-  await source.stateIs('works');
-  expect(await means(database, source.organizationNo, 'QRO')).toEqual([
+  await source.untilState('works');
+  expect(await readMeans(database, source.organizationNo, 'QRO')).toEqual([
     { kind: 'observed', date: '2026-01-05', mean_c: 11.5 },
   ]);
   expect(new Set(seen)).toEqual(new Set(['k3y']));
@@ -241,7 +241,7 @@ test('a file of temperatures that is too large is refused early, also one whose 
   await expect(read(workbook)).rejects.toThrow('at most 48 MiB are read');
 });
 
-test('hours of a day, and coordinates of stations', () => {
+test('a day needs most of its hours, which weigh the same, and coordinates of stations are read in degrees', () => {
   const hours = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ atMs: 20_000 * DAY_MS + n * HOUR_MS, celsius: n }));
   expect(dailyMeans(hours(24), 'UTC')).toEqual(new Map([[20_000, 11.5]]));
@@ -252,6 +252,6 @@ test('hours of a day, and coordinates of stations', () => {
   expect(parseMosmixCatalog('01001 ENJA JAN MAYEN             70.56   -8.40    10\nx\n')).toEqual([
     { id: '01001', latitude: 70 + 56 / 60, longitude: -(8 + 40 / 60) },
   ]);
-  const closed = '00003 19500401 20110331            202     50.7827    6.0941 Aachen     Nordrhein-Westfalen';
-  expect(parseClimateStations(closed, Date.UTC(2026, 0, 1))).toEqual([]);
+  const closedStation = '00003 19500401 20110331            202     50.7827    6.0941 Aachen     Nordrhein-Westfalen';
+  expect(parseClimateStations(closedStation, Date.UTC(2026, 0, 1))).toEqual([]);
 });

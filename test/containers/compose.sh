@@ -37,12 +37,12 @@ expect() {
 }
 operator() { docker compose run --rm -T operator "$@" 2> "$folder/operator.log"; }
 readings() { curl -sS -H "X-API-Key: $key" "localhost:8080/v1/tanks/$tank/telemetry?size=1" | jq .total_items; }
-# SECOND: a reading over MQTT with TLS.
+# report SECOND: sends a reading over MQTT with TLS.
 report() {
   mosquitto_pub --cafile "$folder/certs/fullchain.pem" -h localhost -p 8883 -u a0gas/ABCD1234 -P "$password" -q 1 \
     -t readings/a0gas/ABCD1234 -m "{\"fill_percentage\": 45.5, \"created_at\": \"2025-08-13T06:00:0$1Z\"}"
 }
-# READINGS WHAT: waits until all services are healthy and the count is right, for at most two minutes.
+# settled READINGS WHAT: waits for at most two minutes until all services are healthy and the tank has this number of readings.
 settled() {
   for _ in $(seq 120); do
     health=$(docker compose ps --format '{{.Health}}' | sort -u | tr '\n' ' ') count=$(readings 2> /dev/null || true)
@@ -64,7 +64,7 @@ docker compose run --rm -T logins > "$folder/logins.log" 2>&1 || { cat "$folder/
 docker compose up --detach --wait > "$folder/up.log" 2>&1 || { cat "$folder/up.log"; exit 1; }
 echo "ok    logins, up"
 
-# Without API_SECRETS_KEY nothing can be changed over HTTP. An .env of 0.2.0 has no MANAGER_PASSWORD either: no such path then.
+# Without API_SECRETS_KEY nothing can be changed over HTTP. An .env of 0.2.0 has no MANAGER_PASSWORD either: then the path is missing.
 answer=$(curl -sS localhost:8080/manage/v1/audit)
 if grep -q '^MANAGER_PASSWORD=.' .env; then
   expect "a change without API_SECRETS_KEY" changes_not_set_up "$(jq -r .code <<< "$answer")"

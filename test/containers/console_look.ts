@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../engines/browser.ts';
 import { findProgram } from '../../engines/programs.ts';
 
-/** A browser of this machine in the network of a container, where 127.0.0.1 is the container. */
+/** The path of a script that starts the browser of this machine in the network of a container, where 127.0.0.1 is the container. */
 export function browserIn(pid: number, folder: string): string {
   const script = join(folder, `browser-${pid}`);
   writeFileSync(
@@ -16,14 +16,14 @@ export function browserIn(pid: number, folder: string): string {
 }
 
 interface Look {
-  /** Of the console. */
+  /** The origin of the console. */
   origin: string;
   /** What the page of the tank must show. */
   seen: RegExp;
   screenshot: string;
 }
 
-/** What the page of the tank "House" shows, as soon as it shows what is looked for, or after half a minute. */
+/** Returns the text of the page of the tank "House" as soon as it contains `seen`, or after the time limit of the page. */
 export async function readTankPage(page: Page, { origin, seen, screenshot }: Look): Promise<string> {
   await page.goto(`${origin}/console/fleet`);
   await page.getByText('House').first().click();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The life of the Debian package in a clean root: installed, used, upgraded, removed, purged. It needs root, debootstrap and a mirror.
+# Installs, uses, upgrades, removes and purges the Debian package in a clean root. It needs root, debootstrap and a mirror.
 #   test/containers/deb.sh PACKAGE.deb [SUITE]     takes about two minutes; exit code 0: everything worked
 set -euo pipefail
 package=$(readlink -f "$1")

@@ -14,8 +14,8 @@ const LEFT = `ls -d /usr/lib/tankwatch /usr/bin/tankwatch /*/systemd/system/*tan
 systemctl --no-legend list-units --all '*tankwatch*'`;
 
 /**
- * The life of the Debian package on a machine with systemd, where the service runs: installed, set up, upgraded, downgraded, removed,
- * installed again with the same data, purged. test/containers/deb.sh does so without systemd.
+ * Installs, sets up, upgrades, downgrades, removes, installs again and purges the Debian package on a machine with systemd, where the
+ * service runs. test/containers/deb.sh does so without systemd.
  */
 export async function walkDeb(reader: Reader, folder: string): Promise<void> {
   const { tarball } = (await buildTarball(folder, new Date())).files;
@@ -25,16 +25,16 @@ export async function walkDeb(reader: Reader, folder: string): Promise<void> {
   }
   const install = (version: string): string =>
     `DEBIAN_FRONTEND=noninteractive apt-get install --yes --allow-downgrades --no-install-recommends /root/tankwatch_${version}.deb`;
-  const said = async (script: string, what: string): Promise<void> => {
+  const expectPrinted = async (script: string, text: string): Promise<void> => {
     const output = await must(reader, script);
-    check(`says: ${what}`, output.includes(what), output);
+    check(`prints: ${text}`, output.includes(text), output);
   };
   await must(reader, 'apt-get update -qq && apt-get install --yes -qq --no-install-recommends postgresql curl');
-  await said(install(FIRST), 'To set up this machine: tankwatch init --systemd');
+  await expectPrinted(install(FIRST), 'To set up this machine: tankwatch init --systemd');
   await must(reader, 'tankwatch init --yes --systemd --database local --name "Gas del Valle" --code a0gas');
   await must(reader, `tankwatch import /usr/lib/tankwatch/examples --shift-to-now --yes && ${SEND} 44`);
   const before = await must(reader, COUNT);
-  const runs = async (version: string, percent: number): Promise<void> => {
+  const expectRunning = async (version: string, percent: number): Promise<void> => {
     await must(reader, `${READY} && [ "$(tankwatch --version)" = ${version} ] && ${SEND} ${percent}`);
     const status = await must(reader, 'tankwatch status');
     check(`release ${version} runs`, new RegExp(`\\b${RegExp.escape(version)}\\b`).test(status), status);
@@ -44,33 +44,33 @@ export async function walkDeb(reader: Reader, folder: string): Promise<void> {
       'systemd-analyze verify tankwatch.service backup-tankwatch.service && tankwatch doctor || [ $? = 1 ]',
     );
   };
-  await runs(FIRST, 43);
-  await said(install(NEXT), `apt-get install --allow-downgrades ./tankwatch_${FIRST}_`);
-  await runs(NEXT, 42);
+  await expectRunning(FIRST, 43);
+  await expectPrinted(install(NEXT), `apt-get install --allow-downgrades ./tankwatch_${FIRST}_`);
+  await expectRunning(NEXT, 42);
   await must(reader, 'systemctl start backup-tankwatch.service && ls /var/backups/tankwatch/*.tar');
   await must(reader, install(FIRST));
-  await runs(FIRST, 41);
+  await expectRunning(FIRST, 41);
   await must(reader, install(NEXT));
   // The service is stopped, as after the `restore` that `upgrade` names.
   await must(reader, 'systemctl stop tankwatch');
-  await said(install(FIRST), 'To start this release: systemctl start tankwatch');
+  await expectPrinted(install(FIRST), 'To start this release: systemctl start tankwatch');
   await must(reader, 'systemctl start tankwatch');
-  await runs(FIRST, 40.5);
+  await expectRunning(FIRST, 40.5);
   await must(reader, install(NEXT));
-  await runs(NEXT, 40);
+  await expectRunning(NEXT, 40);
   await reader.machine.restart();
-  await runs(NEXT, 39);
+  await expectRunning(NEXT, 39);
   await must(reader, 'dpkg --remove tankwatch');
   check('removed: program, command and units', (await must(reader, LEFT)).trim() === '', await must(reader, LEFT));
-  await said(install(NEXT), 'tankwatch init --systemd');
+  await expectPrinted(install(NEXT), 'tankwatch init --systemd');
   await must(reader, 'tankwatch init --yes --systemd');
-  await runs(NEXT, 38);
-  await said('dpkg --purge tankwatch', '/etc/tankwatch stays');
+  await expectRunning(NEXT, 38);
+  await expectPrinted('dpkg --purge tankwatch', '/etc/tankwatch stays');
   check('purged: program, command and units', (await must(reader, LEFT)).trim() === '', await must(reader, LEFT));
   await must(reader, 'ls /etc/tankwatch/tankwatch.env /var/lib/tankwatch /var/backups/tankwatch');
 }
 
-/** The package of this tarball, which then says that it is another version. */
+/** Builds the package of this tarball under another version. */
 function buildDeb(folder: string, tarball: string, version: string): string {
   const script = `set -euo pipefail
 work=$(mktemp --directory)

@@ -27,7 +27,7 @@ const FILES = ['customers', 'tanks', 'readings'].map((name) => `examples/${name}
 const IMPORT = `import ${FILES} --shift-to-now --yes`;
 /** The newest example reading of this tank is 45.9 %, which the console shows as 46 %. */
 const READING = 'devices test ABCD1234 --organization a0gas --fill 44';
-/** What the browser must show of it, on the page of the tank. */
+/** The level of this reading, which the browser must show on the page of the tank. */
 const SEEN = /\b44\s?%/;
 
 /** Somebody who types commands, one after the other, in one folder. */
@@ -36,7 +36,7 @@ interface Shell {
   /** Leaves the command running, as in a second terminal, until its output matches. */
   leave(command: string, until: RegExp): Promise<string>;
   browser: string;
-  /** What was typed. */
+  /** The commands that were typed. */
   commands: string[];
 }
 

@@ -12,13 +12,13 @@ const DEVICES = Array.from({ length: 20 }, (_, n) => `LOAD${String(n).padStart(4
 const MQTT_DEVICES = 8;
 const HEADER =
   'owner,custom_id,name,assigned_device_id,capacity,capacity_unit,min_fill_alert_percentage,city,country,created_at';
-/** Of every reading that is stored: DEVICE TIME. */
+/** Prints DEVICE TIME of every stored reading. */
 const STORED = `runuser -u postgres -- psql --no-align --tuples-only tankwatch --command "
   select t.assigned_device_id || ' ' || to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD\\"T\\"HH24:MI:SS.MS\\"Z\\"')
   from tanks t cross join lateral oldest_telemetry(t.no, '-infinity', 'infinity', 2147483647) r
   where t.assigned_device_id like 'LOAD%'"`;
 
-/** Readings that arrive and requests that are answered on a machine, while somebody works on it. */
+/** Sends readings and requests to a machine while somebody works on it. */
 export class LoadedMachine {
   readonly #reader: Reader;
   readonly #child: ChildProcess;
@@ -77,11 +77,11 @@ export class LoadedMachine {
     console.log(JSON.stringify(outcome));
   }
 
-  /** Writers may need a while for the last ones. */
+  /** Compares up to six times, because the writer may need a while for the last readings. */
   async #lostOf(acknowledged: readonly string[]): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       const stored = new Set((await must(this.#reader, STORED)).split('\n'));
-      const lost = acknowledged.filter((one) => !stored.has(one));
+      const lost = acknowledged.filter((reading) => !stored.has(reading));
       if (lost.length === 0 || tries === 5) return lost;
       await must(this.#reader, 'sleep 10');
     }

@@ -37,7 +37,7 @@ export class Machine {
     await this.#untilRunning();
   }
 
-  /** Of its systemd, on this machine. */
+  /** The process id of the systemd of the container, as this machine sees it. */
   pid(): number {
     return Number(docker('inspect', '--format={{.State.Pid}}', this.name));
   }
@@ -83,8 +83,8 @@ export class Machine {
   }
 }
 
-export function check(what: string, isGood: boolean, detail = ''): void {
-  console.log(`${isGood ? 'ok   ' : 'WRONG'} ${what}`);
+export function check(title: string, isGood: boolean, detail = ''): void {
+  console.log(`${isGood ? 'ok   ' : 'WRONG'} ${title}`);
   if (isGood) return;
   console.log(detail);
   process.exitCode = 1;

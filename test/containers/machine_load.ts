@@ -27,7 +27,7 @@ export type LoadPlan = Static<typeof LoadPlan>;
 export const LoadOutcome = Type.Object({
   requests: Type.Integer(),
   failed: Type.Integer(),
-  /** Answers by status, and by the reason if there was none. */
+  /** The number of requests by status, or by the error if there was no answer. */
   outcomes: Type.Record(Type.String(), Type.Integer()),
   /** Batches of readings over HTTP that were sent again. */
   batchesSentAgain: Type.Integer(),
@@ -57,7 +57,7 @@ async function run(plan: LoadPlan): Promise<Static<typeof LoadOutcome>> {
     publishesPerSecond: 2 * mqttDevices.length,
     durationMs: 2 ** 31 - 1,
     signal: stopping.signal,
-    // The certificate of the walk is signed by nobody.
+    // The certificate of the walk is not signed by an authority.
     connection: { maxBackoffMs: 500, timeoutMs: 8_000, tls: { rejectUnauthorized: false } },
   });
   const reads = startReads({

@@ -15,12 +15,12 @@ export interface Reader {
   smtpUrl: string;
 }
 
-/** What a reader does at a box, besides typing it. */
-export interface Deed {
+/** Commands that a reader runs before or after a box, besides typing it. */
+export interface ExtraStep {
   at: RegExp;
   before?: string;
   after?: string;
-  /** Something that the box cannot do on this machine. */
+  /** The box is not typed, because its commands cannot work on this machine. */
   isSkipped?: boolean;
 }
 
@@ -35,11 +35,11 @@ export const boxesAt = (commit: string, page: string): ConsoleBox[] =>
 
 const parseBoxes = (text: string): ConsoleBox[] => parseConsoleBoxes(text.replaceAll(/^ {3}(?=\S| {4})/gm, ''));
 
-/** Types all boxes. Every box goes on in the same shell for the reader. Here its variables and its folder are carried over. */
+/** Types all boxes. Each box has its own shell, to which the variables and the folder of the previous one are carried over. */
 export async function follow(
   reader: Reader,
   boxes: readonly ConsoleBox[],
-  deeds: readonly Deed[],
+  extraSteps: readonly ExtraStep[],
   adapt: (text: string) => string,
 ) {
   const { machine, user, home } = reader;
@@ -47,9 +47,9 @@ export async function follow(
   await machine.run(`echo "cd ${home}" > ${state}`, { user });
   for (const box of boxes) {
     const typed = box.commands.join('\n');
-    const own = deeds.filter(({ at }) => at.test(typed));
-    if (own.some(({ isSkipped }) => isSkipped)) continue;
-    for (const { before } of own) if (before !== undefined) await must(reader, before);
+    const stepsOfBox = extraSteps.filter(({ at }) => at.test(typed));
+    if (stepsOfBox.some(({ isSkipped }) => isSkipped)) continue;
+    for (const { before } of stepsOfBox) if (before !== undefined) await must(reader, before);
     counts.commands += box.commands.length;
     const title = typed.split('\n')[0] ?? '';
     const [, ready] = /ready when it prints: (.*)/.exec(box.note) ?? [];
@@ -65,7 +65,7 @@ export async function follow(
       const { status, output } = await machine.run(`. ${state}\nset -aeuo pipefail\n${commands}\n${keep}`, { user });
       report(box, title, status, output, adapt);
     }
-    for (const { after } of own) if (after !== undefined) await must(reader, after);
+    for (const { after } of stepsOfBox) if (after !== undefined) await must(reader, after);
   }
 }
 
@@ -91,7 +91,7 @@ function report(
     console.log(output.replaceAll(/^/gm, '        '));
 }
 
-/** What no document says, such as the name of the machine of the walk. */
+/** Runs commands that are in no document, such as the preparation of the machine of the walk. */
 export async function must({ machine, user }: Reader, script: string): Promise<string> {
   const { status, output } = await machine.run(
     `[ ! -e /tmp/state-${user} ] || . /tmp/state-${user}\nset -euo pipefail\n${script}`,

@@ -10,7 +10,6 @@ import { LoadedMachine } from './loaded_machine.ts';
 import { check, docker } from './machine.ts';
 import { boxesAt, boxesOf, follow, must, type Reader } from './reader.ts';
 
-/** What the walks of upgrades need. */
 export interface UpgradeWalk {
   reader: Reader;
   mails: readonly ReceivedMail[];
@@ -25,16 +24,16 @@ export interface UpgradeWalk {
 const includes =
   (part: string) =>
   ({ commands }: ConsoleBox): boolean =>
-    commands.some((one) => one.includes(part));
+    commands.some((command) => command.includes(part));
 const WAY_BACK = 'after the way back';
-const same = (text: string): string => text;
+const unchanged = (text: string): string => text;
 const PEOPLE = `for noun in contacts customers tanks keys; do
   echo $noun; tankwatch $noun list --organization a0gas --json | grep --only-matching '"\\(email\\|id\\|prefix\\)":"[^"]*"' | sort
 done`;
 
 /**
- * An installation by `init` of the release before, as its documents say, is upgraded as the guide says, goes back, and is upgraded
- * again, while readings arrive and the API is read.
+ * Installs the previous release by `init`, as its documents say. Upgrades it as the guide says, rolls back, and upgrades again, while
+ * readings arrive and the API is read.
  */
 export async function walkUpgrade(walk: UpgradeWalk): Promise<void> {
   const { reader, oldCommit, oldRelease, newRelease } = walk;
@@ -46,13 +45,13 @@ export async function walkUpgrade(walk: UpgradeWalk): Promise<void> {
     reader,
     `git clone --quiet /source.git /opt/tankwatch && cd /opt/tankwatch && git checkout -q ${oldRelease}`,
   );
-  await follow(there, readme.filter(includes('apt-get')), [], same);
-  await follow(there, readme.filter(includes('npm ci')), [], same);
+  await follow(there, readme.filter(includes('apt-get')), [], unchanged);
+  await follow(there, readme.filter(includes('npm ci')), [], unchanged);
   await follow(
     there,
     [...readme.filter(includes('tankwatch init')), ...install.filter(includes('--systemd'))],
     [],
-    same,
+    unchanged,
   );
   await must(
     there,
@@ -60,7 +59,7 @@ export async function walkUpgrade(walk: UpgradeWalk): Promise<void> {
 systemctl restart tankwatch && ${READY}
 ln --symbolic /opt/tankwatch/bin/tankwatch /usr/local/bin/tankwatch`,
   );
-  await follow(there, readme.filter(includes('tankwatch import')), [], same);
+  await follow(there, readme.filter(includes('tankwatch import')), [], unchanged);
   await must(there, 'tankwatch contacts add ana@example.com --organization a0gas --name Ana --role administrator');
   const load = await LoadedMachine.start(there, 'C-1001', 'mqtt://127.0.0.1:1883');
   const people = await must(there, PEOPLE);
@@ -90,7 +89,7 @@ ln --symbolic /opt/tankwatch/bin/tankwatch /usr/local/bin/tankwatch`,
   await must(there, `${READY} && tankwatch devices test ABCD1234 --organization a0gas --fill 40`);
 }
 
-/** The same with one unit for each role, and with the tarballs of both releases. */
+/** Does what `walkUpgrade` does with one unit for each role, and with the tarballs of both releases. */
 export async function walkUpgradeUnits(walk: UpgradeWalk): Promise<void> {
   const { reader, mails, oldCommit, oldRelease, newRelease } = walk;
   const [oldVersion, newVersion] = [oldRelease.slice(1), newRelease.slice(1)];
@@ -148,12 +147,12 @@ interface Inspection {
   /** The last reading of the tank "House". */
   percent: number;
   people: string;
-  /** Of the console. */
+  /** The origin of the console. */
   origin: string;
   units: readonly string[];
 }
 
-/** Whether people, keys, mails, the console, the units and the checks of `doctor` are as they should be. */
+/** Checks people, keys, mails, the console, the units and the findings of `doctor`. */
 async function inspect(
   { reader, mails, folder }: UpgradeWalk,
   { title, percent, people, origin, units }: Inspection,
@@ -182,7 +181,7 @@ async function inspect(
   const shown = await lookWithKey({ origin, key: key.trim(), seen, screenshot, browser }).catch(String);
   check(`${title}: the console shows ${percent} %`, seen.test(shown), shown);
   await must(reader, `tankwatch keys revoke "$(echo ${key.trim()} | cut --characters=1-12)"`);
-  // The release before does not know the tables, rights and states of the next one.
+  // The previous release does not know the tables, rights and states of the next one, so its doctor finds faults.
   const worst = title === WAY_BACK ? 2 : 1;
   console.log(await must(reader, `tankwatch doctor || [ $? -le ${worst} ]`));
 }

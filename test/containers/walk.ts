@@ -3,12 +3,12 @@
  *
  *   node test/containers/walk.ts [--image IMAGE] [readme] [readme-user] [install] [guide] [upgrade] [upgrade-units] [deb]
  *
- * It prints each box of commands, and at the end how many commands ran, how many failed, and how many printed lines were others.
+ * It prints each box of commands, and at the end how many commands ran, how many boxes failed, and how many lines were not printed.
  * `install` is docs/operators/install.md. `guide` is docs/operators/guide.md from the first step to the last, with a restore after
- * everything was deleted. `upgrade` installs the release before by `init`, as its own documents say, and upgrades it as the guide says,
- * rolls back, and upgrades again; `upgrade-units` does so with a unit for each role and docs/operators/upgrade.md. Both send readings
- * and requests all the time, and count what fails and what is lost.
- * `deb` is the life of the Debian package.
+ * everything was deleted. `upgrade` installs the previous release by `init`, as its own documents say, upgrades it as the guide says,
+ * rolls back, and upgrades again. `upgrade-units` does so with a unit for each role and docs/operators/upgrade.md. Both send readings
+ * and requests all the time, and count those that fail or are lost.
+ * `deb` installs, upgrades, removes and purges the Debian package.
  * It needs docker, and root and chromium-headless-shell for the upgrades. IMAGE starts systemd and has a user maria; without it, one is
  * built from debian:12.
  */
@@ -24,14 +24,14 @@ import { buildTarball } from '../../scripts/release_tarball.ts';
 import type { ConsoleBox } from '../support/console_boxes.ts';
 import { walkDeb } from './deb_walk.ts';
 import { buildMachineImage, check, docker, Machine } from './machine.ts';
-import { boxesOf, counts, type Deed, follow, must, type Reader } from './reader.ts';
+import { boxesOf, counts, type ExtraStep, follow, must, type Reader } from './reader.ts';
 import { walkUpgrade, walkUpgradeUnits } from './upgrade_walk.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OLD_RELEASE = 'v0.3.0';
 const NEW_RELEASE = 'v0.0.0-walk';
 
-/** No authority signs a certificate for this name. Like certbot, it runs the hooks. */
+/** A program in place of certbot, because no authority signs a certificate for this name. It runs the hooks as certbot does. */
 const CERTBOT = `cat > /usr/local/bin/certbot <<'END'
 #!/bin/bash
 while [ $# -gt 0 ]; do
@@ -57,11 +57,11 @@ for role in tw_{api,gateway,writer,worker,operator,manager} tankwatch_{api,gatew
 done
 rm --recursive /etc/tankwatch/tankwatch.env /etc/tankwatch/nats.conf /var/lib/tankwatch`;
 
-const clone = (release: string): Deed => ({
+const clone = (release: string): ExtraStep => ({
   at: /^cd \/opt\/tankwatch\nnpm ci/,
   before: `git clone --quiet /source.git /opt/tankwatch && git -C /opt/tankwatch checkout --quiet ${release}`,
 });
-const guideDeeds = (smtpUrl: string): Deed[] => [
+const guideSteps = (smtpUrl: string): ExtraStep[] => [
   { at: /^certbot/, before: CERTBOT },
   {
     at: /^systemctl restart tankwatch\ntankwatch organizations/,
@@ -88,18 +88,18 @@ const adaptGuide = (text: string): string =>
 async function walkGuide(reader: Reader, mails: readonly ReceivedMail[]): Promise<void> {
   const boxes = boxesOf('docs/operators/guide.md').filter(({ commands }) => !commands.join('\n').includes('vX.Y.Z'));
   const isRestore = ({ commands }: ConsoleBox): boolean =>
-    commands.some((one) => one.startsWith('tankwatch restore tank'));
-  const at = boxes.findIndex(isRestore);
-  const deeds = [clone(NEW_RELEASE), ...guideDeeds(reader.smtpUrl)];
-  await follow(reader, boxes.slice(0, at), deeds, adaptGuide);
+    commands.some((command) => command.startsWith('tankwatch restore tank'));
+  const restoreIndex = boxes.findIndex(isRestore);
+  const steps = [clone(NEW_RELEASE), ...guideSteps(reader.smtpUrl)];
+  await follow(reader, boxes.slice(0, restoreIndex), steps, adaptGuide);
   check(
     'the test mail arrived',
     mails.some(({ to }) => to[0] === 'ana@example.com'),
     JSON.stringify(mails),
   );
   const before = await must(reader, COUNT);
-  const restore = boxes.slice(at, at + 1);
-  // Over the running installation, it asks.
+  const restore = boxes.slice(restoreIndex, restoreIndex + 1);
+  // A restore over the running installation asks for a confirmation.
   const answered = (text: string): string =>
     adaptGuide(text).replace(/^(tankwatch restore .*)$/m, `script --quiet --return --command "$1" /dev/null <<< y`);
   await follow(reader, restore, [], answered);
@@ -109,13 +109,13 @@ async function walkGuide(reader: Reader, mails: readonly ReceivedMail[]): Promis
   check('a restore after everything was deleted brings back all tanks', (await must(reader, COUNT)) === before);
   await reader.machine.restart();
   await must(reader, `${READY} && tankwatch devices test ABCD1234 --organization a0gas --fill 61`);
-  await follow(reader, boxes.slice(at + 1), [], adaptGuide);
+  await follow(reader, boxes.slice(restoreIndex + 1), [], adaptGuide);
   const left = await must(
     reader,
     `ls -d /etc/systemd/system/*tankwatch* /etc/nginx/*/*tankwatch* /*/tankwatch /var/lib/tankwatch 2> /dev/null || true
 systemctl --no-legend list-units --all '*tankwatch*'`,
   );
-  check('nothing is left of it', left.trim() === '', left);
+  check('no file and no unit of the installation is left', left.trim() === '', left);
 }
 
 async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folder: string): Promise<void> {
@@ -141,7 +141,7 @@ async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folde
   check('systemd-analyze security', exposures.length >= 5 && exposures.every((level) => level < 2), security);
   await machine.restart();
   const ready = 'curl --silent --fail --retry 180 --retry-delay 1 --retry-all-errors http://127.0.0.1';
-  // The certificate of the page is signed by nobody, which doctor warns about.
+  // The certificate of the page is not signed by an authority, which doctor warns about.
   await must(
     reader,
     `for port in 9464 9465 9466 9467 9468; do ${ready}:$port/readyz; done; tankwatch doctor || [ $? = 1 ]`,
@@ -149,7 +149,9 @@ async function walkInstall(reader: Reader, mails: readonly ReceivedMail[], folde
 }
 
 async function walkReadme(reader: Reader): Promise<void> {
-  const packages = boxesOf('README.md').filter(({ commands }) => commands.some((one) => one.startsWith('apt-get')));
+  const packages = boxesOf('README.md').filter(({ commands }) =>
+    commands.some((command) => command.startsWith('apt-get')),
+  );
   const boxes = boxesOf('README.md').filter((box) => !packages.some(({ commands }) => commands[0] === box.commands[0]));
   const root = { ...reader, user: 'root', home: '/root' };
   await follow(root, packages, [{ at: /^apt-get/, before: 'apt-get update -qq' }], (text) => text);

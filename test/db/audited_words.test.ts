@@ -5,7 +5,7 @@ import { auditSentence } from '../../packages/console/src/settings/audit_sentenc
 import { AUDIT_TEXTS } from '../../packages/console/src/translations/audit.ts';
 import { test } from '../support/test.ts';
 
-/** Nothing changes these after an object was created, or the audit log leaves them out. */
+/** Fields that never change after the creation of an object, or that the audit log leaves out. */
 const NEVER_LISTED = new Set(
   [
     'id no organization_no created_at written_by acknowledged_by muted_by condition kind prefix selector secret_sha256 series',
@@ -15,7 +15,7 @@ const NEVER_LISTED = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-test('every object and field that the audit log can name has a word in the console', async ({ database }) => {
+test('the console has a text for every object and field that the audit log can name', async ({ database }) => {
   const { rows } = await database.owner.query<{ object: string; fields: string[] }>(
     `select convert_from(split_part(encode(t.tgargs, 'escape'), '\\000', 1)::bytea, 'utf8') as object,
             array(select attname::text from pg_attribute
@@ -55,8 +55,8 @@ const sentences = (entry: Partial<AuditEntry>): string[] =>
     return before + name + after;
   });
 
-/** What is recorded without a trigger of the catalog: by commands, and by functions of the database. */
-const RECORDED: readonly Partial<AuditEntry>[] = [
+/** Entries that commands and functions of the database record, without a trigger of the catalog. */
+const WITHOUT_TRIGGER: readonly Partial<AuditEntry>[] = [
   ...['import', 'pack', 'unpack'].map((action) => ({ changed: 'telemetry', action })),
   ...['import', 'update', 'delete'].map((action) => ({ changed: 'weather', action })),
   ...['stream', 'evaluation', 'webhook'].map((changed) => ({ changed, action: 'replay' })),
@@ -65,7 +65,7 @@ const RECORDED: readonly Partial<AuditEntry>[] = [
   { changed: 'round', action: 'issue', fields: ['link'] },
 ];
 
-test('every audited action is a sentence in both languages, with and without a name, of one object and of several', async ({
+test('every audited action is a sentence in both languages, with and without a name, and for several objects', async ({
   database,
 }) => {
   const { rows } = await database.owner.query<{ object: string; can_be_deleted: boolean }>(
@@ -77,19 +77,19 @@ test('every audited action is a sentence in both languages, with and without a n
     ['create', 'update', ...(can_be_deleted ? ['delete'] : [])].map((action) => ({ changed: object, action })),
   );
   expect(audited.length).toBeGreaterThan(35);
-  for (const entry of [...audited, ...RECORDED]) {
+  for (const entry of [...audited, ...WITHOUT_TRIGGER]) {
     const named = { ...entry, changed_name: entry.changed === 'round' ? '2026-11-17' : 'Casa 7' };
-    for (const one of [entry, named, { ...entry, changed_objects: 3 }])
-      for (const sentence of sentences(one)) {
+    for (const variant of [entry, named, { ...entry, changed_objects: 3 }])
+      for (const sentence of sentences(variant)) {
         expect(sentence).toMatch(/^Ana [a-zó]+ .+\.$/);
-        // No name of the database, no missing word, and no word without its contraction.
+        // The sentence has no name of the database and no missing text, and in Spanish "del" instead of "de el".
         expect(sentence).not.toMatch(/_|undefined|null|\b(de|a) el [a-z]/);
       }
   }
 });
 
-test('the audit log says it as people do', () => {
-  const said: [Partial<AuditEntry>, string, string][] = [
+test('entries of the audit log are natural sentences in English and Spanish', () => {
+  const examples: [Partial<AuditEntry>, string, string][] = [
     [
       { changed_name: 'María López', fields: ['phone'] },
       'Ana changed the phone of María López.',
@@ -141,5 +141,5 @@ test('the audit log says it as people do', () => {
       'Un chofer anotó una lectura manual de El Roble.',
     ],
   ];
-  for (const [entry, english, spanish] of said) expect(sentences(entry)).toEqual([english, spanish]);
+  for (const [entry, english, spanish] of examples) expect(sentences(entry)).toEqual([english, spanish]);
 });

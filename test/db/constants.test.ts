@@ -16,17 +16,19 @@ test('functions and views of the database have the same constants as the program
       [...text.matchAll(pattern)].map(([, found = '']): [string, string] => [name, found]),
     );
 
-  const gallons = uses(/(3\.7\d+)/g);
+  const gallons = uses(/(3\.7\d+)/g); // 3.785411784
   expect(gallons.length).toBeGreaterThan(3);
   expect(gallons.filter(([, found]) => Number(found) !== toLiters(1, 'gallons'))).toEqual([]);
 
+  // Functions contain "losing_seen_at > now() - interval '48 hours'", views "losing_seen_at > (now() - '48:00:00'::interval)".
   const losing = uses(/losing_seen_at\s*(?:<=|>)\s*\(?now\(\) - '?(?:interval ')?(\d+):?/g);
   expect(losing.length).toBeGreaterThan(1);
   expect(losing.filter(([, hours]) => Number(hours) !== LOSING_HOURS)).toEqual([]);
 
-  const reading = uses(/day_ends_at \+ interval '(\d+) hours'/g);
-  expect(reading).toEqual([['driver_round', String(READ_LONGER_HOURS)]]);
+  const readLonger = uses(/day_ends_at \+ interval '(\d+) hours'/g);
+  expect(readLonger).toEqual([['driver_round', String(READ_LONGER_HOURS)]]);
 
+  // "n.at between r.said_at - interval '36 hours' and r.said_at + interval '36 hours'"
   const sameDelivery = uses(/\b(?:said_at|n\.at) [-+] interval '(\d+) hours'/g);
   expect(new Set(sameDelivery.map(([name]) => name))).toEqual(
     new Set(['deliveries_of_tanks', 'reevaluate_before_notes']),

@@ -11,7 +11,7 @@ import { askList } from '../support/lists.ts';
 import { randomRuns } from '../support/random_runs.ts';
 import { test } from '../support/test.ts';
 
-/** Months and buckets have borders; questions are asked on them, one millisecond beside them, and between. */
+/** Borders of months and buckets. The filters are on them, a millisecond beside them, and between them. */
 const BORDERS = [
   '2024-12-31T23:59:59.999Z',
   '2025-01-01T00:00:00.000Z',
@@ -50,21 +50,18 @@ const asQuery = ({ gte, lte, page, size }: Question): string => {
   return query.toString();
 };
 
-/** The model: filter, cut a slice. Items come newest first. */
-function expected<Item extends { atMs: number }>(newestFirst: readonly Item[], { gte, lte, page, size }: Question) {
+/** The expected page: filters and cuts a slice. The items are sorted, newest first. */
+function expectedPage<Item extends { atMs: number }>(newestFirst: readonly Item[], { gte, lte, page, size }: Question) {
   const matching = newestFirst.filter(({ atMs }) => (gte === null || atMs >= gte) && (lte === null || atMs <= lte));
   const start = (page - 1) * size;
   return { total_items: matching.length, slice: matching.slice(start, start + size) };
 }
 
-describe('the list engine equals filtering, sorting and slicing in memory', () => {
-  test('for tanks: ties, imports into one timestamp, deletions, filters on every border', async ({
-    database,
-    readers,
-  }) => {
+describe('the list engine returns the same as filtering, sorting and slicing in memory', () => {
+  test('for tanks with many equal times and deletions, with filters on every border', async ({ database, readers }) => {
     const organizationNo = await givenOrganization(database.operator);
     const owner = await givenCustomer(database.operator, organizationNo);
-    // 2,600 in one timestamp and 1,400 in one second force buckets that only the number tells apart.
+    // 2,600 tanks of one time and 1,400 of one second force buckets that differ only in the number of the tank.
     const times = [
       ...Array.from({ length: 2_600 }, () => Date.parse('2025-02-14T12:00:00.000Z')),
       ...Array.from({ length: 1_400 }, (_, n) => Date.parse('2025-01-01T00:00:00.000Z') + (n % 1_000)),
@@ -89,7 +86,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
       await fc.assert(
         fc.asyncProperty(questions(times), async (question) => {
           const page = await askList(readers, listTanksOperation, scope, asQuery(question));
-          const { total_items, slice } = expected(model, question);
+          const { total_items, slice } = expectedPage(model, question);
           expect(page.total_items).toBe(total_items);
           expect(page.data.map((tank) => tank['id'])).toEqual(slice.map((tank) => tank.id));
         }),
@@ -98,7 +95,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     }
   });
 
-  test('for telemetry: busy and sparse months, late and repeated readings, filters on every border', async ({
+  test('for telemetry with busy and sparse months, late and repeated readings, with filters on every border', async ({
     database,
     readers,
   }) => {
@@ -113,7 +110,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     const ingester = new BatchIngester(database.writer);
     const shuffled = times.toSorted((a, b) => ((a * 7919) % 10_007) - ((b * 7919) % 10_007));
     for (let n = 0; n < shuffled.length; n += 700) {
-      const batch = shuffled.slice(Math.max(0, n - 50), n + 700); // some of the batch before, again
+      const batch = shuffled.slice(Math.max(0, n - 50), n + 700); // repeats 50 readings of the previous batch
       await ingester.ingestReadings(
         batch.map((at) => ({ tankNo: tank.no, atMs: at, fillPercentage: (at / 1_000) % 100 })),
       );
@@ -123,7 +120,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     await fc.assert(
       fc.asyncProperty(questions(times), async (question) => {
         const page = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, asQuery(question));
-        const { total_items, slice } = expected(model, question);
+        const { total_items, slice } = expectedPage(model, question);
         expect(page.total_items).toBe(total_items);
         expect(page.data.map((reading) => reading['created_at'])).toEqual(slice.map(({ atMs }) => iso(atMs)));
       }),
@@ -131,7 +128,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
     );
   });
 
-  test('for customers, whole and by e-mail address', async ({ database, readers }) => {
+  test('for customers, with and without a filter by e-mail address', async ({ database, readers }) => {
     const organizationNo = await givenOrganization(database.operator);
     const times = Array.from({ length: 120 }, (_, n) => BORDERS[n % BORDERS.length] ?? 0).map((at, n) => at + (n % 3));
     const emails = ['a@example.com', 'A@example.com', "o'hara@example.com"];
@@ -147,7 +144,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
       fc.asyncProperty(questions(times), fc.option(fc.constantFrom(...emails)), async (question, email) => {
         const query = asQuery(question) + (email === null ? '' : `&email=${encodeURIComponent(email)}`);
         const page = await askList(readers, listCustomersOperation, { organizationNo }, query);
-        const { total_items, slice } = expected(
+        const { total_items, slice } = expectedPage(
           email === null ? model : model.filter((c) => c.email === email),
           question,
         );
@@ -159,7 +156,7 @@ describe('the list engine equals filtering, sorting and slicing in memory', () =
   });
 });
 
-test('no bucket is larger than the limit, and counters equal a recount, after writers fought over one tank', async ({
+test('no bucket exceeds the limit and counters equal a recount after six writers stored readings of the same tanks', async ({
   database,
 }) => {
   const start = Date.parse('2025-05-01T00:00:00.000Z');
@@ -220,7 +217,7 @@ test('total and page come from one snapshot while tanks are created and deleted'
   const check = async (): Promise<void> => {
     while (!churned.signal.aborted) {
       const last = await askList(readers, listTanksOperation, { organizationNo }, 'size=100&page=22');
-      // 21 full pages and the rest: whatever the moment, what is on page 22 is what the total says is left.
+      // 21 pages are full, so page 22 has the rest of the total of the same snapshot.
       expect(last.data.length).toBe(last.total_items - 2_100);
     }
   };

@@ -15,7 +15,7 @@ import { recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const useOf = async ({ worker }: TestDatabase, name: string): Promise<number | undefined> =>
-  (await readSequenceUse(worker)).find((one) => one.name === name)?.used_share;
+  (await readSequenceUse(worker)).find((sequence) => sequence.name === name)?.used_share;
 
 test('the use of every sequence is known, also of those of the job queue', async ({ database }) => {
   const { rows } = await database.owner.query<{ n: number }>('select count(*) as n from pg_sequences');
@@ -24,7 +24,7 @@ test('the use of every sequence is known, also of those of the job queue', async
   expect(names).toEqual(expect.arrayContaining(['tanks.no', 'sessions.no', 'graphile_worker._private_jobs.id']));
 });
 
-test('a share is counted within the range of the cell, and within the type of the column', async ({ database }) => {
+test('the used share of a sequence refers to the range of the cell and the column type', async ({ database }) => {
   const { owner } = database;
   // Cell 3 has the numbers from 120,000,001 to 160,000,000.
   await owner.query(
@@ -54,7 +54,9 @@ test('a worker exports the share of each sequence', async ({ database }) => {
     .toContain('tankwatch_sequence_used_ratio{sequence="contacts.no"} 0.75');
 });
 
-test('a session can have a number that no int holds, and is listed with an int of its own', async ({ database }) => {
+test('a session can have a number that exceeds an int, and session_credentials gives it an int of its own', async ({
+  database,
+}) => {
   const { owner } = database;
   const organizationNo = await givenOrganization(owner);
   await owner.query(
@@ -82,7 +84,7 @@ test('a session can have a number that no int holds, and is listed with an int o
   ]);
 });
 
-test('notes, stops and entries of drivers can have numbers that no int holds, in everything that refers to them', async ({
+test('notes, stops and entries of drivers can have numbers that exceed an int, also in all tables that refer to them', async ({
   database,
 }) => {
   const { owner, manager, worker } = database;
@@ -117,7 +119,7 @@ test('notes, stops and entries of drivers can have numbers that no int holds, in
   );
 });
 
-test('an organization gets a route tag that no other of its slot has', async ({ database }) => {
+test('an organization gets a route tag that no other organization of its slot has', async ({ database }) => {
   const { owner } = database;
   await owner.query(`insert into organizations (code, name) select 'z9' || n, 'Z' from generate_series(1, 300) as n`);
   const { rows } = await owner.query<{ tags: number; wrong: number }>(

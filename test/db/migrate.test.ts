@@ -9,8 +9,8 @@ import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
-/** Nobody calls it any more, and a later release drops it; or a second function has the name and other arguments. */
-const UNUSED = new Set<string | undefined>(['record_driver_entry', 'packed_checksum']);
+/** Nothing calls `record_driver_entry` since 0.4.0. `packed_checksum` is two functions with different arguments. */
+const WITHOUT_FILE = new Set<string | undefined>(['record_driver_entry', 'packed_checksum']);
 
 test('two processes that migrate an empty database at once both succeed, and apply each file once', async ({
   database,
@@ -24,7 +24,7 @@ test('two processes that migrate an empty database at once both succeed, and app
   await Promise.all(pools.map((pool) => pool.end()));
 });
 
-test('a second run changes nothing, and an applied file that was edited is refused', async ({ database }) => {
+test('after a migration no file is pending, and an applied file that was edited is refused', async ({ database }) => {
   const files = await readMigrations();
   expect((await migrationState(database.owner, files)).pending).toEqual([]);
   const edited = files.map((file, index) => (index === 1 ? Object.assign({}, file, { sha256: 'other' }) : file));
@@ -33,7 +33,7 @@ test('a second run changes nothing, and an applied file that was edited is refus
   );
 });
 
-test('a function that was changed has one current text, which each migration applies, unless a newer release has migrated', async ({
+test('each run of migrate applies the current text of every changed function, unless a newer release has migrated', async ({
   database,
 }) => {
   const definitions = (await readMigrations()).flatMap(({ sql }) =>
@@ -46,7 +46,7 @@ test('a function that was changed has one current text, which each migration app
   const texts = new Map(rows.map(({ name, text }) => [name, text]));
   const files = await readFunctions();
   expect(files.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(changed.filter((name) => !UNUSED.has(name)).map((name) => `${name}.sql`)),
+    expect.arrayContaining(changed.filter((name) => !WITHOUT_FILE.has(name)).map((name) => `${name}.sql`)),
   );
   for (const { name, sql } of files)
     expect([name, sql]).toEqual([name, expect.stringContaining(`$$${texts.get(name.replace('.sql', ''))}$$`)]);
@@ -83,7 +83,7 @@ test('each cell has its own range of internal numbers, which cannot change once 
   await pool.end();
 });
 
-/** A database without rows, of cell 0 until it is migrated as another. */
+/** A migrated database without rows. It belongs to cell 0 until it is migrated with another number. */
 async function givenEmptyDatabase(database: TestDatabase): Promise<Pool> {
   const pool = openPool({ url: await givenOtherDatabase(database, { isMigrated: true }), applicationName: 'cell' });
   onTestFinished(() => pool.end());
@@ -101,7 +101,7 @@ async function readRanges(db: Pool, type: 'integer' | 'bigint'): Promise<[string
   return rows.map(({ range }) => range);
 }
 
-test('numbers of type bigint have a range of each cell too, so that events, deliveries, mails and audit rows do not collide', async ({
+test('each cell has its own range of bigint numbers too, such as those of events, deliveries and the audit log', async ({
   database,
 }) => {
   for (const [cellNumber, first, last] of [
@@ -120,7 +120,7 @@ test('numbers of type bigint have a range of each cell too, so that events, deli
   }
 });
 
-test('a cell of 0.2.0 keeps its numbers: cell 0 continues, and another cell jumps up into its range', async ({
+test('after 0.2.0 the bigint numbers of cell 0 continue, and those of another cell go on in its own range', async ({
   database,
 }) => {
   for (const [cellNumber, next, last] of [
@@ -131,7 +131,7 @@ test('a cell of 0.2.0 keeps its numbers: cell 0 continues, and another cell jump
     await migrate(cell, { cellNumber });
     await givenOrganization(cell);
     const ints = await readRanges(cell, 'integer');
-    // As 0.2.0 left it: numbers of type bigint began with 1 in every cell.
+    // In 0.2.0, numbers of type bigint began with 1 in every cell.
     const { rows } = await cell.query<{ name: string }>(
       `select seqrelid::regclass as name from pg_sequence where seqtypid = 'bigint'::regtype`,
     );
@@ -151,7 +151,7 @@ test('a cell of 0.2.0 keeps its numbers: cell 0 continues, and another cell jump
   }
 });
 
-test('cell 0 does not give numbers of other cells, and goes on if 0.2.0 already has', async ({ database }) => {
+test('cell 0 has the numbers before those of cell 1, unless 0.2.0 already used more', async ({ database }) => {
   const cell = await givenEmptyDatabase(database);
   await migrate(cell);
   const rangeOf = async (table: string) => (await readRanges(cell, 'integer')).find(([name]) => name === table);
@@ -163,9 +163,7 @@ test('cell 0 does not give numbers of other cells, and goes on if 0.2.0 already 
   expect(await rangeOf('tanks')).toEqual(['tanks', 50_000_001, 1, 2_147_483_647]);
 });
 
-test('the range of a busy table is set between two transactions, and those who insert wait for 0.2 seconds at most', async ({
-  database,
-}) => {
+test('the range of a busy table is set when the transaction with its sequence has ended', async ({ database }) => {
   const cell = await givenEmptyDatabase(database);
   await migrate(cell);
   await cell.query('alter table audit_log alter column no set no maxvalue');
@@ -174,18 +172,17 @@ test('the range of a busy table is set between two transactions, and those who i
   await busy.query('begin');
   await busy.query(`select nextval(pg_get_serial_sequence('audit_log', 'no'))`);
   const retried: string[] = [];
-  const migrated = migrate(cell, {
+  await migrate(cell, {
     onRetry: (name) => {
       retried.push(name);
       if (retried.length === 1) void busy.query('commit');
     },
   });
-  await migrated;
   expect(retried[0]).toBe('the ranges of internal numbers');
   expect((await readRanges(cell, 'bigint')).find(([table]) => table === 'audit_log')?.[3]).toBe(1e14);
 });
 
-test('a migration that does not get its lock is repeated, and readers pass in between', async ({ database }) => {
+test('a migration that gets no lock is repeated, and the table can be read meanwhile', async ({ database }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
@@ -219,7 +216,7 @@ describe('a migration without a transaction', () => {
   }
   const isValid = 'select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = $1::regclass';
 
-  test('builds its indexes while readers and writers work, and two processes take turns', async ({ database }) => {
+  test('builds its indexes while a writer works, and only one of two processes applies it', async ({ database }) => {
     const { owner, name } = database;
     await owner.query('create table turns (n int); insert into turns select generate_series(1, 1000)');
     const folder = await folderWith(
@@ -232,9 +229,9 @@ describe('a migration without a transaction', () => {
     await writer.query('insert into turns values (0)');
     const applied: string[] = [];
     const migrating = Promise.all(
-      pools.map((pool) => migrate(pool, { folder, onApplied: (one) => applied.push(one) })),
+      pools.map((pool) => migrate(pool, { folder, onApplied: (file) => applied.push(file) })),
     );
-    // It waits for the writer, who does not wait for it.
+    // The migration waits for the writer. The writer does not wait for the migration.
     const waits = `select count(*)::int as n from pg_stat_activity where datname = $1 and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
     await expect.poll(async () => (await owner.query(waits, [name])).rows).toEqual([{ n: 1 }]);
     await writer.query('insert into turns values (1)');
@@ -270,7 +267,7 @@ describe('a migration without a transaction', () => {
       { name: 'crash_n', indisvalid: true },
     ]);
     await owner.query('update crash set m = n');
-    // Killed while it waits for an older transaction.
+    // The second run is killed while it waits for an older transaction.
     const reader = await owner.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select from crash');
@@ -289,7 +286,7 @@ describe('a migration without a transaction', () => {
     expect((await migrationState(owner, await readMigrations(folder))).pending).toEqual([]);
   });
 
-  test('may contain nothing that a repetition would do twice', async ({ database }) => {
+  test('is refused if it contains a statement that a repetition would apply twice', async ({ database }) => {
     const folder = await folderWith(
       '9003_other.sql',
       '-- without transaction\nupdate tanks set capacity = capacity * 2;',

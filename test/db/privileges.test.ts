@@ -7,7 +7,7 @@ test('each role has exactly the rights that migrations/privileges.txt lists', as
   expect(await listPrivileges(database.owner)).toEqual(await expected());
 });
 
-describe('one grant more is found', () => {
+describe('an additional grant is found:', () => {
   const grants: [grant: string, line: string][] = [
     ['grant update on telemetry to tankwatch_writer', 'tankwatch_writer: insert, select, update on table telemetry'],
     ['grant select (name) on api_keys to tankwatch_gateway', 'tankwatch_gateway: select on table api_keys (name)'],
@@ -43,7 +43,7 @@ describe('one grant more is found', () => {
   }
 });
 
-/** In a transaction that is rolled back: roles belong to the server, which other tests use. */
+/** The privileges after a statement, which is rolled back because other tests use the roles of the server. */
 async function listAfter(database: TestDatabase, statement: string): Promise<string[]> {
   const tx = await database.owner.connect();
   try {

@@ -25,10 +25,8 @@ async function givenReaders({ urls }: TestDatabase, options: Partial<ReadersOpti
 
 const codeOf = (query: Promise<unknown>): Promise<unknown> => query.then(() => 'answered', errorCode);
 
-test('statements that are cancelled one after the other on a connection hurt no statement behind them', async ({
-  database,
-}) => {
-  // The driver's own time limit of 3 s would count the time behind the others, and close the connection.
+test('after seven cancelled statements on a connection the statement behind them is answered', async ({ database }) => {
+  // The time limit of the driver, 3 s, would also count the time behind other statements, and close the connection.
   const readers = await givenReaders(database, { connections: 1 });
   const slow = Array.from({ length: 7 }, () => codeOf(readers.query(SLEEP, [30])));
   const behind = readers.query(ONE, []);
@@ -96,7 +94,7 @@ test('a server that does not answer costs its connection, and the next read work
   await expect.poll(() => codeOf(readers.query(ONE, []))).toBe('answered');
 });
 
-test('statements that come often are planned once for each connection, up to a limit', async ({ database }) => {
+test('frequent statements are prepared once on each connection, at most MAX_NAMES of them', async ({ database }) => {
   const readers = await givenReaders(database, { connections: 1 });
   const prepared = { text: 'select count(*)::int as n from pg_prepared_statements' };
   const countPrepared = async (): Promise<unknown> => (await readers.query(prepared, []))[0];
@@ -109,7 +107,7 @@ test('statements that come often are planned once for each connection, up to a l
   expect(await countPrepared()).toEqual({ n: MAX_NAMES });
 });
 
-test('texts that come a few times keep no name from one that comes often', async ({ database }) => {
+test('a frequent statement gets a name even if all names went to less frequent statements', async ({ database }) => {
   const readers = await givenReaders(database, { connections: 1 });
   for (let text = 0; text < 40; text++)
     for (let n = 0; n < MIN_USES_FOR_NAME; n++) await readers.query({ text: `select $1::int as n -- ${text}` }, [n]);
@@ -119,7 +117,7 @@ test('texts that come a few times keep no name from one that comes often', async
   const [named] = await readers.query<{ name: string }>(prepared, [often]);
   expect(named).toEqual({ name: `repeated_${MAX_NAMES + 1}` });
 
-  // The plans of a name that was given up are freed, and what is behind it works.
+  // Giving up a name frees its plan, and the statements behind it work.
   const names = { text: 'select count(*)::int as n from pg_prepared_statements' };
   expect(await readers.query(names, [])).toEqual([{ n: MAX_NAMES + 1 }]);
   readers.connections.forget('repeated_1');
@@ -129,7 +127,7 @@ test('texts that come a few times keep no name from one that comes often', async
   expect(await readers.query({ text: often }, [7])).toEqual([{ n: 7 }]);
 });
 
-test('names go to the texts that come most now, one a minute, and none is given twice', () => {
+test('names go to the most frequent texts, at most one a minute, and a name is not used twice', () => {
   let nowMs = 0;
   const givenUp: string[] = [];
   const statements = new RepeatedStatements(
@@ -144,13 +142,13 @@ test('names go to the texts that come most now, one a minute, and none is given 
   expect(use('rare', 41)).toBeUndefined();
   expect(use('often', 42)).toBe('repeated_33');
   expect(givenUp).toEqual(['repeated_1']);
-  // Text 1 begins again, and gets a new name a minute later.
+  // The count of text 1 begins again. It gets a new name a minute later.
   expect(use('text 1', 100)).toBeUndefined();
   nowMs += 60_000;
   expect(use('text 1', 1)).toBe('repeated_34');
   expect(givenUp).toEqual(['repeated_1', 'repeated_2']);
 
-  // Texts that come once each push no count of others out that came since.
+  // 5,000 texts that come once do not displace the count of a text that comes repeatedly.
   for (let n = 0; n < 5_000; n++) {
     use(`once ${n}`, 1);
     if (n % 100 === 0) use('now', 1);
@@ -158,14 +156,14 @@ test('names go to the texts that come most now, one a minute, and none is given 
   nowMs += 60_000;
   expect(use('now', 1)).toBe('repeated_35');
 
-  // After hours without use, a name is given up for a text that comes a few times.
+  // After hours without use, a name goes to a text that comes a few times.
   for (let n = 0; n < 12; n++) {
     nowMs += 600_000;
     use('clock', 1);
   }
   expect(use('new', MIN_USES_FOR_NAME)).toBe('repeated_36');
 
-  // A reader who varies a filter for ever gets a limited number of names.
+  // A client that always varies a filter gets a limited number of names.
   for (let n = 0; n < 3_000; n++) {
     nowMs += 600_000;
     use(`varied ${n}`, 50);
@@ -174,7 +172,7 @@ test('names go to the texts that come most now, one a minute, and none is given 
   expect(givenUp.length).toBe(1_000 - MAX_NAMES);
 });
 
-test('a statement that comes often survives a migration of its table', async ({ database }) => {
+test('a prepared statement works after a migration of its table', async ({ database }) => {
   const readers = await givenReaders(database, { connections: 1 });
   await database.owner.query(
     'create table grown (n int); grant select on grown to public; insert into grown values (7)',

@@ -48,9 +48,7 @@ async function givenDatabase(database: TestDatabase, sql: string) {
   return pool;
 }
 
-test('released migrations are unchanged, later ones upgrade every released schema, and the last release works with the result', async ({
-  database,
-}) => {
+test('every released schema can be upgraded, and the last release works with the result', async ({ database }) => {
   const fresh = await schemaShape(database.owner);
   expect(fresh.lines.size).toBeGreaterThan(300);
   const releases = await readReleases();
@@ -70,7 +68,7 @@ test('released migrations are unchanged, later ones upgrade every released schem
   }
 });
 
-test('a process of the last release, with its prepared statements, sees sessions begin and end after the upgrade', async ({
+test('a process of the last release with prepared statements sees sessions that begin and end after the upgrade', async ({
   database,
 }) => {
   const pool = await givenDatabase(database, (await readReleases()).at(-1)?.sql ?? '');
@@ -105,7 +103,7 @@ test('a process of the last release, with its prepared statements, sees sessions
   await expect.poll(() => sessions.verify(before.text)).toBe(undefined);
 });
 
-test('month counters of 0.3.0 stay where they are, its prepared statements count on, and later months are in partitions of a year', async ({
+test('month counters of 0.3.0 stay in their table and are counted on, and later months are in partitions of a year', async ({
   database,
 }) => {
   const pool = await givenDatabase(database, await readRelease('0.3.0'));
@@ -141,7 +139,9 @@ test('month counters of 0.3.0 stay where they are, its prepared statements count
   ).rejects.toThrow('duplicate key');
 });
 
-test('an upgrade from 0.2.0 gives nobody a right: who could enter the console is a viewer', async ({ database }) => {
+test('an upgrade from 0.2.0 makes contacts with access to the console viewers, and gives other contacts no role', async ({
+  database,
+}) => {
   const pool = await givenDatabase(database, await readRelease('0.2.0'));
   await pool.query(`insert into organizations (code, name) values ('a0gas', 'Gas')`);
   await pool.query(`insert into contacts (id, organization_no, email, types, has_console)
@@ -155,7 +155,9 @@ test('an upgrade from 0.2.0 gives nobody a right: who could enter the console is
   ]);
 });
 
-test('a migration that removes or renames what the previous release uses is found', async ({ database }) => {
+test('a migration that removes or renames a column or a right or adds a required column is found', async ({
+  database,
+}) => {
   const before = await schemaShape(database.owner);
   const client = await database.owner.connect();
   onTestFinished(() => client.release());
@@ -178,11 +180,11 @@ test('a migration that removes or renames what the previous release uses is foun
   expect(await after(`alter table tanks add column color text not null default 'red'`)).toEqual([]);
 });
 
-/** Rules that the runner of migrations makes unnecessary: it sets the timeouts, and a transaction needs no "if exists". */
+/** Rules that the runner of migrations makes unnecessary, because it sets the timeouts and a transaction needs no "if exists". */
 const EXCLUDED_RULES =
   'require-lock-timeout,require-statement-timeout,prefer-robust-stmts,prefer-bigint-over-int,prefer-bigint-over-smallint,prefer-text-field';
 
-/** What squawk, a linter for migrations, says about files: statements that lock a table for long or break programs. */
+/** The findings of squawk, a linter for migrations: statements that lock a table for long or break programs. */
 async function lint(files: readonly string[]): Promise<string> {
   const squawk = await installProgram('squawk-cli', '2.66.0', 'squawk');
   const options = ['--pg-version=15.0', `--exclude=${EXCLUDED_RULES}`, '--reporter=gcc'];

@@ -3,16 +3,16 @@ import { expect } from 'vitest';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-const REFUSED = '42501'; // insufficient_privilege
+const INSUFFICIENT_PRIVILEGE = '42501';
 
-const refused = async (pool: Pool, statements: string[]): Promise<void> => {
+const expectRefused = async (pool: Pool, statements: string[]): Promise<void> => {
   for (const statement of statements) {
-    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: REFUSED });
+    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
   }
 };
 
-test('the api role can write nothing, create nothing and see no more than it serves', async ({ database }) => {
-  await refused(database.api, [
+test('the api role cannot write or create tables, or read tables that it does not serve', async ({ database }) => {
+  await expectRefused(database.api, [
     "insert into organizations (code, name) values ('a0x', 'x')",
     'update customers set name = name',
     'update api_keys set revoked_at = null',
@@ -45,8 +45,8 @@ test('the api role can write nothing, create nothing and see no more than it ser
   ]);
 });
 
-test('the gateway reads what it verifies keys and devices with, and nothing else', async ({ database }) => {
-  await refused(database.gateway, [
+test('the gateway reads only the columns with which it verifies keys and devices', async ({ database }) => {
+  await expectRefused(database.gateway, [
     'insert into telemetry (tank_no, created_at, fill_percentage) values (1, now(), 1)',
     'insert into rejected_readings (code) values (null)',
     'select * from rejected_readings',
@@ -67,7 +67,7 @@ test('the gateway reads what it verifies keys and devices with, and nothing else
 });
 
 test('the writer sees no personal data and changes no catalog', async ({ database }) => {
-  await refused(database.writer, [
+  await expectRefused(database.writer, [
     'select * from customers',
     'select * from tanks',
     'select * from api_keys',
@@ -88,11 +88,11 @@ test('the writer sees no personal data and changes no catalog', async ({ databas
   ]);
 });
 
-test('an operator provisions but cannot rewrite history or the schema', async ({ database }) => {
+test('an operator creates customers and tanks but cannot delete history or change the schema', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   await givenTank(database.operator, organizationNo, owner.no);
-  await refused(database.operator, [
+  await expectRefused(database.operator, [
     'delete from customers',
     'delete from telemetry',
     'drop table tanks',
@@ -101,8 +101,8 @@ test('an operator provisions but cannot rewrite history or the schema', async ({
   ]);
 });
 
-test('the manager writes secrets of sources, and reads none', async ({ database }) => {
-  await refused(database.manager, [
+test('the manager cannot read secrets of sources', async ({ database }) => {
+  await expectRefused(database.manager, [
     'select * from connectors',
     'select sealed_secret from connectors',
     'update connectors set sealed_secret = sealed_secret',
@@ -110,8 +110,8 @@ test('the manager writes secrets of sources, and reads none', async ({ database 
   ]);
 });
 
-test('the worker tells of events but changes neither them nor the catalog', async ({ database }) => {
-  await refused(database.worker, [
+test('the worker cannot change events, the catalog, secrets or telemetry', async ({ database }) => {
+  await expectRefused(database.worker, [
     'update events set notify = true',
     'delete from events',
     'update customers set is_verified = true',
@@ -136,20 +136,18 @@ test('the worker tells of events but changes neither them nor the catalog', asyn
   ]);
 });
 
-test('nobody but the worker sees the queue, and only through functions does anybody add to it', async ({
-  database,
-}) => {
+test('roles other than the worker cannot read the queue or add jobs to it', async ({ database }) => {
   for (const pool of [database.api, database.gateway, database.writer, database.operator]) {
-    await refused(pool, [
+    await expectRefused(pool, [
       'select * from graphile_worker._private_jobs',
       "select graphile_worker.add_job('notify_events')",
     ]);
   }
-  await refused(database.api, [`select enqueue_events('{1}')`, 'select enqueue_invitation(1)']);
-  await refused(database.writer, [`select enqueue_invitation(1)`, 'select * from webhook_endpoints']);
+  await expectRefused(database.api, [`select enqueue_events('{1}')`, 'select enqueue_invitation(1)']);
+  await expectRefused(database.writer, [`select enqueue_invitation(1)`, 'select * from webhook_endpoints']);
 });
 
-test('functions that run with their owner rights cannot be led astray by a search path', async ({ database }) => {
+test('functions that run with the rights of their owner have a fixed search path', async ({ database }) => {
   const { rows } = await database.owner.query<{ proname: string; proconfig: string[] | null }>(
     "select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace",
   );

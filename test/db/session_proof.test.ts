@@ -6,8 +6,8 @@ import { givenKey, givenOrganization } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
-/** Removes the rights that the next release removes, as docs/operators/upgrade.md lists them. */
-async function contract({ owner }: TestDatabase): Promise<void> {
+/** Revokes the rights that the next release revokes, as docs/operators/upgrade.md lists them. */
+async function revokeOldRights({ owner }: TestDatabase): Promise<void> {
   const guide = await readFile(new URL('../../docs/operators/upgrade.md', import.meta.url), 'utf8');
   const [, statements = ''] = /```sql\n(revoke[^`]*)```/.exec(guide) ?? [];
   expect(statements.match(/revoke/g)).toHaveLength(3);
@@ -28,7 +28,7 @@ test('the api role begins a session only with the hash of the key that it was gi
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  await contract(database);
+  await revokeOldRights(database);
 
   const { prefix, secretSha256 } = parseKey(key.text) ?? makeKey('a0');
   const begin = async (proof: Buffer): Promise<unknown> => {
@@ -52,19 +52,19 @@ test('the api role begins a session only with the hash of the key that it was gi
   }
 });
 
-test('without these rights keys and sessions work, wrong secrets are refused, and a revoked key ends both within a second', async ({
+test('without the rights to read hashes keys and sessions work, wrong secrets are refused, and a revoked key ends both', async ({
   database,
   api,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
   const key = await givenKey(database.operator, { organizationNo });
-  await contract(database);
+  await revokeOldRights(database);
   const guessed = makeKey('a0').text;
   const wrong = `${key.text.slice(0, 12)}${guessed.slice(12)}`;
   const get = async (headers: Record<string, string>): Promise<number> =>
     (await api.call('/v1/tanks', { headers })).status;
 
-  // The wrong secrets come first, and at the same time: they must not keep the right one out.
+  // Wrong secrets that arrive at the same time must not keep the right one out.
   const answers = await Promise.all([wrong, key.text, wrong].map((text) => get({ 'x-api-key': text })));
   expect(answers).toEqual([401, 200, 401]);
   expect(await get({ 'x-api-key': wrong })).toBe(401);

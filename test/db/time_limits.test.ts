@@ -33,7 +33,7 @@ test('a statement without an answer fails soon after its time limit, and its con
   expect((await pool.query<{ n: number }>('select 1 as n')).rows).toEqual([{ n: 1 }]);
 });
 
-test('the server notices a client that has vanished: keepalives, user timeout, idle transactions', async ({
+test('connections set keepalives, a user timeout and time limits, so that the server notices a client that has vanished', async ({
   database,
 }) => {
   const { pool } = await givenPoolThroughProxy(database);

@@ -13,10 +13,10 @@ import { INITIAL_STATE, type TankState } from '../../src/evaluation/pure/alerts/
 import { forecast } from '../../src/evaluation/pure/estimator/forecast.ts';
 import { Random } from '../../src/simulation/random.ts';
 
-/** Every third morning of a winter: the chance that each tank is empty within some days, and whether it would have been. */
+/** On every third morning of a winter: the chance that each tank is empty within some days, and whether it is truly empty then. */
 export function askChances(seed: number, tanks: number): { chance: number; isEmpty: boolean }[] {
   const region = makeRegion(seed, tanks);
-  const asked: { chance: number; isEmpty: boolean }[] = [];
+  const chances: { chance: number; isEmpty: boolean }[] = [];
   for (const tank of region.tanks) {
     const random = new Random(tank.seed);
     const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' } as const;
@@ -37,8 +37,8 @@ export function askChances(seed: number, tanks: number): { chance: number; isEmp
       if (days === undefined) continue;
       const trueDays = emptyAt(tank.use, time, fill) - time;
       for (const within of [3.5, 4.5, 7.5])
-        asked.push({ chance: chanceOfEmpty(days, within), isEmpty: trueDays < within });
+        chances.push({ chance: chanceOfEmpty(days, within), isEmpty: trueDays < within });
     }
   }
-  return asked;
+  return chances;
 }

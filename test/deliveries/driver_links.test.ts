@@ -145,12 +145,12 @@ test('an entry is stored once: the same body is 200, another body is 409', async
   expect(listed.json.data).toMatchObject([{ id, stop: 1, kind: 'delivered', volume: 300 }]);
 });
 
-test('the newest code of the driver counts, in whatever order entries arrive, and over the code of a person', async ({
+test('the newest entry of the driver counts, in any order of arrival, and over the outcome that a person recorded', async ({
   database,
   manage,
 }) => {
   const { round, token, put } = await givenLink(database, manage);
-  const minute = (at: number): string => new Date(Date.now() + (at - 9) * 60_000).toISOString();
+  const minute = (number: number): string => new Date(Date.now() + (number - 9) * 60_000).toISOString();
   const stopOf = async (number: number): Promise<Record<string, unknown>> =>
     (await readRound(manage.url, token)).json.stops[number - 1];
   await database.owner.query(
@@ -158,7 +158,7 @@ test('the newest code of the driver counts, in whatever order entries arrive, an
      where round_no = $1 and number = 1`,
     [round.no],
   );
-  // Later ones arrive first.
+  // Newer entries arrive first.
   await put(delivered(round, 1, 250, minute(3)));
   await put(reopened(round, minute(2)));
   await put(notPossible(round, 1, minute(1)));
@@ -167,12 +167,12 @@ test('the newest code of the driver counts, in whatever order entries arrive, an
   expect(await stopOf(1)).toMatchObject({ state: 'open', details: { customer: round.stops[0]?.customer } });
 });
 
-test('the number of a delivery note makes the note, once, and what the driver takes back is cancelled', async ({
+test('an entry with the number of a delivery note creates the note once, and a note that the driver takes back is cancelled', async ({
   database,
   manage,
 }) => {
   const { organizationNo, key, round, put } = await givenLink(database, manage);
-  const minute = (at: number): string => new Date(Date.now() + at * 60_000).toISOString();
+  const minute = (number: number): string => new Date(Date.now() + number * 60_000).toISOString();
   const notes = async (): Promise<unknown[]> =>
     (
       await database.owner.query(
@@ -190,7 +190,7 @@ test('the number of a delivery note makes the note, once, and what the driver ta
     { ...written, series: '', number: '77', volume: 310 },
     { ...written, volume: 310, is_cancelled: true },
   ]);
-  // A note that somebody else has written stays as it is.
+  // An entry does not change a note that somebody else has written.
   const corrected = { at: minute(3), volume: 299, unit: 'liters', tank: round.stops[0]?.tankId };
   const { etag } = (await manage.call(key, 'GET', '/delivery-notes/-/77')).json;
   const answer = await manage.call(key, 'PUT', '/delivery-notes/-/77', { body: corrected, ifMatch: etag });
@@ -220,13 +220,13 @@ test('an entry of the year 9999 is corrected by the next one, and its delivery n
   ]);
 });
 
-test('the office overrules the driver: an older entry does not undo it, a later one does', async ({
+test('the outcome that the office records is not undone by an older entry of the driver, but by a later one', async ({
   database,
   manage,
 }) => {
   const { organizationNo, key, round, token, put } = await givenLink(database, manage);
   const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-  const say = async (body: object): Promise<unknown> => {
+  const setOutcome = async (body: object): Promise<unknown> => {
     const { status, json, text } = await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body });
     expect(status, text).toBe(200);
     const [{ outcome, outcome_from, delivered_volume }] = json.stops;
@@ -234,11 +234,11 @@ test('the office overrules the driver: an older entry does not undo it, a later 
   };
   const stop = async (): Promise<unknown> => (await readRound(manage.url, token)).json.stops[0].state;
   await put({ ...delivered(round, 1, 900, ago(5)), note: 'A-1' });
-  expect(await say({ outcome: 'not_possible', reason: 'full' })).toEqual(['not_possible', 'person', null]);
+  expect(await setOutcome({ outcome: 'not_possible', reason: 'full' })).toEqual(['not_possible', 'person', null]);
   expect(await notesOf(database, organizationNo)).toEqual([{ number: '1', volume: 900, is_cancelled: true }]);
-  expect(await say({ outcome: 'delivered', volume: 250 })).toEqual(['delivered', 'person', 250]);
+  expect(await setOutcome({ outcome: 'delivered', volume: 250 })).toEqual(['delivered', 'person', 250]);
   expect(await notesOf(database, organizationNo)).toEqual([{ number: '1', volume: 900, is_cancelled: false }]);
-  expect(await say({ outcome: 'open' })).toEqual(['open', null, null]);
+  expect(await setOutcome({ outcome: 'open' })).toEqual(['open', null, null]);
 
   await put({ ...delivered(round, 1, 800, ago(6)), note: 'A-2' });
   expect(await stop()).toBe('open');
@@ -257,22 +257,25 @@ test('the office overrules the driver: an older entry does not undo it, a later 
   );
 });
 
-test('an id that an entry or a note of another organization has is like a free one', async ({ database, manage }) => {
+test('an entry can have the id of an entry or a note of another organization', async ({ database, manage }) => {
   const [own, other] = [await givenLink(database, manage), await givenLink(database, manage)];
   const id = randomUUID();
   expect((await putEntry(manage.url, other.token, id, { ...delivered(other.round, 1), note: 'A-1' })).status).toBe(201);
   const { rows } = await database.owner.query('select id from delivery_notes where organization_no = $1', [
     other.organizationNo,
   ]);
-  for (const [at, taken] of [id, String(rows[0].id)].entries()) {
-    const body = { ...delivered(own.round, at + 1), note: `B-${at}` };
+  for (const [index, taken] of [id, String(rows[0].id)].entries()) {
+    const body = { ...delivered(own.round, index + 1), note: `B-${index}` };
     const answer = await putEntry(manage.url, own.token, taken, body);
     expect([answer.status, answer.json]).toEqual([201, { object: 'driver_entry', id: taken }]);
   }
   expect(await notesOf(database, own.organizationNo)).toHaveLength(2);
 });
 
-test('numbers that the database cannot store are refused or rounded, never a 500', async ({ database, manage }) => {
+test('numbers and times that the database cannot store are refused or rounded, never answered with 500', async ({
+  database,
+  manage,
+}) => {
   const { key, round, put } = await givenLink(database, manage);
   const outcome = (volume: number): Promise<Response> =>
     manage.call(key, 'PUT', `/rounds/${round.id}/stops/2/outcome`, { body: { outcome: 'delivered', volume } });
@@ -309,11 +312,11 @@ test('a link makes notes and dips only of tanks that are or were on its round', 
     await database.owner.query('update tanks set assigned_device_id = $2 where no = $1', [tankNo, newManualDevice()]);
   const token = await makeLink(manage, key, round);
   await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
-  for (const [at, stop] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
+  for (const [index, stop] of [round.stops[0], round.stops[1], other.stops[0]].entries()) {
     const minuteAgo = new Date(Date.now() - 60_000).toISOString();
-    const filled = { ...delivered(round, at + 1, 300, minuteAgo), tank_id: stop?.tankId };
+    const filled = { ...delivered(round, index + 1, 300, minuteAgo), tank_id: stop?.tankId };
     expect((await putEntry(manage.url, token, randomUUID(), { ...filled, filled_to: 95 })).status).toBe(201);
-    const noted = { ...filled, note: `B-${at}` };
+    const noted = { ...filled, note: `B-${index}` };
     expect((await putEntry(manage.url, token, randomUUID(), noted)).status).toBe(201);
   }
   const { rows } = await database.owner.query(
@@ -327,18 +330,18 @@ test('a link makes notes and dips only of tanks that are or were on its round', 
 
 test('a link ends with its driver and with the day of its round', async ({ database, manage }) => {
   const { organizationNo, key } = await givenManagedOrganization(database);
-  const given = async () => {
+  const makeRound = async () => {
     const round = await givenRound(database.owner, organizationNo);
     const token = await makeLink(manage, key, round);
     expect((await readRound(manage.url, token)).status).toBe(200);
     const { json } = await callApi(manage.url, `/fleet/v1/rounds/${round.id}`, { key });
     return { round, token, driverId: json.driver.id };
   };
-  const change = async ({ round }: Awaited<ReturnType<typeof given>>, body: object) => {
+  const change = async ({ round }: Awaited<ReturnType<typeof makeRound>>, body: object) => {
     const changed = await manage.call(key, 'PATCH', `/rounds/${round.id}`, { body, ifMatch: '*' });
     expect(changed.status, changed.text).toBe(200);
   };
-  const [kept, replaced, deleted, moved] = [await given(), await given(), await given(), await given()];
+  const [kept, replaced, deleted, moved] = [await makeRound(), await makeRound(), await makeRound(), await makeRound()];
   await change(kept, { fill_to_percentage: 75, driver_id: kept.driverId });
   await change(replaced, { driver_id: kept.driverId });
   const { json: driver } = await manage.call(key, 'GET', `/drivers/${deleted.driverId}`);
@@ -349,7 +352,7 @@ test('a link ends with its driver and with the day of its round', async ({ datab
   expect(statuses).toEqual([200, 401, 401, 401]);
 });
 
-test('a driver fills a tank without a sensor: the level that he saw is a dip, and the volume raises the estimate', async ({
+test('the level that a driver enters for a tank without a sensor is a dip, and the volume is a delivery', async ({
   database,
   manage,
 }) => {
@@ -384,14 +387,14 @@ test('a driver fills a tank without a sensor: the level that he saw is a dip, an
     [tankNo],
   );
   expect(marked).toEqual([{ is_marked: true }]);
-  // With its number it is a delivery note, and counts once.
+  // With the number of a delivery note the delivery still counts once.
   await put({ ...delivered(round, 1, 300, at(7)), filled_to: 78, note: 'A-1' });
   expect(await deliveries()).toEqual([{ points: 60, filled_to: 78 }]);
   await put({ ...delivered(round, 1, 1, at(6)), kind: 'reopened', volume: null, unit: null });
   expect(await deliveries()).toEqual([]);
 });
 
-test('a phone with a wrong year: its notes and dips are of the days of the round, and its entries keep their order', async ({
+test('notes and dips of a phone with a wrong year get plausible times, and its entries keep their order', async ({
   database,
   manage,
 }) => {
@@ -406,7 +409,7 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
   const DIPS = `select at, fill_percentage, at between now() - interval '1 minute' and now() as is_now
     from waiting_dips where organization_no = $1 order by no`;
 
-  // Reset to 1970. The newer entry arrives first.
+  // The phone was reset to 1970, and the newer entry arrives first. Its time becomes two days before the round.
   const noted = { ...delivered(round, 1, 310, '1970-01-01T00:09:00Z'), note: '7', filled_to: 80 };
   const id = randomUUID();
   expect((await putEntry(manage.url, token, id, noted)).status).toBe(201);
@@ -425,7 +428,7 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
     '1970-01-01T00:08:00.000Z',
   ]);
 
-  // Years ahead: it happened when it was received, so that the next entry counts.
+  // The phone is years ahead. The time of an entry becomes the time of its arrival, so that the next entry counts.
   await database.owner.query('delete from waiting_dips where organization_no = $1', [organizationNo]);
   await putEntry(manage.url, token, randomUUID(), {
     ...delivered(round, 2, 300, '9998-01-01T00:00:00Z'),
@@ -445,7 +448,7 @@ test('a phone with a wrong year: its notes and dips are of the days of the round
   expect((await read(DIPS)).at(-1)).toEqual({ at: expect.any(String), fill_percentage: 76, is_now: true });
 });
 
-test('what was delivered at a stop that is not on the round any more is not lost', async ({ database, manage }) => {
+test('a delivery at a stop that is no longer on the round is stored with its tank', async ({ database, manage }) => {
   const { key, round, token, put } = await givenLink(database, manage);
   await database.owner.query('delete from round_stops where round_no = $1 and number = 2', [round.no]);
   // Its number now belongs to another tank.
@@ -488,7 +491,7 @@ test('wrong, expired, ended and unknown links get the same answer, and change no
     text.replace(/"request_id":"[^"]*"/, ''),
     headers['www-authenticate'],
   ];
-  const answers = await Promise.all(ended.map(async (one) => withoutId(await readRound(manage.url, one))));
+  const answers = await Promise.all(ended.map(async (text) => withoutId(await readRound(manage.url, text))));
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   expect(answers[0]).toMatchObject([401, expect.stringContaining('not valid'), 'Bearer']);
   expect((await readRound(manage.url, token)).status).toBe(200);
@@ -501,16 +504,13 @@ test('wrong, expired, ended and unknown links get the same answer, and change no
     [round.no],
   );
   expect(rows).toEqual([{ entries: 0, state: 'planned' }]);
-  // A new link works, and sends what the ended one could not.
+  // A new link works, also for the entry that the ended link could not send.
   const again = await makeLink(manage, key, round);
   expect(again).not.toBe(token);
   expect((await putEntry(manage.url, again, randomUUID(), delivered(round, 1))).status).toBe(201);
 });
 
-test('yesterday’s link shows nothing and still sends what its phone has queued, for seven days', async ({
-  database,
-  manage,
-}) => {
+test('after its day a link shows nothing, but accepts entries for seven days', async ({ database, manage }) => {
   const { organizationNo } = await givenManagedOrganization(database);
   const tokenOf = (round: GivenRound): string =>
     signDriverLink(PREVIOUS_SECRET, { roundId: round.id, generation: 0, readUntilMs: readUntilMs(round) });
@@ -521,7 +521,10 @@ test('yesterday’s link shows nothing and still sends what its phone has queued
   expect((await putEntry(manage.url, tokenOf(tooLate), randomUUID(), delivered(tooLate, 1))).status).toBe(401);
 });
 
-test('entries are checked, limited in size and number, and reading changes nothing', async ({ database, manage }) => {
+test('invalid, too large and too many entries are refused, requests are limited, and reading changes nothing', async ({
+  database,
+  manage,
+}) => {
   const { organizationNo, round, token, put } = await givenLink(database, manage, { stops: 1 });
   const good = delivered(round, 1);
   for (const wrong of [
@@ -555,7 +558,7 @@ test('entries are checked, limited in size and number, and reading changes nothi
     [organizationNo, round.no],
   );
   expect((await put(good)).status).toBe(409);
-  // Of one link, whatever its phones send. The link earns 5 a second, also while a slow machine sends.
+  // The requests of all phones of a link are limited together, to 5 a second, so a slow machine may need several attempts.
   const statuses = new Set<number>();
   while (!statuses.has(429)) {
     const flood = await Promise.all(Array.from({ length: 100 }, () => readRound(manage.url, token)));
@@ -597,7 +600,7 @@ test('links and entries belong to one organization, and the login of the api wri
     await expect(database.api.query(statement)).rejects.toThrow('permission denied');
 });
 
-test('a deleted tank leaves the litres of the driver, and no comment', async ({ database, manage }) => {
+test('the entries at a deleted tank stay, without the tank and the comment', async ({ database, manage }) => {
   const { key, round, token } = await givenLink(database, manage);
   const entry = notPossible(round, 1);
   const id = randomUUID();

@@ -37,16 +37,16 @@ describe('the volume as pumped', () => {
     expect(liters('heating_oil')).toBeCloseTo(982.9, 1);
     expect(liters('gasoline')).toBeCloseTo(975.1, 1);
     expect(liters('water')).toBeCloseTo(996.9, 1);
-    // A fleet whose product nobody has named delivers propane.
+    // A fleet without a named product delivers propane.
     expect(liters()).toBeCloseTo(940.3, 1);
     expect(liters('propane')).toBe(liters());
   });
 
-  test('uses the temperature of the air if that of the product is not printed', () => {
+  test('uses the temperature of the air if the note has no temperature of the product', () => {
     expect(pumpedLiters(someNote('a', { isCompensated: true, airCelsius: 15.6 }))).toBe(500);
   });
 
-  test('is unknown without a temperature, or if nobody said whether the meter compensates', () => {
+  test('is unknown without a temperature, or if it is unknown whether the meter compensates', () => {
     expect(pumpedLiters(someNote('a', { isCompensated: true }))).toBeNull();
     expect(pumpedLiters(someNote('a', { isCompensated: null, productCelsius: 10 }))).toBeNull();
     expect(pumpedLiters(someNote('a', { isCompensated: false }))).toBe(500);
@@ -54,7 +54,7 @@ describe('the volume as pumped', () => {
 });
 
 describe('a note', () => {
-  test('within the range of the gauge is consistent, and says the range', () => {
+  test('within the range of the gauge is consistent, and its verdict contains the range', () => {
     expect(verdictsOf([someNote('a', { liters: 520 })], [someRefill()])).toEqual([
       {
         code: 'consistent',
@@ -67,12 +67,12 @@ describe('a note', () => {
     ]);
   });
 
-  test('beyond the range is not consistent, to either side', () => {
-    const words = [400, 620].map((liters) => verdictsOf([someNote('a', { liters })], [someRefill()])[0]?.code);
-    expect(words).toEqual(['not_consistent', 'not_consistent']);
+  test('below or above the range is not consistent', () => {
+    const codes = [400, 620].map((liters) => verdictsOf([someNote('a', { liters })], [someRefill()])[0]?.code);
+    expect(codes).toEqual(['not_consistent', 'not_consistent']);
   });
 
-  test('has a range in which the gauge shows as much too little as too much, around the offset of all gauges', () => {
+  test('has a range in which the gauge may show too little by the same share as too much, around the common offset', () => {
     for (const offset of [0, -0.01]) {
       const doubts = { ...NO_DOUBTS, common: { offset, isOff: false } };
       const [verdict] = verdictsOf([someNote('a')], [someRefill()], [], doubts);
@@ -83,7 +83,7 @@ describe('a note', () => {
     }
   });
 
-  test('cannot be told if all gauges together are off, or if its truck or driver differs from others', () => {
+  test('cannot be compared if all gauges together are off, or if its truck or driver differs from others', () => {
     const reasonsWith = (doubts: Partial<NoteDoubts>): unknown[] =>
       verdictsOf([someNote('a', { driverId: 'driver' })], [someRefill()], [], { ...NO_DOUBTS, ...doubts }).map(
         (verdict) => 'reason' in verdict && verdict.reason,
@@ -101,7 +101,7 @@ describe('a note', () => {
     ['nearly_empty_before', {}, { beforePercentage: 5.9 }],
     ['nearly_full_after', {}, { afterPercentage: 94.1 }],
     ['range_too_wide', {}, { noisePoints: 1.5, capacityLiters: 3_000 }],
-  ])('cannot be told: %s', ([reason, note, refill]) => {
+  ])('with a refill cannot be compared: %s', ([reason, note, refill]) => {
     const [verdict] = verdictsOf([someNote('a', note)], [someRefill(refill)]);
     expect(verdict).toMatchObject({ code: 'cannot_be_told', reason, gaugeLiters: 500 });
   });
@@ -111,18 +111,18 @@ describe('a note', () => {
     ['no_sensor', {}, { id: 'another tank' }],
     ['gauge_in_question', {}, { isGaugeReliable: false }],
     ['below_five_points', { liters: 49 }, {}],
-  ])('without a refill cannot be told: %s', ([reason, note, tank]) => {
+  ])('without a refill cannot be compared: %s', ([reason, note, tank]) => {
     expect(verdictsOf([someNote('a', note)], [], [someTank(tank)])).toMatchObject([{ code: 'cannot_be_told', reason }]);
   });
 
-  test('without a refill waits until the gauge has reported for 30 hours more, and then stays without', () => {
+  test('without a refill waits until the gauge has reported for 30 more hours, and then has no refill', () => {
     const wait = (hours: number): NoteVerdict[] =>
       verdictsOf([someNote('a')], [], [someTank({ latestReadingMs: NOON_MS + hours * HOUR_MS })]);
     expect(wait(29)).toEqual([{ code: 'waiting' }]);
     expect(wait(30)).toEqual([{ code: 'note_without_refill', noteLiters: 500 }]);
   });
 
-  test('and a refill without a note are both in the ledger', () => {
+  test('without a refill and a refill without a note are both in the ledger', () => {
     const refill = someRefill({ tankId: 'other' });
     expect(verdictsOf([someNote('a')], [refill], [someTank()])).toEqual([
       { code: 'note_without_refill', noteLiters: 500 },
@@ -130,7 +130,7 @@ describe('a note', () => {
     ]);
   });
 
-  test('for two tanks is compared with both', () => {
+  test('that matches two tanks is compared with the sum of both refills', () => {
     const refills = [someRefill({ tankId: 'first', liters: 300 }), someRefill({ tankId: 'second', liters: 190 })];
     expect(verdictsOf([someNote('a', { tankId: null })], refills)).toMatchObject([
       { code: 'consistent', noteLiters: 500, gaugeLiters: 490 },
@@ -138,11 +138,13 @@ describe('a note', () => {
   });
 });
 
-test('a delivery that differs from the last ones of its tank is unlike them, from the fourth on', () => {
+test('a delivery that differs from the last ones of its tank is marked from the fourth delivery on', () => {
   const deliver = (shares: readonly number[]): boolean[] => {
-    const times = shares.map((_, at) => NOON_MS + at * 10 * DAY_MS);
-    const notes = shares.map((_, at) => someNote(String(at), { atMs: times[at] ?? 0 }));
-    const refills = shares.map((share, at) => someRefill({ toMs: (times[at] ?? 0) + HOUR_MS, liters: 500 * share }));
+    const timesMs = shares.map((_, index) => NOON_MS + index * 10 * DAY_MS);
+    const notes = timesMs.map((atMs, index) => someNote(String(index), { atMs }));
+    const refills = shares.map((share, index) =>
+      someRefill({ toMs: (timesMs[index] ?? 0) + HOUR_MS, liters: 500 * share }),
+    );
     return verdictsOf(notes, refills).map((verdict) => 'isUnlikeEarlier' in verdict && verdict.isUnlikeEarlier);
   };
   // The gauge shows 8 % too much each time, so that a delivery that is 10 % short looks right.
@@ -152,12 +154,12 @@ test('a delivery that differs from the last ones of its tank is unlike them, fro
 
 test('the spread between tanks is learned from 30 tanks with two deliveries, within 2 to 8 %', () => {
   const deliveries = (tanks: number, error: number) =>
-    Array.from({ length: 2 * tanks }, (_, at) => ({
-      noteId: String(at),
-      tankId: String(at % tanks),
+    Array.from({ length: 2 * tanks }, (_, number) => ({
+      noteId: String(number),
+      tankId: String(number % tanks),
       truckId: null,
-      atMs: at,
-      gaugeLiters: 500 * Math.exp((at % tanks) % 2 === 0 ? error : -error),
+      atMs: number,
+      gaugeLiters: 500 * Math.exp((number % tanks) % 2 === 0 ? error : -error),
       noteLiters: 500,
     }));
   expect(learnRefillSpread(deliveries(29, 0.04)).betweenTanks).toBe(0.05);
@@ -166,8 +168,8 @@ test('the spread between tanks is learned from 30 tanks with two deliveries, wit
   expect(learnRefillSpread(deliveries(30, 0.001)).betweenTanks).toBe(0.02);
 });
 
-test('linear sensors on lying cylinders accuse no note: the ledger says that all gauges are off', () => {
-  // The share of a lying cylinder below a height, of which a linear sensor says that it is the height.
+test('if linear sensors are on lying cylinders, the ledger finds a common offset of the gauges and no inconsistent note', () => {
+  // The filled share of a lying cylinder. A linear sensor reports the height instead of it.
   const filled = (height: number): number =>
     (Math.acos(1 - 2 * height) - (1 - 2 * height) * Math.sqrt(4 * height - 4 * height ** 2)) / Math.PI;
   const random = new Random(35_002);
@@ -206,9 +208,9 @@ test('on simulated gauges, honest notes are consistent and those short by 20 % a
   expect(notes.length).toBeGreaterThan(200);
   const shareOf = (code: NoteVerdict['code'], short: number): number => {
     const written = notes.map((note) => ({ ...note, liters: note.liters / (1 - short) }));
-    const told = verdictsOf(written, refills).filter((verdict) => verdict.code.endsWith('consistent'));
-    expect(told.length).toBeGreaterThan(0.7 * notes.length);
-    return told.filter((verdict) => verdict.code === code).length / told.length;
+    const compared = verdictsOf(written, refills).filter((verdict) => verdict.code.endsWith('consistent'));
+    expect(compared.length).toBeGreaterThan(0.7 * notes.length);
+    return compared.filter((verdict) => verdict.code === code).length / compared.length;
   };
   expect(shareOf('consistent', 0)).toBeGreaterThan(0.97);
   expect(shareOf('not_consistent', 0.2)).toBeGreaterThan(0.95);

@@ -13,7 +13,7 @@ const DEPOT = { latitude: 19.4, longitude: -99.1 };
 const kmOf = (stops: ReturnType<typeof placeStops>): number =>
   tourKm(
     distancesBetween([DEPOT, ...stops.map(({ place }) => place)]),
-    stops.map((_, at) => at + 1),
+    stops.map((_, index) => index + 1),
   );
 
 const anyStops = fc
@@ -21,30 +21,27 @@ const anyStops = fc
   .map(({ seed, count, isInTowns }) => placeStops(new Random(seed), count, isInTowns));
 
 describe('the order of stops', () => {
-  test('of 10 is at most 2 % longer than the shortest, in the worst of 12', () => {
+  test('is at most 2 % longer than the shortest for 10 stops, in the worst of 12 cases', () => {
     const random = new Random(32_001);
-    const excess = Array.from({ length: 12 }, (_, at) => {
-      const stops = placeStops(random, 10, at % 2 === 0);
-      return (
-        kmOf(atOnce(orderStops(DEPOT, stops))) /
-          optimumKm(distancesBetween([DEPOT, ...stops.map(({ place }) => place)])) -
-        1
-      );
+    const excessShares = Array.from({ length: 12 }, (_, number) => {
+      const stops = placeStops(random, 10, number % 2 === 0);
+      const shortestKm = optimumKm(distancesBetween([DEPOT, ...stops.map(({ place }) => place)]));
+      return kmOf(atOnce(orderStops(DEPOT, stops))) / shortestKm - 1;
     });
-    expect(Math.min(...excess)).toBeGreaterThan(-1e-9);
-    expect(Math.max(...excess)).toBeLessThan(0.02);
+    expect(Math.min(...excessShares)).toBeGreaterThan(-1e-9);
+    expect(Math.max(...excessShares)).toBeLessThan(0.02);
   });
 
-  test('of 60 is at most 5 % longer than a long run, in the worst of 6', () => {
+  test('is at most 5 % longer than that of a long search for 60 stops, in the worst of 6 cases', () => {
     const random = new Random(32_002);
-    const excess = Array.from({ length: 6 }, (_, at) => {
-      const stops = placeStops(random, 60, at % 2 === 0);
+    const excessShares = Array.from({ length: 6 }, (_, number) => {
+      const stops = placeStops(random, 60, number % 2 === 0);
       return kmOf(atOnce(orderStops(DEPOT, stops))) / longRunKm(stops, 400) - 1;
     });
-    expect(Math.max(...excess)).toBeLessThan(0.05);
+    expect(Math.max(...excessShares)).toBeLessThan(0.05);
   });
 
-  test('has every stop once, and is the same whatever the order of the input', () => {
+  test('has every stop once, and does not depend on the order of the input', () => {
     fc.assert(
       fc.property(anyStops, (stops) => {
         const ordered = atOnce(orderStops(DEPOT, stops));
@@ -58,10 +55,10 @@ describe('the order of stops', () => {
   });
 });
 
-test('loads have every stop once and hold what the truck holds', () => {
+test('loads have every stop once, at most 8 stops, and no more liters than the truck holds', () => {
   fc.assert(
     fc.property(anyStops, fc.integer({ min: 500, max: 9_000 }), (stops, truckLiters) => {
-      const wanted = stops.map((stop, at) => ({ ...stop, liters: 100 + ((at * 397) % 1_500) }));
+      const wanted = stops.map((stop, index) => ({ ...stop, liters: 100 + ((index * 397) % 1_500) }));
       const loads = atOnce(planLoads(DEPOT, wanted, { truckLiters, maxStops: 8 }));
       expect(new Set(loads.flatMap((load) => load.stops))).toEqual(new Set(wanted));
       for (const load of loads) {
@@ -73,7 +70,7 @@ test('loads have every stop once and hold what the truck holds', () => {
   );
 });
 
-describe('VROOM', () => {
+describe('the exchange with VROOM', () => {
   const stops = [
     { number: 7, place: { latitude: 19.5, longitude: -99.2 }, volume: 400.2, kind: 'must' },
     { number: 8, place: { latitude: 19.6, longitude: -99.3 }, volume: 300, kind: 'could' },
@@ -88,7 +85,7 @@ describe('VROOM', () => {
     unassigned: unassigned.map((id) => ({ id })),
   });
 
-  test('gets longitudes first, whole numbers, and priorities by must and could', () => {
+  test('writes longitudes first, whole numbers, and priorities by must and could', () => {
     expect(writeVroomProblem({ depot: DEPOT, truck: { capacity: 9_000.9 }, unit: 'liters', stops })).toEqual({
       vehicles: [{ id: 1, start: [-99.1, 19.4], end: [-99.1, 19.4], capacity: [9_000] }],
       jobs: [
@@ -100,7 +97,7 @@ describe('VROOM', () => {
     });
   });
 
-  test('gives an order back', () => {
+  test('reads the order of a solution, with unassigned stops at the end', () => {
     expect(readVroomSolution(solution([9, 7, 8], [10]), numbers)).toEqual([9, 7, 8, 10]);
   });
 
@@ -113,7 +110,7 @@ describe('VROOM', () => {
     ['this is not a solution of VROOM', { routes: 'none' }],
     ['this is not a solution of VROOM', { routes: [{ vehicle: 1, steps: [null] }] }],
     ['this is not a solution of VROOM', 7],
-  ])('is refused if %s', ([message, given]) => {
+  ])('refuses a solution: %s', ([message, given]) => {
     expect(() => readVroomSolution(given, numbers)).toThrow(message);
   });
 });

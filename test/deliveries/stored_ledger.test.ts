@@ -26,7 +26,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 const WORLD = makeNoteWorld(20_261, { customers: 60, shortShare: 0.05 });
 const NOON_MS = Date.UTC(2026, 9, 12, 18);
 
-/** The stored ledger in words that do not depend on internal numbers. */
+/** The stored ledger as lines that do not depend on internal numbers. */
 async function readLedger({ owner }: TestDatabase, organizationNo: number): Promise<string[]> {
   const { rows } = await owner.query<{ text: string }>(
     `select concat_ws(' ',
@@ -41,7 +41,7 @@ async function readLedger({ owner }: TestDatabase, organizationNo: number): Prom
   return rows.map(({ text }) => text).toSorted();
 }
 
-/** The same by the pure functions over all customers at once. */
+/** The lines of the ledger that the pure functions make for all customers at once. */
 function expectedLedger(tankNos: ReadonlyMap<string, number>): string[] {
   const names = new Map([...tankNos].map(([name, no]) => [String(no), name]));
   const tankNo = (id: string): string => String(tankNos.get(id));
@@ -122,7 +122,7 @@ async function givenDelivery(database: TestDatabase, note: object = {}) {
   return { organizationNo, customer, tank, truck, at, refill, written, verdicts };
 }
 
-test('the ledger is that of the pure functions, whatever the order of notes and refills, and imported twice', async ({
+test('the stored ledger equals that of the pure functions for any order of notes and refills, also if they are imported twice', async ({
   database,
 }) => {
   const ledgers: string[][] = [];
@@ -132,7 +132,7 @@ test('the ledger is that of the pure functions, whatever the order of notes and 
     if (order === 'refills first') {
       await recordRefills(database.writer, refills);
       await settle(database.worker);
-      expect(await readLedger(database, organizationNo), 'without a note nobody asks for one').toEqual([]);
+      expect(await readLedger(database, organizationNo), 'an organization without notes has no ledger').toEqual([]);
       expect(await storeNotes(database.operator, organizationNo, notes)).toMatchObject({
         created: notes.length,
         errors: [],
@@ -141,9 +141,9 @@ test('the ledger is that of the pure functions, whatever the order of notes and 
     } else {
       const random = new Random(7);
       const shuffled = notes.toSorted(() => random.next() - 0.5);
-      for (let at = 0; at < shuffled.length; at += 200) {
-        await storeNotes(database.operator, organizationNo, shuffled.slice(at, at + 200));
-        if (at % 400 === 0) await settle(database.worker);
+      for (let start = 0; start < shuffled.length; start += 200) {
+        await storeNotes(database.operator, organizationNo, shuffled.slice(start, start + 200));
+        if (start % 400 === 0) await settle(database.worker);
       }
       for (const half of [refills.slice(300), refills.slice(0, 300)]) {
         await recordRefills(database.writer, half.toReversed());
@@ -157,14 +157,14 @@ test('the ledger is that of the pure functions, whatever the order of notes and 
     const { rows } = await database.owner.query('select from ledger_marks where organization_no = $1', [
       organizationNo,
     ]);
-    expect(rows.length, 'an import of the same notes makes nothing again').toBe(0);
+    expect(rows.length, 'an import of the same notes marks no ledger').toBe(0);
   }
   const [expected, first, second] = ledgers;
   expect(first).toEqual(expected);
   expect(second).toEqual(expected);
 });
 
-test('two trucks with wrong clocks, once known, make no ledger again', async ({ database }) => {
+test('once the wrong clocks of two trucks are learned, a new note rebuilds no ledger', async ({ database }) => {
   const { organizationNo, at, refill } = await givenDelivery(database);
   await givenTruck(database.owner, organizationNo, 'Truck 2');
   const weeks = Array.from({ length: 28 }, (_, week) => ({
@@ -191,7 +191,7 @@ test('two trucks with wrong clocks, once known, make no ledger again', async ({ 
   );
   expect(rows[0]?.clocks).toBe(2);
 
-  // Now the newest note is of the truck that is stored second.
+  // The newest note is of the second truck.
   await storeNotes(database.operator, organizationNo, notes.slice(-1));
   expect(await makeDueLedgers(database.worker, { learnEveryMs: 0 }), 'makes the ledger of the customer').toBe(1);
   expect(await makeDueLedgers(database.worker, { learnEveryMs: 0 }), 'learns').toBe(1);
@@ -203,16 +203,16 @@ test('a worker that is killed in the middle leaves the same ledger', async ({ da
   const { notes, refills, tankNos } = await givenWorld(database, organizationNo, WORLD);
   await recordRefills(database.writer, refills);
   await storeNotes(database.operator, organizationNo, notes);
-  const marked = async (): Promise<number> => {
+  const countMarks = async (): Promise<number> => {
     const { rows } = await database.owner.query<{ marks: number }>('select count(*) as marks from ledger_marks');
     return rows[0]?.marks ?? 0;
   };
   for (let kill = 0; kill < 2; kill++) {
-    const before = await marked();
+    const before = await countMarks();
     const worker = spawnWorker(database);
-    // Killed as soon as it has made some ledgers, wherever it is then.
+    // The worker is killed as soon as it has made some ledgers.
     await expect
-      .poll(async () => before === 0 || (await marked()) < before, { interval: 1, timeout: 60_000 })
+      .poll(async () => before === 0 || (await countMarks()) < before, { interval: 1, timeout: 60_000 })
       .toBe(true);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
@@ -256,7 +256,7 @@ test('a refill stays when retention deletes its event', async ({ database }) => 
   expect(await verdicts()).toEqual([...before, 'N-2 cannot_be_told no_sensor 510']);
 });
 
-/** As before such times were refused. */
+/** Inserts a note with any time directly, because notes with impossible times are refused now. */
 const insertNote = ({ owner }: TestDatabase, organizationNo: number, customerNo: number, number: string, at: string) =>
   owner.query(
     `insert into delivery_notes (id, organization_no, number, customer_no, at, precision, volume, unit, source)
@@ -264,7 +264,7 @@ const insertNote = ({ owner }: TestDatabase, organizationNo: number, customerNo:
     [organizationNo, number, customerNo, at],
   );
 
-test('a stored note with an impossible time stops no ledger, and asks for no notes of earlier refills', async ({
+test('a stored note with an impossible time stops no ledger, and earlier refills are not listed as lacking a note', async ({
   database,
 }) => {
   const { organizationNo, customer, at, verdicts, written } = await givenDelivery(database);
@@ -302,27 +302,28 @@ test('an organization whose ledger cannot be made is logged once, tried again la
   const log = (fields: object, message: string): void => void logged.push({ ...fields, message });
   let nowMs = 0;
   const failures = new LedgerFailures({ error: log, warn: log }, () => nowMs);
-  const made = async (): Promise<number[]> => {
-    while ((await makeDueLedgers(database.worker, { learnEveryMs: 0, failures })) > 0);
+  const makeAll = async (): Promise<number[]> => {
+    let made = 1;
+    while (made > 0) made = await makeDueLedgers(database.worker, { learnEveryMs: 0, failures });
     const { rows } = await database.owner.query<{ organization_no: number }>(
       'select distinct organization_no from ledger_entries where organization_no = any ($1) order by 1',
       [organizationNos],
     );
     return rows.map(({ organization_no }) => organization_no);
   };
-  expect(await made()).toEqual(others);
-  const wrong = { organizationNo: failing, err: expect.objectContaining({ constraint: 'unlucky' }) };
-  expect(logged).toEqual([{ ...wrong, message: 'making a ledger failed; retrying until it succeeds' }]);
+  expect(await makeAll()).toEqual(others);
+  const failure = { organizationNo: failing, err: expect.objectContaining({ constraint: 'unlucky' }) };
+  expect(logged).toEqual([{ ...failure, message: 'making a ledger failed; retrying until it succeeds' }]);
   expect(failures.waiting).toEqual([failing]);
   nowMs += 60_001;
   expect(failures.waiting).toEqual([]);
-  expect(await made()).toEqual(others);
-  expect(failures.waiting, 'it was tried again').toEqual([failing]);
+  expect(await makeAll()).toEqual(others);
+  expect(failures.waiting, 'the failing organization was tried again').toEqual([failing]);
   expect(logged).toHaveLength(1);
   await database.owner.query('alter table ledger_entries drop constraint unlucky');
-  expect(await made(), 'it is not tried in every turn').toEqual(others);
+  expect(await makeAll(), 'the failing organization waits for a minute').toEqual(others);
   nowMs += 60_001;
-  expect(await made()).toEqual(organizationNos);
+  expect(await makeAll()).toEqual(organizationNos);
   expect(logged.at(-1)).toMatchObject({ message: 'making a ledger works again' });
 });
 
@@ -348,7 +349,7 @@ test('a note waits for the gauge, and is without a refill when the gauge has rep
   expect(await verdicts()).toContain('N-2 note_without_refill 510');
 });
 
-test('nobody is asked for the note of a refill that a gauge in question has seen', async ({ database }) => {
+test('a refill that a gauge in question has seen is not in the ledger without its note', async ({ database }) => {
   const { at, verdicts } = await givenDelivery(database);
   const laterMs = NOON_MS + 5 * DAY_MS;
   const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };
@@ -356,7 +357,7 @@ test('nobody is asked for the note of a refill that a gauge in question has seen
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 510 500 432 588']);
 });
 
-test('a tank takes its notes and refills to its next owner', async ({ database }) => {
+test('the entries of a tank in the ledger move with it to its next owner', async ({ database }) => {
   const { organizationNo, customer, tank, verdicts } = await givenDelivery(database);
   const before = await verdicts();
   const next = await givenCustomer(database.operator, organizationNo);
@@ -378,18 +379,18 @@ test('a truck that compensates changes the volume as pumped of its notes', async
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
 
-test('the product of a note expands its volume, and not that of its tank', async ({ database }) => {
+test('the volume as pumped depends on the product of the note, not on that of its tank', async ({ database }) => {
   const { truck, organizationNo, verdicts } = await givenDelivery(database, { product_temperature: -4.4 });
   await database.manager.query('update trucks set is_compensated = true where no = $1', [truck.no]);
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 480 500 432 588']);
-  const say = (product: string | null) =>
+  const setProduct = (product: string | null) =>
     database.manager.query('update delivery_notes set product = $2 where organization_no = $1', [
       organizationNo,
       product,
     ]);
-  await say('diesel');
+  await setProduct('diesel');
   expect(await verdicts()).toEqual(['N-1 T-1 consistent 501 500 432 588']);
-  await say('def');
+  await setProduct('def');
   expect(await verdicts()).toEqual(['N-1 T-1 cannot_be_told compensation_unknown 500']);
 });
 

@@ -21,13 +21,13 @@ interface Fleet {
   trucks?: number;
   /** Half of the deliveries go to any tank; otherwise each truck has its own. */
   isShared?: boolean;
-  /** By which share the notes of each truck say too much. */
+  /** The share by which the notes of each truck are too high. */
   biases?: readonly number[];
   /** log(gauge / note) of all tanks. */
   offset?: number;
 }
 
-/** Gauges with constant errors of 3.7 %, and 2 % each time. Driver N drives truck N, and each tenth time any truck. */
+/** Gauges have a constant error of 3.7 % and a random error of 2 %. Driver N drives truck N, and every tenth time any truck. */
 function deliver(seed: number, fleet: Fleet = {}): DriverDelivery[] {
   const { tanks = 200, each = 6, trucks = 3, isShared = true, biases = [], offset = 0 } = fleet;
   const random = new Random(seed);
@@ -80,7 +80,7 @@ describe('a truck against the others', () => {
     }
   });
 
-  test('is not flagged if as many are wrong as are right, or if no two agree', () => {
+  test('is not flagged if as many trucks are wrong as right, or if no two trucks agree', () => {
     for (const biases of [
       [0.06, 0.06, 0, 0],
       [0.06, 0, -0.06],
@@ -91,12 +91,12 @@ describe('a truck against the others', () => {
     }
   });
 
-  test('is flagged with another one if most agree', () => {
+  test('is flagged with another wrong truck if most trucks agree', () => {
     const biases = [0.06, -0.07];
     expect(flaggedOf(deliver(33_001, { trucks: 5, each: 20, biases }))).toEqual(['truck 0', 'truck 1']);
   });
 
-  test('is not flagged because of a third truck that made one delivery', () => {
+  test('of two that differ is not flagged because of a third truck with one delivery', () => {
     const deliveries = deliver(33_004, { trucks: 2, biases: [0.05] });
     const [first] = deliveries;
     if (first === undefined) throw new Error('no delivery');
@@ -121,12 +121,12 @@ describe('a truck against the others', () => {
       expect(flaggedOf(deliver(33_200 + seed, { trucks: 4, each: 30, biases }))).toEqual([]);
   });
 
-  test('is the same whatever the order of the deliveries', () => {
+  test('is compared independently of the order of the deliveries', () => {
     const deliveries = deliver(33_002, { biases: [0.04] });
     expect(compareTrucks(deliveries.toReversed())).toEqual(compareTrucks(deliveries));
   });
 
-  test('with shared tanks is known far better than with own tanks', () => {
+  test('has a far narrower range with shared tanks than with own tanks', () => {
     const width = (isShared: boolean): number => {
       const [truck] = compared(deliver(33_003, { isShared }));
       return (truck?.to ?? 0) - (truck?.from ?? 0);
@@ -141,7 +141,7 @@ describe('a truck against the others', () => {
 });
 
 describe('all gauges together', () => {
-  test('that are off flag nobody, whether there is one truck or one of them is wrong', () => {
+  test('that are off do not flag a truck, also if one of the trucks is wrong', () => {
     for (const trucks of [1, 2, 4]) {
       const result = compareTrucks(deliver(33_005, { trucks, each: 12, biases: [0.05], offset: -0.16 }));
       expect(result).toMatchObject({ isAgainstOthers: trucks > 1, areDifferent: false });
@@ -150,14 +150,14 @@ describe('all gauges together', () => {
     }
   });
 
-  test('are off by 3 % and not by 0.5 %, and one wrong truck of two or three does not make them so', () => {
-    const timesOff = (fleet: Fleet): number =>
+  test('are off with an offset of 3 %, but not with 0.5 % or because of one wrong truck of two or three', () => {
+    const countOff = (fleet: Fleet): number =>
       Array.from({ length: 20 }, (_, seed) => findCommonOffset(deliver(33_300 + seed, fleet))).filter(
         ({ isOff }) => isOff,
       ).length;
-    expect(timesOff({ offset: -0.03 })).toBe(20);
+    expect(countOff({ offset: -0.03 })).toBe(20);
     for (const fleet of [{ offset: 0.005 }, { biases: [0.08] }, { trucks: 2, biases: [0.08] }])
-      expect(timesOff(fleet)).toBe(0);
+      expect(countOff(fleet)).toBe(0);
   });
 });
 
@@ -170,7 +170,7 @@ describe('drivers', () => {
     }
   });
 
-  test('are flagged for their own notes, on whatever truck, and the trucks are not', () => {
+  test('are flagged for their own notes on any truck, and the trucks are not', () => {
     const random = new Random(33_500);
     const deliveries = deliver(33_500, { trucks: 4, each: 30 }).map((delivery) => {
       const driver = random.whole(0, 4);
@@ -188,7 +188,7 @@ describe('drivers', () => {
   });
 });
 
-test('notes are not judged one by one if trucks differ: of all if nobody can be named, otherwise of the one that is', () => {
+test('if trucks differ, the notes of the flagged truck are doubted, or those of all trucks if none is flagged', () => {
   const doubtsOf = (fleet: Fleet) => learnNoteDoubts(deliver(33_700, { each: 12, ...fleet }));
   expect(doubtsOf({ trucks: 3 })).toMatchObject({
     common: { isOff: false },
@@ -203,8 +203,8 @@ test('notes are not judged one by one if trucks differ: of all if nobody can be 
   });
 });
 
-describe('what is missing to show 3 %', () => {
-  test('are fewer deliveries the more there are, and none when there are enough', () => {
+describe('the deliveries that are missing to show 3 %', () => {
+  test('become fewer with more deliveries, and none when there are enough', () => {
     const missing = [3, 6, 9].map(
       (each) => compared(deliver(33_006, { tanks: 60, trucks: 2, each }))[0]?.missing.deliveries ?? null,
     );
@@ -213,7 +213,7 @@ describe('what is missing to show 3 %', () => {
     expect(compared(deliver(33_006, { tanks: 60, trucks: 2, each: 40 }))[0]?.missing.deliveries).toBe(0);
   });
 
-  test('are roughly the deliveries after which it shows', () => {
+  test('are about as many as narrow the range to 2.4 %', () => {
     const few = compared(deliver(33_007, { tanks: 60, trucks: 2, each: 3 }))[0];
     const needed = (few?.deliveries ?? 0) + (few?.missing.deliveries ?? 0);
     const each = Math.ceil((2 * needed) / 60);
@@ -221,14 +221,14 @@ describe('what is missing to show 3 %', () => {
     expect((enough?.to ?? 0) - (enough?.from ?? 0)).toBeLessThan(0.024);
   });
 
-  test('is not a number of deliveries if each truck has too few tanks of its own', () => {
+  test('have no number if each truck has too few tanks of its own', () => {
     const [truck] = compared(deliver(33_008, { isShared: false }));
     expect(truck?.missing.deliveries).toBeNull();
     expect(truck?.missing.ownTanks).toBeGreaterThan(200);
   });
 });
 
-test('a range that holds at every look is about 4.2 standard errors wide, and narrower with more information', () => {
+test('half the width of a confidence sequence is 4 to 4.6 standard errors, and less with more information', () => {
   const information = informationForHalfWidth(0.02);
   expect(confidenceSequenceHalfWidth(information)).toBeCloseTo(0.02, 9);
   expect(confidenceSequenceHalfWidth(information) * Math.sqrt(information)).toBeGreaterThan(4);
@@ -237,7 +237,7 @@ test('a range that holds at every look is about 4.2 standard errors wide, and na
   expect(confidenceSequenceHalfWidth(0)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('a matrix times its inverse is one', () => {
+test('a matrix times its inverse is the identity', () => {
   const matrix = [
     [4, 1, 0.5],
     [1, 3, -1],
@@ -245,7 +245,7 @@ test('a matrix times its inverse is one', () => {
   ];
   const inverse = invert(matrix);
   const product = matrix.map((line) =>
-    line.map((_, column) => line.reduce((sum, value, at) => sum + value * (inverse[at]?.[column] ?? 0), 0)),
+    line.map((_, column) => line.reduce((sum, value, row) => sum + value * (inverse[row]?.[column] ?? 0), 0)),
   );
-  product.flat().forEach((value, at) => expect(value).toBeCloseTo(at % 4 === 0 ? 1 : 0, 9));
+  product.flat().forEach((value, index) => expect(value).toBeCloseTo(index % 4 === 0 ? 1 : 0, 9));
 });

@@ -32,7 +32,7 @@ interface StartedDemo {
 
 let demo: StartedDemo;
 beforeAll(async () => {
-  // Six seconds between the low tank and the truck: the mail about a tank that is not low any more is not sent.
+  // The truck comes six seconds after the tank is low. Earlier, no mail would be sent, because the tank would not be low any more.
   const child = spawn(process.execPath, [MAIN, '--json', '--story-seconds', '20'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -53,7 +53,7 @@ async function read<Item>(url: string): Promise<Item[]> {
   return JSON.parse(await (await fetch(url)).text());
 }
 
-test('when the demo has started, the history has alerts, refills, losses and forecasts, and nobody got a mail', async () => {
+test('when the demo has started, the history has alerts, refills and losses, and no mail was sent about them', async () => {
   const pool = openPool({ url: demo.database_url, applicationName: 'test' });
   const { rows: types } = await pool.query<{ type: string }>('select distinct type from events');
   const { rows: states } = await pool.query<{ n: number; evaluated: number }>(
@@ -72,7 +72,7 @@ test('when the demo has started, the history has alerts, refills, losses and for
   ).toEqual([]);
 });
 
-test('tanks that interface checks read have measures, shapes that were corrected, and packed months', async () => {
+test('the tanks for checks of the interface have measures, corrected shapes and packed months', async () => {
   const pool = openPool({ url: demo.database_url, applicationName: 'test' });
   const { rows } = await pool.query(
     `select o.code, t.id, g.definition -> 'shape' ->> 'form' as form, g.unreadable::int as unreadable,
@@ -146,35 +146,38 @@ whole('each scene of the story causes its event, its mail and its webhook', asyn
     );
 });
 
-whole('the leak is texted to the phone of the person on duty, and nobody else is told after it is taken', async () => {
-  const texts = () => read<{ to: string; text: string; received_at: string }>(demo.texts_url);
-  await expect
-    .poll(texts)
-    .toContainEqual(expect.objectContaining({ to: '+18025550111', text: expect.stringContaining('Lake cabin') }));
-  expect(await (await fetch(demo.phone_url)).text()).toContain('Lake cabin');
-  const pool = openPool({ url: demo.database_url, applicationName: 'test' });
-  const { rows } = await pool.query<{ no: number; id: string; organization_no: number }>(
-    `select no, id, organization_no from tanks where name = 'Lake cabin'`,
-  );
-  const [tank] = rows;
-  if (tank === undefined) throw new Error('the tank of the story is missing');
-  const key = { organizationNo: tank.organization_no, name: 'test', scopes: ['read', 'manage'] as const };
-  const { text } = await transaction(pool, (tx) => issueKey(tx, key));
-  const { status } = await fetch(`${demo.base_url}/manage/v1/tanks/${tank.id}/acknowledgements`, {
-    method: 'POST',
-    headers: { 'x-api-key': text, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-    body: JSON.stringify({ conditions: ['losing'], until: new Date(Date.now() + HOUR_MS).toISOString() }),
-  });
-  expect(status).toBe(201);
-  const takenMs = Date.now();
-  const escalations = () => listEscalations(pool, tank.organization_no);
-  await expect.poll(async () => (await escalations())[0]).toMatchObject({ taken_at: expect.any(String), next: null });
-  // The phone has reported that it got the text.
-  await expect.poll(async () => (await escalations())[0]?.texts[0]).toMatchObject({ status: 'delivered' });
-  await pool.end();
-  // A text that was on its way is not a step after it.
-  expect((await texts()).filter(({ received_at: at }) => Date.parse(at) > takenMs + 1_000)).toEqual([]);
-});
+whole(
+  'the leak is texted to the phone of the person on duty, and no text is sent after it is acknowledged',
+  async () => {
+    const texts = () => read<{ to: string; text: string; received_at: string }>(demo.texts_url);
+    await expect
+      .poll(texts)
+      .toContainEqual(expect.objectContaining({ to: '+18025550111', text: expect.stringContaining('Lake cabin') }));
+    expect(await (await fetch(demo.phone_url)).text()).toContain('Lake cabin');
+    const pool = openPool({ url: demo.database_url, applicationName: 'test' });
+    const { rows } = await pool.query<{ no: number; id: string; organization_no: number }>(
+      `select no, id, organization_no from tanks where name = 'Lake cabin'`,
+    );
+    const [tank] = rows;
+    if (tank === undefined) throw new Error('the tank of the story is missing');
+    const key = { organizationNo: tank.organization_no, name: 'test', scopes: ['read', 'manage'] as const };
+    const { text } = await transaction(pool, (tx) => issueKey(tx, key));
+    const { status } = await fetch(`${demo.base_url}/manage/v1/tanks/${tank.id}/acknowledgements`, {
+      method: 'POST',
+      headers: { 'x-api-key': text, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      body: JSON.stringify({ conditions: ['losing'], until: new Date(Date.now() + HOUR_MS).toISOString() }),
+    });
+    expect(status).toBe(201);
+    const takenMs = Date.now();
+    const escalations = () => listEscalations(pool, tank.organization_no);
+    await expect.poll(async () => (await escalations())[0]).toMatchObject({ taken_at: expect.any(String), next: null });
+    // The phone has reported that it got the text.
+    await expect.poll(async () => (await escalations())[0]?.texts[0]).toMatchObject({ status: 'delivered' });
+    await pool.end();
+    // A text that was sent just before the acknowledgement may arrive within a second.
+    expect((await texts()).filter(({ received_at: at }) => Date.parse(at) > takenMs + 1_000)).toEqual([]);
+  },
+);
 
 whole('a round is planned and driven, and its note is compared with the gauge', async () => {
   const get = async (path: string) =>

@@ -24,7 +24,7 @@ const EVENT = JSON.stringify({
   },
 });
 
-/** What a service answers to a request, by its documentation. */
+/** Answers a request as the documentation of a service says. */
 type Answer = (path: string, contentType: string, body: unknown) => { status: number; body: string };
 
 /** Slack: JSON with a text; other requests get a status of 4xx and a word. */
@@ -61,15 +61,17 @@ async function givenService(answer: Answer) {
   const failures: number[] = [];
   const server = createServer((request, response) => {
     let text = '';
-    request.on('data', (chunk) => (text += String(chunk)));
+    request.on('data', (chunk) => {
+      text += String(chunk);
+    });
     request.on('end', () => {
       const contentType = request.headers['content-type'] ?? '';
       const body = parseJson(text);
       received.push({ path: request.url ?? '', body, isJson: contentType.startsWith('application/json') });
       const failure = failures.shift();
-      const { status, body: answered } =
-        failure === undefined ? answer(request.url ?? '', contentType, body) : { status: failure, body: '' };
-      response.writeHead(status).end(answered);
+      const answered = answer(request.url ?? '', contentType, body);
+      if (failure === undefined) response.writeHead(answered.status).end(answered.body);
+      else response.writeHead(failure).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,7 +96,7 @@ async function givenRelay(chat: string, chatUrl: string) {
   return { url: `http://127.0.0.1:${port}/`, secret };
 }
 
-test('the relay sends a sentence to Slack and to Teams, and refuses what is not signed', async () => {
+test('the relay sends a sentence to Slack and to Teams, and refuses requests with a wrong signature', async () => {
   const [chat, cards] = [await givenService(slack), await givenService(teams)];
   const toSlack = await givenRelay('slack', `${chat.url}/services/T000/B000/XXXX`);
   expect(await send(toSlack.url, toSlack.secret)).toBe(204);
@@ -104,7 +106,7 @@ test('the relay sends a sentence to Slack and to Teams, and refuses what is not 
   const broken = connect(Number(new URL(toSlack.url).port), '127.0.0.1');
   broken.end('POST / HTTP/1.1\r\nhost: relay\r\ncontent-length: 9\r\n\r\n{');
   await once(broken.resume(), 'close');
-  // A chat that fails is tried again by Tankwatch.
+  // If the chat fails, the relay answers with 502, and Tankwatch sends the webhook again.
   chat.failures.push(500);
   expect(await send(toSlack.url, toSlack.secret)).toBe(502);
   expect(chat.received).toHaveLength(2);

@@ -15,8 +15,8 @@ function unknownWords(command: Command, words: readonly string[]): string[] {
   const [first = '', ...rest] = words;
   const sub = command.commands.find((candidate) => candidate.name() === first);
   if (sub) return unknownWords(sub, rest);
-  const usual = command.commands.find((candidate) => candidate.name() === DEFAULTS[command.name()]);
-  if (usual && first !== '') return unknownWords(usual, words);
+  const defaultCommand = command.commands.find((candidate) => candidate.name() === DEFAULTS[command.name()]);
+  if (defaultCommand && first !== '') return unknownWords(defaultCommand, words);
   // A document may name a group of commands, such as `tankwatch webhooks`.
   if (command.commands.length > 0) return first === '' || first.startsWith('--') ? [] : [first];
   return words
@@ -28,7 +28,7 @@ test('every command that a document names exists, with its options', async () =>
   const files = await Array.fromAsync(glob('{*.md,{docs,packages}/**/*.md}', { cwd: ROOT }));
   const unknown: string[] = [];
   let count = 0;
-  for (const file of files.filter((one) => !one.includes('node_modules') && one !== 'CHANGELOG.md')) {
+  for (const file of files.filter((path) => !path.includes('node_modules') && path !== 'CHANGELOG.md')) {
     const text = (await readFile(join(ROOT, file), 'utf8')).replaceAll(/\\\n\s+/g, '');
     for (const [, line = ''] of text.matchAll(/(?:^\$ |`)tankwatch ([^`\n#|<>]+)/gm)) {
       count++;

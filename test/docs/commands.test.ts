@@ -20,7 +20,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 /** The page with the commands that create the database. */
 const CREATES_THE_DATABASE = 'docs/operators/many-machines.md';
-/** A page uses what the pages before it created. The other pages follow. */
+/** These pages are run first, in this order, because each uses objects that the pages before it created. */
 const FIRST_PAGES = ['daily', 'import', 'notifications', 'access', 'troubleshooting'].map(
   (name) => `docs/operators/${name}.md`,
 );
@@ -145,7 +145,7 @@ async function writeOwnFiles(folder: string): Promise<void> {
   const examples = join(ROOT, 'examples');
   await cp(join(examples, 'customers.csv'), join(folder, 'customers.csv'));
   const readings = await readFile(join(examples, 'readings.csv'), 'utf8');
-  // Of a tank that the page about daily work has just created, there are no readings of last year.
+  // The page about daily work has just created the tank of ABCD1234, so it has no readings of last year.
   await writeFile(join(folder, 'readings.csv'), readings.replaceAll(/^ABCD1234.*\n/gm, ''));
   await writeFile(
     join(folder, 'tanks.csv'),

@@ -27,7 +27,9 @@ async function readCommands(ports: Readonly<Record<string, number>>): Promise<st
     .replaceAll('-p 1883', `-p ${ports['1883']}`);
 }
 
-test(`the commands of docs/integrators/devices.md work and store what they say${without}`, async ({ database }) => {
+test(`the commands of docs/integrators/devices.md work and store the readings of the page${without}`, async ({
+  database,
+}) => {
   const nats = await startNats();
   const ports = { '8080': await freePort(), '8081': await freePort(), '1883': await freePort() };
   const environment = {

@@ -10,15 +10,15 @@ import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 const run = promisify(execFile);
 
 /** The only block of this language in the guide for receivers. */
-async function snippet(language: string): Promise<string> {
+async function readSnippet(language: string): Promise<string> {
   const guide = await readFile(new URL('../../docs/integrators/events.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
   expect(blocks.length).toBe(1);
   return blocks[0] ?? '';
 }
 
-/** Good ones first, then bad ones, each as arguments of verify. */
-function cases(): { good: unknown[][]; bad: unknown[][] } {
+/** The arguments of `verify` for good and for bad signatures. */
+function makeCases(): { good: unknown[][]; bad: unknown[][] } {
   const [old, fresh] = [makeSecret(), makeSecret()];
   const body = '{"type":"tank.low_fill","name":"María ⛽"}';
   const headers = signatureHeaders([fresh, old], 'an-id', Date.now(), body);
@@ -38,11 +38,11 @@ function cases(): { good: unknown[][]; bad: unknown[][] } {
   };
 }
 
-async function tried(file: string, program: string, command: string): Promise<unknown> {
+async function runCases(file: string, program: string, command: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-docs-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, file), program);
-  const { good, bad } = cases();
+  const { good, bad } = makeCases();
   await writeFile(join(folder, 'cases.json'), JSON.stringify([...good, ...bad]));
   const { stdout } = await run(command, [file], { cwd: folder });
   expect(JSON.parse(stdout)).toEqual([...good.map(() => true), ...bad.map(() => false)]);
@@ -50,17 +50,17 @@ async function tried(file: string, program: string, command: string): Promise<un
 }
 
 test('the guide verifies a signature in TypeScript', async () => {
-  const program = `${await snippet('ts')}
+  const program = `${await readSnippet('ts')}
     import { readFileSync } from 'node:fs';
     const cases = JSON.parse(readFileSync('cases.json', 'utf8'));
     console.log(JSON.stringify(cases.map(([secret, headers, body]: [string, Record<string, string>, string]) => verify(secret, headers, body))));`;
-  await tried('verify.ts', program, process.execPath);
+  await runCases('verify.ts', program, process.execPath);
 });
 
 test('the guide verifies a signature in Python', async () => {
-  const program = `${await snippet('python')}
+  const program = `${await readSnippet('python')}
 import json
 cases = json.load(open("cases.json"))
 print(json.dumps([verify(secret, headers, body.encode()) for secret, headers, body in cases]))`;
-  await tried('verify.py', program, findProgram('python3'));
+  await runCases('verify.py', program, findProgram('python3'));
 });

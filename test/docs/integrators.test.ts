@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo?.[Symbol.asyncDispose]());
 
-/** `npm run demo`, as a script uses it. */
+/** Starts the demo as a script does, with its output as JSON. */
 async function startDemo(): Promise<RunningDemo> {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, [join(ROOT, 'demo/main.ts'), '--json'], { stdio: [...stdio] });
@@ -33,8 +33,8 @@ async function startDemo(): Promise<RunningDemo> {
   return { ...JSON.parse(line), [Symbol.asyncDispose]: () => stopProcess(child, 'SIGTERM') };
 }
 
-/** Ids, times and numbers differ from run to run; the words around them must not. */
-const masked = (text: string): string =>
+/** Replaces ids, times and numbers, which differ from run to run. The words around them must not differ. */
+const mask = (text: string): string =>
   text
     .trim()
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -47,15 +47,15 @@ whole('each program of the guide runs against the demo and prints what the guide
   for (const snippet of guide.snippets) {
     const { code, stdout, stderr } = await guide.run(snippet, env);
     expect([snippet.code, code, stderr]).toEqual([snippet.code, 0, '']);
-    const [told = '', ...cut] = masked(snippet.output).split(/ \.\.\.$/);
-    const printed = masked(stdout);
-    expect(cut.length === 0 ? printed : printed.slice(0, told.length)).toBe(told);
+    const [expected = '', ...rest] = mask(snippet.output).split(/ \.\.\.$/);
+    const printed = mask(stdout);
+    expect(rest.length === 0 ? printed : printed.slice(0, expected.length)).toBe(expected);
   }
   const languages = Object.groupBy(guide.snippets, ({ language }) => language);
   expect(Object.values(languages).map((snippets) => snippets.length > 3)).toEqual([true, true, true]);
 });
 
-test('its TypeScript is right for a strict compiler', async () => {
+test('the TypeScript of the guide compiles in strict mode', async () => {
   await using guide = await openGuide();
   const files = guide.snippets.filter(({ language }) => language === 'ts').map(({ file }) => file);
   const options = '--strict --noEmit --target es2024 --lib esnext --module nodenext --skipLibCheck --types node';

@@ -46,15 +46,15 @@ async function startInOwnTerminal({ cwd, environment, shell }: Terminal, command
     stream?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
-  const isOver = (): string => (printed.includes(readyText) || child.exitCode !== null ? 'over' : printed);
-  await expect.poll(isOver, { timeout: 400_000 }).toBe('over');
+  const readState = (): string => (printed.includes(readyText) || child.exitCode !== null ? 'ready or ended' : printed);
+  await expect.poll(readState, { timeout: 400_000 }).toBe('ready or ended');
   expect(printed).toContain(readyText);
   return printed;
 }
 
 const boxes = parseConsoleBoxes(await readFile(join(ROOT, 'README.md'), 'utf8'));
 
-test('only the installation of packages is not run', () => {
+test('every console box of the README is run, except the installation of packages', () => {
   expect(boxes.length).toBeGreaterThan(7);
   expect(boxes.flatMap(({ commands }) => commands)).toContain(DEMO);
   expect(boxes.filter((box) => !isRun(box)).flatMap(({ commands }) => commands)).toEqual([
@@ -64,7 +64,7 @@ test('only the installation of packages is not run', () => {
 });
 
 whole.for(USERS)(
-  'every other console box of the README works as typed and prints what it shows, as %s',
+  'every console box of the README that is run works as typed and prints what it shows, as %s',
   {
     timeout: 900_000,
   },
@@ -91,7 +91,7 @@ whole.for(USERS)(
         NODE_COMPILE_CACHE: join(folder, 'compiled'), // half of the CPU time of a command
       },
     };
-    // As root, the settings file would be that of the machine. A PostgreSQL that runs on this machine is not ours.
+    // Without these variables, root would use the settings file of the machine, and a PostgreSQL of the machine could be used.
     const own = [
       `TANKWATCH_CONFIG=${settingsFile}`,
       `API_PORT=${ports.get('8080')}`,

@@ -40,7 +40,7 @@ test('npm run capacity prints the same plan as text and as JSON, and refuses a w
   });
 });
 
-test('a peak multiplies what a minute has to do, and organizations share the slots', () => {
+test('a peak factor multiplies the readings per second but not the disk, and organizations are divided among the slots', () => {
   const calm = planStage({ ...DEMAND, peakFactor: 1 }, constants, shipped);
   const busy = planStage({ ...DEMAND, peakFactor: 20 }, constants, shipped);
   expect(busy.peakReadingsPerSecond).toBeCloseTo(20 * calm.peakReadingsPerSecond);
@@ -49,7 +49,7 @@ test('a peak multiplies what a minute has to do, and organizations share the slo
   expect(calm).toMatchObject({ organizationsPerCell: 5_000, organizationsPerSlot: 100e3 / 1_296 });
 });
 
-test('a plan needs a cell for every five million tanks, and the copies and years multiply the disk', () => {
+test('a plan needs a cell for every five million tanks, and cells and years increase the disk', () => {
   expect(stageOf(2_000)).toMatchObject({ kind: 'one machine', cells: 1 });
   expect(stageOf(5_000_000)).toMatchObject({ kind: 'replicas', cells: 1 });
   expect(stageOf(5_000_001)).toMatchObject({ kind: 'cells', cells: 2 });
@@ -58,7 +58,7 @@ test('a plan needs a cell for every five million tanks, and the copies and years
   expect(stageOf(100e6).totalDiskTb).toBeCloseTo(20 * stageOf(5e6).totalDiskTb);
 });
 
-test('a plan reserves the WAL that the shipped settings allow, and the readings of 66 days as hot ones', () => {
+test('a plan reserves disk for the WAL that the shipped settings allow and for 66 days of hot readings', () => {
   expect(stageOf(2_000).database.walReserveGb).toBeCloseTo(shipped.walReserveBytes / 1e9);
   expect(stageOf(2_000).database.diskGb * 1e9).toBeGreaterThan(shipped.walReserveBytes);
   expect(stageOf(1e6).database.hotGb * 1e9).toBeCloseTo(1e6 * 4 * 66 * constants.hot_reading_bytes.value, -3);
@@ -68,7 +68,7 @@ test('a plan reserves the WAL that the shipped settings allow, and the readings 
   expect(() => parseSettings('')).toThrow('max_wal_size');
 });
 
-test('the WAL of a reading is the measured one at each measured cadence, and between them between', () => {
+test('the WAL bytes of a reading are the measured ones at each measured cadence, and interpolated between them', () => {
   expect(walBytesOfReading(4, constants)).toBe(constants.wal_bytes_4_a_day.value);
   expect(walBytesOfReading(0.1, constants)).toBe(constants.wal_bytes_1_a_day.value);
   expect(walBytesOfReading(96, constants)).toBe(constants.wal_bytes_24_a_day.value);
@@ -76,7 +76,7 @@ test('the WAL of a reading is the measured one at each measured cadence, and bet
   expect(walBytesOfReading(8, constants)).toBeGreaterThan(constants.wal_bytes_24_a_day.value);
 });
 
-test('the price follows a price list of your own, and a list with a missing price is refused', async () => {
+test('the price follows the given price list, and a list with a missing price is refused', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-prices-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'prices.json');

@@ -25,7 +25,7 @@ describe('the program that copies an organization', () => {
   });
 
   test.runIf(isWhole('docs/sync'))(
-    'run twice while readings arrive, late ones too, it ends equal to the service up to its start',
+    'has all readings of the service up to its start and no others, if it runs twice while new and late readings arrive',
     async ({ database, api }) => {
       await using guide = await openGuide();
       const fleet = await givenReportingFleet(database);
@@ -44,9 +44,9 @@ describe('the program that copies an organization', () => {
           due.filter(({ line }) => !copied.has(line)),
           `missing after run ${runs}`,
         ).toEqual([]);
-        const known = new Set(after.map(({ line }) => line));
+        const stored = new Set(after.map(({ line }) => line));
         expect(
-          [...copied].filter((line) => !known.has(line)),
+          [...copied].filter((line) => !stored.has(line)),
           `invented by run ${runs}`,
         ).toEqual([]);
         expect(after.length, 'readings arrived meanwhile').toBeGreaterThan(before.length);
@@ -56,7 +56,7 @@ describe('the program that copies an organization', () => {
           { kind: 'tank', n: 12 },
         ]);
         mirror.close();
-        // Between the runs, a device that was out of reach for a month delivers, all behind what was copied.
+        // Between the runs, a device sends a month of readings that are all older than the copied ones.
         await new BatchIngester(database.writer).ingestReadings(lateMonth(fleet.tankNos[0] ?? 0));
       }
       expect(writer.late()).toBeGreaterThan(50);
@@ -92,7 +92,7 @@ const lateMonth = (tankNo: number): TankReading[] =>
   }));
 
 interface BusyWriter extends AsyncDisposable {
-  /** How many late readings it has stored. */
+  /** The number of late readings that were stored. */
   late(): number;
 }
 

@@ -3,7 +3,7 @@ import { checkEventFeed } from '../../src/doctor/event_feed.ts';
 import { givenTanked, lowFillOf, record } from '../support/events.ts';
 import { test } from '../support/test.ts';
 
-test('events with higher change numbers than new ones get are found, and the epoch is raised above them', async ({
+test('doctor finds events with higher change numbers than new events get, and raises the epoch above them', async ({
   database,
 }) => {
   const { operator, owner } = database;
@@ -11,7 +11,7 @@ test('events with higher change numbers than new ones get are found, and the epo
   await record(database, lowFillOf(fleet));
   const check = (fix: boolean) => checkEventFeed({ pool: operator, fix, progress: () => {} });
   expect(await check(false)).toEqual([]);
-  // As after an upgrade: the next change raises the epoch.
+  // A higher used epoch, as after an upgrade, is no fault: the next change raises the epoch.
   await owner.query('update change_epochs set used_epoch = used_epoch + 3');
   expect(await check(false)).toEqual([]);
   await record(database, lowFillOf(fleet));

@@ -6,7 +6,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('rows of the fleet reads that are missing, superfluous or different are found and restored with their levels', async ({
+test('doctor finds missing, superfluous and different rows of the fleet reads, and restores them with their levels', async ({
   database: { owner, operator, writer },
 }) => {
   const organizationNo = await givenOrganization(operator);
@@ -45,7 +45,7 @@ test('rows of the fleet reads that are missing, superfluous or different are fou
   ]);
 });
 
-test('texts of the search that are missing, superfluous or different are found and restored', async ({
+test('doctor finds and restores missing, superfluous and different texts of the search', async ({
   database: { owner, operator },
 }) => {
   const organizationNo = await givenOrganization(operator);

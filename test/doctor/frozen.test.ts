@@ -5,7 +5,7 @@ import { diagnose } from '../../src/cli/doctor.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { test } from '../support/test.ts';
 
-test('doctor ends if PostgreSQL hangs in the middle of its checks, and says so', async ({ database }) => {
+test('if PostgreSQL hangs in the middle of the checks, doctor ends and reports it', async ({ database }) => {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   const { port } = new URL(database.urls.operator);

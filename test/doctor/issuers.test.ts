@@ -9,7 +9,10 @@ import { SECRETS_KEY } from '../support/events.ts';
 import { givenOrganization } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-test('an issuer whose secret no key opens is found, and an api that offers no issuers', async ({ database, api }) => {
+test('doctor finds an issuer with a secret that no key opens, and an api without issuers', async ({
+  database,
+  api,
+}) => {
   const check = (more: Record<string, string>) =>
     checkIssuers({
       pool: database.operator,
@@ -17,7 +20,7 @@ test('an issuer whose secret no key opens is found, and an api that offers no is
       config: readDoctorConfig({ OPERATOR_DATABASE_URL: database.urls.operator, ...more }),
       progress: () => {},
     });
-  // An api without API_SECRETS_KEY is right, as long as there is no issuer.
+  // Without an issuer, an api needs no API_SECRETS_KEY.
   expect(await check({ PUBLIC_URL: api.url })).toEqual([]);
   const issuer = { url: 'https://login.example.com', clientId: 'x', clientSecret: 'a client secret' };
   await transaction(database.operator, async (tx) =>

@@ -23,7 +23,7 @@ async function givenSkewedCustomers(owner: Pool, organizationNo: number): Promis
   );
 }
 
-test('the plan of a read, made once for all organizations, expects the share of the largest one', async ({
+test('the plan of a read, made once for all organizations, expects the rows of the largest organization', async ({
   database: { owner, operator },
 }) => {
   await givenSkewedCustomers(owner, await givenOrganization(operator));
@@ -40,7 +40,7 @@ test('the plan of a read, made once for all organizations, expects the share of 
   expect(await expectedCustomers(owner)).toBeLessThan(4_500);
 });
 
-/** Of any organization. */
+/** The number of customers that PostgreSQL expects for any organization. */
 async function expectedCustomers(owner: Pool): Promise<number> {
   const client = await owner.connect();
   try {
@@ -69,7 +69,7 @@ test('doctor finds a table whose reads are planned for an organization of averag
   await owner.query('alter table mutes alter column organization_no set (n_distinct = 2)');
 });
 
-test('a table that was never analyzed, or has changed by half since, is a warning from 10,000 rows on', () => {
+test('doctor warns of a table of 10,000 rows that was never analyzed or has changed by half since', () => {
   const table = {
     table: 'customers',
     is_planned_for_largest: true,

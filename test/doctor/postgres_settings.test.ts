@@ -32,7 +32,7 @@ async function examine(
 }
 
 test('PostgreSQL starts with the shipped settings, and doctor finds nothing to change in them', async () => {
-  // As in the file: the engine for tests overrides these two for small machines.
+  // These two values are those of the file. The engine for tests overrides them for small machines.
   expect(await examine({ shared_buffers: '512MB', max_wal_size: '16GB' })).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test('doctor names each default setting that costs much, with the figure and the
   });
 });
 
-test('settings that can lose acknowledged readings are broken, not warnings', () => {
+test('doctor reports settings that can lose acknowledged readings as broken, not as warnings', () => {
   const unsafe = ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum'];
   const findings = settingFindings(
     unsafe.map((name) => ({ name, shown: 'off', amount: null })),
@@ -71,24 +71,23 @@ test('settings that can lose acknowledged readings are broken, not warnings', ()
   expect(findings.filter(({ isWarning }) => isWarning)).toEqual([]);
 });
 
-test('a server whose checkpoints mostly begin early needs more max_wal_size', () => {
+test('doctor warns if most checkpoints begin early', () => {
   expect(earlyFindings(20, 5, '4GB')).toEqual([]);
-  expect(earlyFindings(0, 5, '4GB')).toEqual([]); // too few to say
+  expect(earlyFindings(0, 5, '4GB')).toEqual([]); // too few checkpoints
   expect(earlyFindings(5, 20, '4GB')).toMatchObject([
     { problem: expect.stringContaining('20 of 25 checkpoints'), isWarning: true },
   ]);
 });
 
-test('what matters only to a larger installation is one note, and each setting is a warning from its size on', () => {
+test('settings that cost much only in a larger installation are one note, and each is a warning from its size on', () => {
   const defaults = [
     { name: 'autovacuum_vacuum_scale_factor', shown: '0.2', amount: 0.2 },
     { name: 'checkpoint_timeout', shown: '5min', amount: 300 },
     { name: 'max_connections', shown: '100', amount: 100 },
   ];
   const found = (size: Partial<InstallationSize>): string[] =>
-    settingFindings(defaults, { ...SMALL, ...size }).map(
-      ({ isNote, problem, remedy }) =>
-        `${isNote ? 'note' : 'warning'} ${isNote ? `${remedy}: ${problem}` : problem.split(' ')[0]}`,
+    settingFindings(defaults, { ...SMALL, ...size }).map(({ isNote, problem, remedy }) =>
+      isNote ? `note ${remedy}: ${problem}` : `warning ${problem.split(' ')[0]}`,
     );
   expect(found({})).toEqual([
     'note nothing to do: with 12 tanks the settings of PostgreSQL are good enough; from 10,000 tanks on, take those of deploy/postgresql.conf for checkpoint_timeout, max_connections, autovacuum_vacuum_scale_factor',

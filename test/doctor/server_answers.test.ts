@@ -4,7 +4,7 @@ import { openPool } from '../../src/db/pool.ts';
 import { runDatabaseChecks } from '../../src/doctor/run_checks.ts';
 import { test } from '../support/test.ts';
 
-test('a server that refuses the second connection of a long check has answered', async ({ database }) => {
+test('a server that refuses a second connection during a long check is not unresponsive', async ({ database }) => {
   const login = `${database.name}_single`;
   await database.owner.query(`create role ${login} login password 'x' connection limit 1 in role tankwatch_operator`);
   const url = new URL(database.urls.operator);

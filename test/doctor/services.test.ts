@@ -38,11 +38,11 @@ import {
 } from '../support/ingest.ts';
 import { shippedServer, type TestDatabase, untilTestEnds } from '../support/test.ts';
 
-/** A whole installation that runs: nats-server, gateway, writer, worker, api behind a proxy, mail server and a certificate. */
+/** A running installation: nats-server, gateway, writer, worker, api behind a proxy, mail server and a certificate. */
 interface Running {
   nats: PrivateNats;
   gatewayUrl: string;
-  /** Without the proxy in front of it. */
+  /** The address of the api itself, without the proxy in front of it. */
   apiUrl: string;
   /** The settings of the roles. */
   roles: Environment;
@@ -133,7 +133,7 @@ async function makeCertificate(folder: string, name: string, days: number): Prom
   await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 }
 
-/** Returns the port. */
+/** Starts a nats-server with this certificate, and returns its port. */
 async function startNatsWithTls(folder: string, certificate: string): Promise<number> {
   const port = await freePort();
   const file = join(folder, 'nats.conf');
@@ -162,7 +162,7 @@ interface Diagnosis {
   checked: string[];
 }
 
-async function ask({ operator }: Running, changes: Environment = {}): Promise<Diagnosis> {
+async function runDoctor({ operator }: Running, changes: Environment = {}): Promise<Diagnosis> {
   const [checked, notChecked]: string[][] = [[], []];
   const findings = await diagnose(
     { ...operator, ...changes },
@@ -184,13 +184,13 @@ async function ask({ operator }: Running, changes: Environment = {}): Promise<Di
 }
 
 const problemsOf = async (running: Running, changes: Environment = {}): Promise<string[]> =>
-  (await ask(running, changes)).problems;
+  (await runDoctor(running, changes)).problems;
 
-/** Nobody listens there. */
+/** An address at which no program listens. */
 const NOBODY = '127.0.0.1:2';
 
 test('a running installation has no findings, and every check is made', async ({ running }) => {
-  const { problems, notChecked, checked } = await ask(running);
+  const { problems, notChecked, checked } = await runDoctor(running);
   expect([problems, notChecked]).toEqual([[], []]);
   expect(checked).toEqual(
     expect.arrayContaining(['stream', 'writers', 'gateway', 'worker', 'mail server', 'webhooks', 'certificates']),
@@ -199,7 +199,7 @@ test('a running installation has no findings, and every check is made', async ({
 
 test('a check whose setting is missing names the setting and finds nothing', async ({ database, running }) => {
   const settings = { OPERATOR_DATABASE_URL: database.urls.operator };
-  const { problems, notChecked } = await ask({ ...running, operator: settings });
+  const { problems, notChecked } = await runDoctor({ ...running, operator: settings });
   expect(problems).toEqual([]);
   expect(notChecked).toEqual([
     'stream: set OPERATOR_NATS_URL or NATS_URL',
@@ -213,7 +213,7 @@ test('a check whose setting is missing names the setting and finds nothing', asy
   ]);
 });
 
-/** A nats-server that says it has another version. Returns its address. */
+/** Starts a proxy of nats-server that reports another version, and returns its address. */
 async function startAsVersion({ url }: PrivateNats, version: string): Promise<string> {
   const target = new URL(url);
   const port = Number(target.port);
@@ -234,8 +234,8 @@ async function startAsVersion({ url }: PrivateNats, version: string): Promise<st
   return target.href;
 }
 
-describe('nats-server and the stream', () => {
-  test('a version that loses messages when its process crashes', async ({ running }) => {
+describe('doctor reports', () => {
+  test('a version of nats-server that loses messages when its process crashes', async ({ running }) => {
     const problemsWith = async (version: string) =>
       problemsOf(running, { NATS_URL: await startAsVersion(running.nats, version) });
     expect(await problemsWith('2.10.22')).toEqual([
@@ -244,9 +244,9 @@ describe('nats-server and the stream', () => {
     for (const version of ['2.10.23', '2.11.0']) expect(await problemsWith(version)).toEqual([]);
   });
 
-  test('a wrong password', async ({ running }) => {
+  test('a wrong password for nats-server', async ({ running }) => {
     const url = running.nats.url.replace(NATS_PASSWORD, 'wrong');
-    const { problems, notChecked } = await ask(running, { NATS_URL: url });
+    const { problems, notChecked } = await runDoctor(running, { NATS_URL: url });
     expect(problems).toEqual([
       expect.stringMatching(/^broken stream: nats-server cannot be used: .* refused the login of the user tankwatch$/),
     ]);
@@ -254,12 +254,12 @@ describe('nats-server and the stream', () => {
   });
 
   test('a stream that does not exist', async ({ running }) => {
-    const { problems, notChecked } = await ask(running, { NATS_STREAM: 'nothing' });
+    const { problems, notChecked } = await runDoctor(running, { NATS_STREAM: 'nothing' });
     expect(problems).toEqual(['broken stream: the stream nothing does not exist']);
     expect(notChecked).toEqual(['writers: the stream nothing must exist']);
   });
 
-  test('a stream that somebody changed so that it drops messages', async ({ running }) => {
+  test('a stream whose settings were changed so that it drops messages', async ({ running }) => {
     const { host, username, password } = new URL(running.nats.url);
     const connection = await connect({ servers: host, user: username, pass: password });
     const { streams } = await jetstreamManager(connection);
@@ -274,7 +274,7 @@ describe('nats-server and the stream', () => {
     expect(await problemsOf(running)).toEqual([]);
   });
 
-  test('a full stream, to which no writer has ever come', async ({ database, running }) => {
+  test('a full stream from which no writer has ever fetched', async ({ database, running }) => {
     const environment = ingestEnvironment(database, { NATS_URL: running.nats.url, STREAM_MAX_MIB: '1' });
     const stream = await untilTestEnds(openStream(environment));
     const fill = async (messages: number): Promise<void> => {
@@ -293,12 +293,12 @@ describe('nats-server and the stream', () => {
     expect(full).toMatch(/^broken stream: the stream is 9\d % full: gateways refuse readings$/);
   });
 
-  test('a nats-server that acknowledges before a message is on disk, and one that cannot be asked', async ({
+  test('a nats-server that acknowledges before a message is on disk, and a monitoring port that cannot be read', async ({
     running,
   }) => {
     const unsafe = await untilTestEnds(startNats({ isMonitored: true, syncInterval: '2m' }));
     const { host } = new URL(unsafe.monitorUrl);
-    const { problems, remedies } = await ask(running, {
+    const { problems, remedies } = await runDoctor(running, {
       NATS_MONITOR_URL: `${running.operator['NATS_MONITOR_URL']},${unsafe.monitorUrl},http://${NOBODY}`,
     });
     expect(problems).toEqual([
@@ -335,16 +335,16 @@ describe('nats-server and the stream', () => {
   });
 });
 
-test('a gateway that cannot be reached', async ({ running }) => {
+test('doctor reports a gateway that cannot be reached', async ({ running }) => {
   expect(await problemsOf(running, { GATEWAY_URL: `http://${NOBODY}` })).toEqual([
     `broken gateway: the gateway cannot be reached at http://${NOBODY}: connect ECONNREFUSED ${NOBODY}`,
   ]);
 });
 
-describe('the worker, mails and webhooks', () => {
+describe('doctor reports of the worker, mails and webhooks', () => {
   test('a worker that is stopped', async ({ running }) => {
     await running.stopWorker();
-    const { problems, remedies } = await ask(running);
+    const { problems, remedies } = await runDoctor(running);
     expect(problems).toEqual([expect.stringMatching(/^warning worker: no worker is running: /)]);
     expect(remedies).toEqual(['start tankwatch worker']);
     await running.startWorker();
@@ -370,7 +370,7 @@ describe('the worker, mails and webhooks', () => {
     return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   };
 
-  test('a mail server that is not there', async ({ running }) => {
+  test('a mail server that cannot be reached', async ({ running }) => {
     expect(await problemsOf(running, { SMTP_URL: `smtp://${NOBODY}` })).toEqual([
       `broken mail server: the mail server cannot be reached: connect ECONNREFUSED ${NOBODY}`,
     ]);
@@ -382,7 +382,7 @@ describe('the worker, mails and webhooks', () => {
       allowInsecureAuth: true,
       onAuth: (_auth, _session, callback) => callback(new Error('no such user')),
     });
-    const { problems, remedies } = await ask(running, { SMTP_URL: `smtp://user:wrong@${host}` });
+    const { problems, remedies } = await runDoctor(running, { SMTP_URL: `smtp://user:wrong@${host}` });
     expect(problems).toEqual([expect.stringMatching(/^broken mail server: the mail server refuses the login: .*535/)]);
     expect(remedies).toEqual(['check user and password in SMTP_URL']);
   });
@@ -394,10 +394,7 @@ describe('the worker, mails and webhooks', () => {
     ]);
   });
 
-  test('a webhook that fails, one that was disabled, and deliveries that nobody sends', async ({
-    database,
-    running,
-  }) => {
+  test('a failing webhook, a disabled webhook, and overdue deliveries', async ({ database, running }) => {
     await running.stopWorker();
     const fleet = await givenTanked(database);
     const [failing, disabled, waiting] = [
@@ -438,7 +435,7 @@ test('an api without a proxy is a warning, unless only this machine can reach it
     `note api: only this machine can reach the api at ${running.apiUrl}; put a proxy in front of it before others can`,
   ];
   expect(await problemsOf(running, { PUBLIC_URL: running.apiUrl })).toEqual(onThisMachine);
-  // Without PUBLIC_URL, the port of the api says where it is.
+  // Without PUBLIC_URL, doctor finds the api by API_PORT.
   const port = new URL(running.apiUrl).port;
   expect(await problemsOf(running, { PUBLIC_URL: '', API_HOST: '0.0.0.0', API_PORT: port })).toEqual(onThisMachine);
   expect(proxyFinding('http://192.168.1.7:8080')).toMatchObject({
@@ -468,8 +465,8 @@ test('a note is not a problem', () => {
   expect(describeCheck('api', [found])).toBe('ok    api: nothing to do: small');
 });
 
-describe('certificates and disks', () => {
-  test('a certificate that ends soon, in a file, at an address and of nats-server', async ({ running }) => {
+describe('doctor reports of certificates and disks', () => {
+  test('a certificate that ends soon in a file, at a URL and of nats-server', async ({ running }) => {
     const { folder } = running;
     await makeCertificate(folder, 'soon', 5);
     const [cert, key] = await Promise.all(['soon.pem', 'soon.key'].map((name) => readFile(join(folder, name))));
@@ -495,7 +492,7 @@ describe('certificates and disks', () => {
     ]);
   });
 
-  test('a certificate with the key of another one, and a file that is not there', async ({ running }) => {
+  test('a certificate with the key of another one, and a file that does not exist', async ({ running }) => {
     const { folder } = running;
     await makeCertificate(folder, 'other', 90);
     expect(await problemsOf(running, { GATEWAY_TLS_KEY: join(folder, 'other.key') })).toEqual([
@@ -506,7 +503,7 @@ describe('certificates and disks', () => {
     ]);
   });
 
-  test('a certificate that has ended is broken, and one that ends in a month is not reported', () => {
+  test('a certificate that has ended as broken, and not one that ends in a month', () => {
     const nowMs = Date.parse('2026-03-01T00:00:00Z');
     expect(endFindings('x', nowMs + 30 * 86_400_000, nowMs)).toEqual([]);
     expect(endFindings('x', nowMs - 1, nowMs)).toMatchObject([
@@ -515,7 +512,7 @@ describe('certificates and disks', () => {
     expect(endFindings('x', nowMs - 1, nowMs)[0]?.isWarning).toBeUndefined();
   });
 
-  test('a disk that is nearly full, and a folder that is not there', async ({ running }) => {
+  test('a disk that is nearly full, and a folder that does not exist', async ({ running }) => {
     const gib = 1_073_741_824;
     const findings = (setting: string, freeGib: number) =>
       spaceFindings(setting, '/data', { totalBytes: 100 * gib, freeBytes: freeGib * gib });
@@ -536,8 +533,8 @@ describe('certificates and disks', () => {
   });
 });
 
-test('without a database the services are checked all the same', async ({ running }) => {
-  const { problems } = await ask(running, {
+test('without a database the services are still checked', async ({ running }) => {
+  const { problems } = await runDoctor(running, {
     OPERATOR_DATABASE_URL: `postgres://nobody@${NOBODY}/x`,
     GATEWAY_URL: `http://${NOBODY}`,
   });
@@ -547,21 +544,21 @@ test('without a database the services are checked all the same', async ({ runnin
   ]);
 });
 
-test('a nats-server that is stopped, which the gateway reports too', async ({ running }) => {
+test('doctor reports a stopped nats-server, and that the gateway does not accept readings', async ({ running }) => {
   const [node] = running.nats.nodes;
   await node?.kill();
-  const isFound = async (): Promise<string[]> => (await ask(running)).problems;
+  const readProblems = async (): Promise<string[]> => (await runDoctor(running)).problems;
   await expect
-    .poll(isFound, { interval: 200 })
+    .poll(readProblems, { interval: 200 })
     .toEqual([
       expect.stringMatching(/^broken stream: nats-server cannot be used: /),
       expect.stringMatching(/^warning nats-server disk sync: /),
       expect.stringMatching(/^broken gateway: the gateway does not accept readings: /),
     ]);
-  const { notChecked } = await ask(running);
+  const { notChecked } = await runDoctor(running);
   expect(notChecked).toEqual(['writers: nats-server must be available']);
   await node?.restart();
-  await expect.poll(isFound, { interval: 200 }).toEqual([]);
+  await expect.poll(readProblems, { interval: 200 }).toEqual([]);
 });
 
 test('the status is that of the worst finding', () => {

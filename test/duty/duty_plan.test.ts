@@ -31,29 +31,29 @@ function weekPlan({ dana, marc, priya }: { dana: string; marc: string; priya: st
   };
 }
 
-test('shifts, nights, gaps, exceptions and both changes of the clock say who is on duty', async ({ database }) => {
+test('the plan covers shifts, nights, gaps, exceptions and both changes of the clock', async ({ database }) => {
   const { organizationNo } = await givenManagedOrganization(database);
   const people = await givenPeople(database, organizationNo, 'America/New_York');
   await transaction(database.operator, (tx) => setDutyPlan(operatorChange(tx, organizationNo), weekPlan(people)));
-  const at = async (time: string) => (await whoIsOnDuty(database.operator, organizationNo, time)).name;
-  // Tuesday, Eastern Standard Time is five hours behind UTC.
-  expect(await at('2026-11-17T11:59:59Z')).toBe('Marc');
-  expect(await at('2026-11-17T12:00:00Z')).toBe('Dana');
-  expect(await at('2026-11-18T00:00:00Z')).toBe('Marc');
+  const nameAt = async (time: string) => (await whoIsOnDuty(database.operator, organizationNo, time)).name;
+  // It is Tuesday. Eastern Standard Time is five hours behind UTC.
+  expect(await nameAt('2026-11-17T11:59:59Z')).toBe('Marc');
+  expect(await nameAt('2026-11-17T12:00:00Z')).toBe('Dana');
+  expect(await nameAt('2026-11-18T00:00:00Z')).toBe('Marc');
   // Thursday is an exception.
   expect(await whoIsOnDuty(database.operator, organizationNo, '2026-11-19T15:00:00Z')).toMatchObject({
     name: 'Priya',
     next_name: 'Dana',
     is_exception: true,
   });
-  // Saturday at noon is a gap; its night is not, and neither is the rest of Friday's night.
-  expect(await at('2026-11-21T17:00:00Z')).toBeNull();
-  expect(await at('2026-11-21T11:00:00Z')).toBe('Marc');
-  expect(await at('2026-11-22T02:00:00Z')).toBe('Marc');
-  // November 1: 01:30 comes twice. March 14: 02:30 does not come. The night ends at 07:00 by the clock.
+  // Saturday at noon is a gap. The night of Friday until 07:00 and the night of Saturday are not.
+  expect(await nameAt('2026-11-21T17:00:00Z')).toBeNull();
+  expect(await nameAt('2026-11-21T11:00:00Z')).toBe('Marc');
+  expect(await nameAt('2026-11-22T02:00:00Z')).toBe('Marc');
+  // On November 1, 01:30 comes twice. On March 14, 02:30 does not exist. The night ends at 07:00 by the clock.
   for (const time of ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z', '2026-11-01T11:59:00Z', '2027-03-14T10:59:00Z'])
-    expect([time, await at(time)]).toEqual([time, 'Marc']);
-  expect(await at('2027-03-14T11:01:00Z')).toBeNull();
+    expect([time, await nameAt(time)]).toEqual([time, 'Marc']);
+  expect(await nameAt('2027-03-14T11:01:00Z')).toBeNull();
 
   const week = await readDutyWeek(database.operator, organizationNo, '2026-11-16');
   expect(week.parts.map(({ name }) => name)).toEqual(
@@ -81,10 +81,13 @@ test('shifts, nights, gaps, exceptions and both changes of the clock say who is 
   expect(week.parts.at(-1)).toMatchObject({ from: '2026-11-23T00:00:00.000Z', to: '2026-11-23T12:00:00.000Z' });
 
   await transaction(database.operator, (tx) => removeContact(operatorChange(tx, organizationNo), people.dana));
-  expect(await at('2026-11-17T15:00:00Z')).toBeNull();
+  expect(await nameAt('2026-11-17T15:00:00Z')).toBeNull();
 });
 
-test('a plan is set over HTTP and by command, with what is wrong named, and recorded', async ({ database, manage }) => {
+test('a plan is set over HTTP and by command, its errors are named, and each change is in the audit log', async ({
+  database,
+  manage,
+}) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const { rows: organizations } = await database.owner.query<{ code: string }>(
     'select code from organizations where no = $1',

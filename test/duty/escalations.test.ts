@@ -34,7 +34,7 @@ const take = (owner: Pool, { organizationNo, tank }: Tanked, condition: 'losing'
     [organizationNo, tank.no, condition, until],
   );
 
-/** The next step of each open escalation is due now. */
+/** Makes the next step of each open escalation due now. */
 const makeDue = (owner: Pool, { organizationNo }: Tanked) =>
   owner.query(
     `with due as (update escalations set next_at = now() where organization_no = $1 and ended_at is null)
@@ -42,17 +42,15 @@ const makeDue = (owner: Pool, { organizationNo }: Tanked) =>
     [organizationNo],
   );
 
-const escalationOf = async ({ worker, owner }: TestDatabase, { organizationNo }: Tanked) => {
-  expect(worker).toBeDefined();
-  return (await listEscalations(owner, organizationNo))[0];
-};
+const escalationOf = async ({ owner }: TestDatabase, { organizationNo }: Tanked) =>
+  (await listEscalations(owner, organizationNo))[0];
 
-test('a loss that nobody takes is told to the person on duty, the next one, and then all, once each step', async ({
+test('a loss that nobody acknowledges is texted to the person on duty, to the next one, and then to all, once each', async ({
   database,
 }) => {
   await givenWorker(database);
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya']);
-  // This worker sends no mails, so none may wait.
+  // This worker sends no mails, so no mail may be queued.
   await database.owner.query('update contact_reach set by_mail = true where organization_no = $1', [
     fleet.organizationNo,
   ]);
@@ -61,17 +59,15 @@ test('a loss that nobody takes is told to the person on duty, the next one, and 
   await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
   const [dana, marc, priya] = phones;
   await expect.poll(() => provider.texts.length, soon).toBe(5);
-  const told = provider.texts.map(({ to }) => to);
-  expect(told.slice(0, 2)).toEqual([dana, marc]);
-  expect(new Set(told.slice(2))).toEqual(new Set([dana, marc, priya]));
+  const recipients = provider.texts.map(({ to }) => to);
+  expect(recipients.slice(0, 2)).toEqual([dana, marc]);
+  expect(new Set(recipients.slice(2))).toEqual(new Set([dana, marc, priya]));
   expect((await database.owner.query('select from mail_jobs')).rowCount).toBe(0);
   expect(provider.texts[0]?.text).toContain('Lake cabin');
   expect(provider.texts[0]?.text).toContain('losing');
 });
 
-test('taking the loss stops the steps, also texts that wait, and they begin again when it runs out', async ({
-  database,
-}) => {
+test('an acknowledgement stops the steps and waiting texts until it expires', async ({ database }) => {
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc'], { next_minutes: 30 });
   const worker = await givenWorker(database);
   await makeLosing(database, fleet);
@@ -79,7 +75,7 @@ test('taking the loss stops the steps, also texts that wait, and they begin agai
   await expect.poll(() => provider.texts.length, soon).toBe(1);
   await worker.close();
   await take(database.owner, fleet, 'losing');
-  // The step is due, and a text waits that a worker has not sent yet.
+  // The step is due, and another text waits to be sent.
   await database.owner.query('update escalation_jobs set due_at = now(), claimed_by = null');
   await database.owner.query(
     `with one as (insert into texts (organization_no, contact_no, purpose, escalation_no, step)
@@ -103,36 +99,38 @@ test('taking the loss stops the steps, also texts that wait, and they begin agai
   await expect.poll(() => provider.texts.map(({ to }) => to), soon).toEqual([phones[0], phones[0]]);
 });
 
-test('somebody makes the next step or the one that tells all before its time, and none after it was taken or has ended', async ({
+test('a person can trigger the next step or the step to all early, but not after an acknowledgement or the end', async ({
   database,
 }) => {
   const late = { next_minutes: 60, all_minutes: 60 };
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana', 'marc', 'priya'], late);
-  const told = () => provider.texts.map(({ to }) => to);
+  const recipients = () => provider.texts.map(({ to }) => to);
   await givenWorker(database);
   await makeLosing(database, fleet);
   await record(database, lossOf(fleet));
-  await expect.poll(told, soon).toEqual(phones.slice(0, 1));
+  await expect.poll(recipients, soon).toEqual(phones.slice(0, 1));
   const { id = '' } = (await escalationOf(database, fleet)) ?? {};
-  const tell = (all: boolean, { organizationNo }: Tanked = fleet) =>
-    transaction(database.operator, (tx) => tellNow(operatorChange(tx, organizationNo), id, { all }));
-  await expect(tell(true, await givenTanked(database))).rejects.toThrow('no such escalation');
-  expect(await tell(false)).toMatchObject({ next: 'next' });
-  await expect.poll(told, soon).toEqual(phones.slice(0, 2));
+  const triggerNext = () =>
+    transaction(database.operator, (tx) => tellNow(operatorChange(tx, fleet.organizationNo), id, { all: false }));
+  const triggerAll = ({ organizationNo }: Tanked = fleet) =>
+    transaction(database.operator, (tx) => tellNow(operatorChange(tx, organizationNo), id, { all: true }));
+  await expect(triggerAll(await givenTanked(database))).rejects.toThrow('no such escalation');
+  expect(await triggerNext()).toMatchObject({ next: 'next' });
+  await expect.poll(recipients, soon).toEqual(phones.slice(0, 2));
   await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ next: 'all' });
-  // Seen at once: the escalation itself looks only at its next step.
+  // The list shows the acknowledgement at once. The escalation itself reads it only at its next step.
   await take(database.owner, fleet, 'losing');
   expect(await escalationOf(database, fleet)).toMatchObject({ next: null, taken_at: expect.any(String) });
-  await expect(tell(true)).rejects.toThrow('somebody handles it already');
+  await expect(triggerAll()).rejects.toThrow('somebody handles it already');
   await database.owner.query('update acknowledgements set until = now() where tank_no = $1', [fleet.tank.no]);
-  await tell(true);
-  await expect.poll(() => new Set(told().slice(2)), soon).toEqual(new Set(phones));
+  await triggerAll();
+  await expect.poll(() => new Set(recipients().slice(2)), soon).toEqual(new Set(phones));
   await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'told' });
-  await expect(tell(true)).rejects.toThrow('has ended');
-  expect(told()).toHaveLength(5);
+  await expect(triggerAll()).rejects.toThrow('has ended');
+  expect(recipients()).toHaveLength(5);
 });
 
-test('a text that cannot be delivered makes the next step at once; nobody on duty tells all at once', async ({
+test('the next step is made at once if a text cannot be delivered, and the step to all if nobody is on duty', async ({
   database,
 }) => {
   await givenWorker(database);
@@ -151,7 +149,9 @@ test('a text that cannot be delivered makes the next step at once; nobody on dut
   await expect.poll(() => other.provider.texts.map(({ to }) => to), soon).toEqual([other.phones[2]]);
 });
 
-test('an empty tank waits for the end of quiet hours and of a mute; a loss does not', async ({ database }) => {
+test('an escalation of an empty tank waits for the end of quiet hours, one of a loss does not', async ({
+  database,
+}) => {
   const { fleet, provider, phones } = await givenDutyFleet(database, ['dana']);
   const { organizationNo, tank } = fleet;
   const { owner } = database;
@@ -164,28 +164,31 @@ test('an empty tank waits for the end of quiet hours and of a mute; a loss does 
   await record(database, lowFillOf(fleet));
   expect(await beginMissingEscalations(database.worker)).toBe(1);
   expect(await beginMissingEscalations(database.worker)).toBe(0);
-  const jobAgain = async () =>
+  const countPostponedJobs = async () =>
     (
       await owner.query('select from escalation_jobs where organization_no = $1 and tries = 0 and due_at > now()', [
         organizationNo,
       ])
     ).rowCount;
-  await expect.poll(jobAgain, soon).toBe(1);
+  await expect.poll(countPostponedJobs, soon).toBe(1);
   expect(provider.texts).toEqual([]);
   await makeLosing(database, fleet);
   await record(database, lossOf(fleet));
   await expect.poll(() => provider.texts.length, soon).toBeGreaterThan(0);
-  const losing = provider.texts.length;
+  const textsBefore = provider.texts.length;
   await owner.query('update contact_reach set quiet_from = null, quiet_to = null where organization_no = $1', [
     organizationNo,
   ]);
   await makeDue(owner, fleet);
   await expect
-    .poll(() => provider.texts.slice(losing).some(({ text, to }) => to === phones[0] && text.includes('low')), soon)
+    .poll(
+      () => provider.texts.slice(textsBefore).some(({ text, to }) => to === phones[0] && text.includes('low')),
+      soon,
+    )
     .toBe(true);
 });
 
-test('who has no number is told by mail, once; nothing is told while notifications are held', async ({ database }) => {
+test('a person without a number gets one mail, and none while notifications are held', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const { fleet, provider, people } = await givenDutyFleet(database, ['dana', 'marc']);
   await database.owner.query(
@@ -211,13 +214,13 @@ test('who has no number is told by mail, once; nothing is told while notificatio
   expect(mailbox.of(email)).toHaveLength(1);
 });
 
-test('a job that comes too early makes no step, and after an outage a person gets the text of the last step only', async ({
+test('a job that is repeated makes no second step, and after an outage only the text of the last step is sent', async ({
   database,
 }) => {
   const { fleet, provider } = await givenDutyFleet(database, ['dana'], { next_minutes: 30, repeat_minutes: 30 });
   await makeLosing(database, fleet);
   await record(database, lossOf(fleet));
-  // No worker has told of the loss, as if one of 0.3.0 had.
+  // No worker of this release has begun the escalation, as if a worker of 0.3.0 had handled the event.
   await beginMissingEscalations(database.worker);
   const { rows } = await database.owner.query<{ no: number }>('select no from escalations where organization_no = $1', [
     fleet.organizationNo,
@@ -239,7 +242,7 @@ test('a job that comes too early makes no step, and after an outage a person get
   expect(provider.texts).toHaveLength(1);
 });
 
-test('a loss after the end of an earlier one is told from the beginning, and one that cannot be told ends', async ({
+test('a loss after the end of an earlier one begins a new escalation, and an escalation that keeps failing ends', async ({
   database,
 }) => {
   const { owner, worker } = database;
@@ -269,7 +272,7 @@ test('a loss after the end of an earlier one is told from the beginning, and one
   await expect.poll(() => escalationOf(database, fleet), soon).toMatchObject({ ended_because: 'failed' });
 });
 
-test('a plan escalates what begins after it, not what was so before', async ({ database }) => {
+test('a plan escalates only losses and empty tanks that begin after it was set', async ({ database }) => {
   const { owner, worker } = database;
   const fleet = await givenTanked(database);
   const { organizationNo, tank } = fleet;
@@ -282,19 +285,19 @@ test('a plan escalates what begins after it, not what was so before', async ({ d
   await givenDuty(database, organizationNo, people);
   expect(await beginMissingEscalations(worker)).toBe(0);
   expect(await listEscalations(owner, organizationNo)).toEqual([]);
-  // It was low before the next plan, and becomes empty after it.
+  // The tank is low before the next plan is set, and becomes empty after it.
   await owner.query('delete from escalations where organization_no = $1', [organizationNo]);
   await owner.query('delete from duty_plans where organization_no = $1', [organizationNo]);
   await setLevel(12);
   await givenDuty(database, organizationNo, people);
   expect(await beginMissingEscalations(worker)).toBe(0);
-  // Nor does it tell of a tank because it counts as empty from now on.
+  // A new limit does not escalate the tank. The tank is escalated when it falls below the limit.
   await givenDuty(database, organizationNo, people, { empty_percentage: 10 });
   await setLevel(9);
   expect(await beginMissingEscalations(worker)).toBe(1);
 });
 
-test('who got a text about a loss that was retracted gets one more, and nobody else', async ({ database }) => {
+test('after a loss is retracted, only the persons who got a text about it get one more', async ({ database }) => {
   const { fleet, provider, phones } = await givenDutyFleet(database, ['ana', 'bob'], { next_minutes: 60 });
   await givenWorker(database);
   await makeLosing(database, fleet);

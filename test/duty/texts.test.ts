@@ -31,20 +31,20 @@ async function givenPerson(manage: ManageApi, key: string, language = 'en'): Pro
 
 const REACH = { by_text: true, by_mail: true, quiet_from: null, quiet_to: null };
 
-test('each provider sends a code and a test as documented; reports are signed, and counted once', async ({
+test('a code and a test text are sent through each provider, and its signed reports are counted once', async ({
   database,
 }) => {
   const manage = await givenTextApi(database);
   await givenWorker(database, { PUBLIC_URL: manage.url });
   const provider = await givenProvider();
   provider.reportTimes = 2;
-  for (const [at, name] of TEXT_PROVIDERS.entries()) {
+  for (const [index, name] of TEXT_PROVIDERS.entries()) {
     const { key, organizationNo } = await givenManagedOrganization(database);
     const stored = await manage.call(key, 'PUT', '/text-channel', { body: channelOf(name, provider.url) });
     expect([name, stored.status]).toEqual([name, 200]);
     expect(JSON.stringify(stored.json)).not.toContain('secret');
     const id = await givenPerson(manage, key, name === 'vonage' ? 'es' : 'en');
-    const phone = `+1802555010${at}`;
+    const phone = `+1802555010${index}`;
     const set = await manage.call(key, 'PUT', `/contacts/${id}/reach`, { body: { ...REACH, phone } });
     expect(set.json).toMatchObject({ phone, verified_at: null });
     const textsTo = () => provider.texts.filter(({ to }) => to === phone);
@@ -55,7 +55,7 @@ test('each provider sends a code and a test as documented; reports are signed, a
       (await manage.call(key, 'POST', `/contacts/${id}/reach/verification`, { body: { code: given } })).json;
     const wrong = code === '000000' ? '111111' : '000000';
     expect(await verify(wrong)).toMatchObject({ verified_at: null });
-    // A dry run would count no try.
+    // A dry run is refused, because it would check a code without counting the attempt.
     const dry = `/contacts/${id}/reach/verification?dry_run=true`;
     expect((await manage.call(key, 'POST', dry, { body: { code } })).status).toBe(422);
     expect(await verify(code)).toMatchObject({ phone, verified_at: expect.any(String) });
@@ -108,7 +108,7 @@ test('reports that are not signed, and channels of private addresses, are refuse
       404,
     );
     if (provider !== 'gateway') continue;
-    // Somebody may write the ID in upper case.
+    // The id in the URL may be in upper case.
     const signature = `sha256=${createHmac('sha256', PROVIDER_SECRET).update('{}').digest('hex')}`;
     const upper = `${manage.url}/text-reports/${rows[0]?.id.toUpperCase()}`;
     expect((await fetch(upper, { method: 'POST', body: '{}', headers: { 'x-signature': signature } })).status).toBe(
@@ -120,7 +120,7 @@ test('reports that are not signed, and channels of private addresses, are refuse
   expect((await manage.call(key, 'GET', '/text-channel')).status).toBe(404);
 });
 
-test('a provider that refuses is tried again or not, one that answers late is not asked twice, and the daily limit holds', async ({
+test('a text is sent again only if the provider may accept it later or may not have got it, within the daily limit', async ({
   database,
 }) => {
   const manage = await givenTextApi(database);
@@ -141,12 +141,12 @@ test('a provider that refuses is tried again or not, one that answers late is no
     expect((await manage.call(key, 'POST', `/contacts/${id}/reach/texts`, { body: {} })).status).toBe(202);
     return before;
   };
-  // 429 and 503 are tried again. What the provider certainly did not accept, 429 and 400, is not counted.
+  // A text is sent again after 429 and 503. Requests answered with 429 or 400 were certainly not accepted and are not counted.
   provider.faults.push({ status: 429 }, { status: 503 });
   await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'sent' });
   expect(provider.requests).toBe(3);
-  // Slow is not lost: one request.
+  // A slow answer causes no second request.
   provider.faults.push({ slowMs: 2_000 });
   const before = await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'sent' });
@@ -155,7 +155,7 @@ test('a provider that refuses is tried again or not, one that answers late is no
   provider.faults.push({ status: 400 });
   await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'failed', error: 'the provider answered 400' });
-  // The connection ends without an answer: nobody knows, so it is sent again, with the same reference.
+  // The connection ends without an answer, so it is unknown whether the text was accepted. It is sent again with the same reference.
   provider.faults.push({ lost: true });
   const doubled = await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'sent' });
@@ -166,14 +166,14 @@ test('a provider that refuses is tried again or not, one that answers late is no
   const used = ((await manage.call(key, 'GET', '/text-channel')).json as { used_today: number }).used_today;
   const { requests } = provider;
   expect(used).toBe(requests - 2);
-  // A quarter of the limit is left to losses.
+  // A quarter of the limit is reserved for losses.
   await put(Math.floor(used / 0.75));
   await send();
   await expect.poll(lastText, soon).toMatchObject({ status: 'failed', error: 'the daily limit of texts is reached' });
   expect(provider.requests).toBe(requests);
 });
 
-test('a report of Twilio names the text also before its SID is known', () => {
+test('a report of Twilio contains our reference, so that it can arrive before the SID is stored', () => {
   const reportUrl = 'https://tanks.example.com/text-reports/1';
   const reference = '01989f31-7a11-7c55-9d20-6c1f4be0a3d2';
   const text = { to: '+18025550111', text: 'a', reference, reportUrl };
@@ -190,15 +190,15 @@ test('a report of Twilio names the text also before its SID is known', () => {
 });
 
 test('a request did not arrive if there was no connection or no trusted certificate', () => {
-  const failed = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall });
-  const unreachable = failed('EHOSTUNREACH', 'connect');
+  const errorOf = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall });
+  const unreachable = errorOf('EHOSTUNREACH', 'connect');
   for (const error of [
     unreachable,
-    failed('ETIMEDOUT', 'connect'),
+    errorOf('ETIMEDOUT', 'connect'),
     new AggregateError([unreachable]),
-    failed('CERT_HAS_EXPIRED'),
+    errorOf('CERT_HAS_EXPIRED'),
   ])
     expect([error.message, mayHaveArrived(error)]).toEqual([error.message, false]);
-  for (const error of [failed('ETIMEDOUT', 'read'), failed('ECONNRESET', 'read')])
+  for (const error of [errorOf('ETIMEDOUT', 'read'), errorOf('ECONNRESET', 'read')])
     expect([error.message, mayHaveArrived(error)]).toEqual([error.message, true]);
 });

@@ -20,17 +20,17 @@ const ROUNDS = 40;
 
 const shuffled = <T>(values: readonly T[]): T[] =>
   values
-    .map((value) => ({ value, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
+    .map((value) => ({ value, order: Math.random() }))
+    .toSorted((a, b) => a.order - b.order)
     .map(({ value }) => value);
 
-test('bulk changes of settings, two writers, re-evaluation and timers do not deadlock, and all states are as in order', async ({
+test('bulk changes of settings, two writers, re-evaluation and timers do not deadlock and end in the right states', async ({
   database,
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, TANKS);
-  const all = new Map(nos.map((no) => [no, readingsOf(no, falling(70, 2, 20))]));
+  const readingsByTank = new Map(nos.map((no) => [no, readingsOf(no, falling(70, 2, 20))]));
   const stopping = new AbortController();
-  const until = async (work: () => Promise<unknown>): Promise<void> => {
+  const repeatUntilStopped = async (work: () => Promise<unknown>): Promise<void> => {
     while (!stopping.signal.aborted) await work();
   };
   const changeSettings = (): Promise<unknown> =>
@@ -46,16 +46,18 @@ test('bulk changes of settings, two writers, re-evaluation and timers do not dea
   const write = async (half: number): Promise<void> => {
     const ingester = new BatchIngester(database.writer);
     for (let round = 0; round < ROUNDS; round++) {
-      const batch = [...all.values()].flatMap((readings) => readings.slice(round * 2 + half, round * 2 + half + 1));
+      const batch = [...readingsByTank.values()].flatMap((readings) =>
+        readings.slice(round * 2 + half, round * 2 + half + 1),
+      );
       await ingester.ingestReadings(shuffled(batch));
     }
   };
   const reevaluators = [new Reevaluator(database.writer), new Reevaluator(database.writer)];
   const timers = new TimerScan(database.writer);
   const background = [
-    ...reevaluators.map((reevaluator) => until(() => reevaluator.reevaluateBatch(Date.now()))),
-    until(() => timers.fireBatch(Date.now())),
-    until(async () => {
+    ...reevaluators.map((reevaluator) => repeatUntilStopped(() => reevaluator.reevaluateBatch(Date.now()))),
+    repeatUntilStopped(() => timers.fireBatch(Date.now())),
+    repeatUntilStopped(async () => {
       await changeSettings();
       await sleep(20);
     }),

@@ -98,7 +98,7 @@ test('a timer raises the silent event without a reading, and the next reading ra
   ]);
 });
 
-test('timers are not evaluated beyond the stored readings, because a reading in the stream may show that the device was not silent', async ({
+test('timers are not fired beyond the stored readings, because a reading in the stream may end a silence', async ({
   database,
 }) => {
   const { nos } = await givenTankNos(database, 1);
@@ -114,7 +114,7 @@ test('timers are not evaluated beyond the stored readings, because a reading in 
   expect((await eventsOf(database, tankNo)).map(({ type }) => type)).toEqual(['tank.device_silent']);
 });
 
-test('readings in any order and in any batches by two writers give the same events and state as readings in order', async ({
+test('readings in any order and batches by two writers give the events and the state of readings in order', async ({
   database,
 }) => {
   await fc.assert(
@@ -131,12 +131,13 @@ test('readings in any order and in any batches by two writers give the same even
       const ingesters = [new BatchIngester(database.writer), new BatchIngester(database.writer)];
       for (const reading of readingsOf(ordered, series)) await ingesters[0]?.ingestReadings([reading]);
 
-      // Late by up to ten positions, some repeated, some batches at the same time.
+      // Some readings are late by up to ten positions, some are repeated, and two writers store batches at the same time.
       const late = readingsOf(shuffled, series)
-        .map((reading, n) => ({ reading, at: n + (random() < 0.2 ? random() * 10 : 0) }))
-        .toSorted((a, b) => a.at - b.at)
+        .map((reading, n) => ({ reading, position: n + (random() < 0.2 ? random() * 10 : 0) }))
+        .toSorted((a, b) => a.position - b.position)
         .map(({ reading }) => reading);
-      for (let from = 0; from < late.length; ) {
+      let from = 0;
+      while (from < late.length) {
         const size = 1 + Math.floor(random() * 12);
         const batch = late.slice(from, from + size);
         const again = late.slice(Math.max(0, from - 3), from + 1);

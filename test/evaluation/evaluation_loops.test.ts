@@ -11,14 +11,14 @@ import { writerMetrics } from '../../src/writer/metrics.ts';
 import { falling, givenTankNos, readingsOf } from '../support/evaluation.ts';
 import { test } from '../support/test.ts';
 
-test('while a tank with an expired timer is postponed, the timer loop pauses between its looks', async ({
+test('while a tank with an expired timer is postponed, the timer loop pauses between its polls', async ({
   database,
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, 1);
   const [tankNo = 0] = nos;
   const silent = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tankNo, silent));
-  // Its changed settings must be applied before its timer, and their re-evaluation waits for a retry.
+  // The changed settings must be applied before the timer fires, and the re-evaluation that applies them waits for a retry.
   await transaction(database.operator, (tx) =>
     updateTank(tx, organizationNo, tankNo, { min_fill_alert_percentage: 90 }),
   );
@@ -30,7 +30,7 @@ test('while a tank with an expired timer is postponed, the timer loop pauses bet
   const pool = openPool({ url: database.urls.writer, applicationName: 'tests loops', maxConnections: 4 });
   onTestFinished(() => pool.end());
   const statements = vi.spyOn(pool, 'query');
-  const looks = (part: string): number => statements.mock.calls.filter(([text]) => text.includes(part)).length;
+  const countPolls = (part: string): number => statements.mock.calls.filter(([text]) => text.includes(part)).length;
   const logger = pino({ level: 'silent' });
   const metrics = writerMetrics(new Registry());
   const closing = new AbortController();
@@ -43,12 +43,12 @@ test('while a tank with an expired timer is postponed, the timer loop pauses bet
     failures: new EvaluationFailureReport(logger, metrics),
     firstTimersAfterMs: 0,
   });
-  // The two loops that look for tanks to re-evaluate look every 0.5 s, the timer loop every 5 s.
-  const reevaluationLooks = (): number => looks('from reevaluations');
-  await expect.poll(reevaluationLooks).toBeGreaterThan(8);
+  // The two loops for re-evaluations poll every 0.5 s, the timer loop every 5 s.
+  const countReevaluationPolls = (): number => countPolls('from reevaluations');
+  await expect.poll(countReevaluationPolls).toBeGreaterThan(8);
   closing.abort();
   await loops;
-  expect(looks('order by timer_at')).toBeGreaterThan(0);
-  expect(looks('order by timer_at')).toBeLessThan(reevaluationLooks());
+  expect(countPolls('order by timer_at')).toBeGreaterThan(0);
+  expect(countPolls('order by timer_at')).toBeLessThan(countReevaluationPolls());
   expect((await metrics.evaluatedTimers.get()).values).toEqual([{ value: 0, labels: {} }]);
 });

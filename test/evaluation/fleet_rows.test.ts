@@ -8,34 +8,34 @@ import { HOUR_MS } from '../../src/values/time.ts';
 import { test } from '../support/test.ts';
 import { givenWorstDay } from '../support/worst_day.ts';
 
-plainTest('the days of a tank are those of the time zone of its organization', () => {
+plainTest('the days on which a tank is due and empty are in the time zone of its organization', () => {
   const settings: AlertSettings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'liters' };
   const startMs = Date.UTC(2026, 0, 1);
-  const inputs = Array.from({ length: 200 }, (_, at) => ({
+  const inputs = Array.from({ length: 200 }, (_, hour) => ({
     kind: 'reading' as const,
-    atMs: startMs + at * HOUR_MS,
-    fillPercentage: 60 - at / 12,
+    atMs: startMs + hour * HOUR_MS,
+    fillPercentage: 60 - hour / 12,
   }));
   const { state } = foldInputs({ settings, state: INITIAL_STATE }, inputs, 1);
   const atMs = inputs.at(-1)?.atMs ?? 0;
   const { dueAtMs, emptyAtMs } = urgencyOf(state, forecast(settings, state, atMs, null), atMs);
   const zones = ['Pacific/Pago_Pago', 'America/Mexico_City', 'UTC', 'Pacific/Kiritimati'];
   const rows = zones.map((timeZone) => fleetRow({ tankNo: 1, settings, state, timeZone }, null));
-  for (const [at, timeZone] of zones.entries()) {
+  for (const [index, timeZone] of zones.entries()) {
     const dayIn = (ms: number): string => new Date(ms).toLocaleDateString('sv', { timeZone });
-    expect(rows[at]).toMatchObject({ thresholdOn: dayIn(dueAtMs), emptyOn: dayIn(emptyAtMs) });
+    expect(rows[index]).toMatchObject({ thresholdOn: dayIn(dueAtMs), emptyOn: dayIn(emptyAtMs) });
   }
   // The first and the last zone are 25 hours apart.
   expect(new Set(rows.map(({ thresholdOn }) => thresholdOn)).size).toBeGreaterThan(1);
 });
 
-test('the day of a refill is that of the time zone of the organization', async ({ database }) => {
+test('the day of a refill is in the time zone of the organization', async ({ database }) => {
   const { noOf, nowMs, organizationNo, ingester } = await givenWorstDay(database);
   const zone = new Date(nowMs).getUTCHours() < 12 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   await database.owner.query('update organizations set time_zone = $2 where no = $1', [organizationNo, zone]);
-  const refill = [70, 84, 84, 84].map((fillPercentage, at) => ({
+  const refill = [70, 84, 84, 84].map((fillPercentage, index) => ({
     tankNo: noOf('low'),
-    atMs: nowMs + (at + 1) * HOUR_MS,
+    atMs: nowMs + (index + 1) * HOUR_MS,
     fillPercentage,
   }));
   await ingester.ingestReadings(refill);

@@ -29,7 +29,7 @@ const lowFill = (tankNo: number, occurredAt: string, notify = true): NewEvent =>
 });
 
 /** The numbers of the events that have notification jobs. */
-const queued = async (database: TestDatabase): Promise<number[]> => {
+const readQueued = async (database: TestDatabase): Promise<number[]> => {
   const { rows } = await database.owner.query<{ no: number }>(
     `select no::text::int from graphile_worker._private_jobs, json_array_elements(payload -> 'event_nos') as no order by 1`,
   );
@@ -42,7 +42,7 @@ const LATER = '2026-03-02T06:00:00.000Z';
 test('an event is recorded once with its readings, and has a job only if it notifies', async ({ database }) => {
   const record = (...events: NewEvent[]) => transaction(database.writer, (tx) => recordEvents(tx, events));
   const [first = 0, second = 0] = await givenTankNos(database, 2);
-  const before = await queued(database);
+  const before = await readQueued(database);
   expect(await record(lowFill(first, AT), lowFill(second, AT, false), lowFill(first, AT))).toEqual({
     recorded: 2,
     restored: 0,
@@ -64,21 +64,21 @@ test('an event is recorded once with its readings, and has a job only if it noti
     { tank_no: first, occurred_at: LATER },
     { tank_no: second, notify: false },
   ]);
-  expect(await queued(database)).toEqual([...before, rows[0].no, rows[1].no]);
+  expect(await readQueued(database)).toEqual([...before, rows[0].no, rows[1].no]);
 });
 
 test('events and their jobs are committed together or not at all', async ({ database }) => {
   const [tankNo = 0] = await givenTankNos(database, 1);
-  const before = await queued(database);
+  const before = await readQueued(database);
   const broken = transaction(database.writer, async (tx) => {
     await recordEvents(tx, [lowFill(tankNo, AT)]);
     throw new Error('the batch failed');
   });
   await expect(broken).rejects.toThrow('the batch failed');
-  expect(await queued(database)).toEqual(before);
+  expect(await readQueued(database)).toEqual(before);
 });
 
-test('a retracted event that is valid again is the same event', async ({ database }) => {
+test('a retracted event that is valid again keeps its id', async ({ database }) => {
   const [tankNo = 0] = await givenTankNos(database, 1);
   const key = { tankNo, type: 'tank.low_fill', occurredAt: AT } as const;
   await transaction(database.writer, (tx) => recordEvents(tx, [lowFill(tankNo, AT)]));
@@ -98,7 +98,7 @@ test('a retracted event that is valid again is the same event', async ({ databas
   expect(await read()).toEqual([first]);
 });
 
-test('any number of events takes one statement, and no events take none', async ({ database }) => {
+test('thousands of events are recorded at once, and an empty list causes no statement', async ({ database }) => {
   const count = isThorough() ? 5_000 : 500;
   const many = (await givenTankNos(database, count)).map((tankNo) => lowFill(tankNo, AT));
   expect(await transaction(database.writer, (tx) => recordEvents(tx, many))).toEqual({ recorded: count, restored: 0 });

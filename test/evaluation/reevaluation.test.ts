@@ -38,12 +38,12 @@ test('a tank that cannot be evaluated does not stop others, and is retried with 
     const delays: number[] = [];
     for (let attempt = 0; attempt < 12; attempt++) {
       delays.push((await queueOf(database, [poison]))[0]?.delay_seconds ?? 0);
-      // Not now(): the column has milliseconds and rounds up, and the time of the batch rounds down.
+      // An exact now() could be after the time of the batch: the column rounds up to milliseconds, the time of the batch down.
       await database.owner.query(
         `update reevaluations set next_attempt_at = now() - interval '1 second' where tank_no = $1`,
         [poison],
       );
-      // Reported once, when it begins to fail.
+      // A failure is reported only once, when the tank begins to fail.
       expect(await reevaluator.reevaluateBatch(Date.now())).toEqual({ reevaluated: 0, dequeued: 0, failures: [] });
     }
     expect([delays[0], delays[1], delays[2], delays.at(-1)]).toEqual([10, 20, 40, 3_600]);
@@ -57,9 +57,7 @@ test('a tank that cannot be evaluated does not stop others, and is retried with 
   expect(evaluations.get(poison)).toBe(evaluations.get(healthy[0] ?? 0));
 });
 
-test('organizations take turns: one late tank does not wait for the thousands of another organization', async ({
-  database,
-}) => {
+test('a tank of an organization does not wait for the 600 marked tanks of another one', async ({ database }) => {
   const many = await givenTankNos(database, 600);
   const one = await givenTankNos(database, 1);
   const ingester = new BatchIngester(database.writer);
@@ -71,7 +69,7 @@ test('organizations take turns: one late tank does not wait for the thousands of
   await markFromTheBeginning(database, one.nos);
   const second = await due.next(100);
   expect(second).toEqual(expect.arrayContaining(one.nos));
-  // The others continue after those that were selected, and concurrent callers get different ones.
+  // The selection continues after the selected tanks, and concurrent callers get different tanks.
   const [third, fourth] = await Promise.all([due.next(100), due.next(100)]);
   const ofMany = [first, second, third, fourth].flat().filter((no) => no !== one.nos[0]);
   expect(new Set(ofMany).size).toBe(ofMany.length);
@@ -127,7 +125,7 @@ test('a tank with many readings is re-evaluated in parts, with the same result',
   expect(await evaluationsOf(database, nos)).toEqual(before);
 });
 
-test('a state of a newer release is left alone by readings, timers and re-evaluation, and evaluated by that release', async ({
+test('readings, timers and re-evaluation do not change a state of a newer release, which that release evaluates', async ({
   database,
 }) => {
   const { nos } = await givenTankNos(database, 2);
@@ -158,7 +156,7 @@ test('a state of a newer release is left alone by readings, timers and re-evalua
   await resumeWaitingTanks(database.writer);
   expect(await queueOf(database, [newer])).toHaveLength(1);
 
-  // As the newer release does: it reads the state.
+  // The newer release can read the state.
   await database.owner.query('update tank_states set encoded_state = $2 where tank_no = $1', [
     newer,
     rows[0]?.encoded_state,

@@ -13,7 +13,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 const run = (database: TestDatabase, ...args: string[]) =>
   runCommand(args, { OPERATOR_DATABASE_URL: database.urls.operator });
 
-/** What a release would record that takes any level for a low one. */
+/** The event that a faulty release would record, which treats any level as low. */
 function wrongEvent(organizationNo: number, tankNo: number): NewEvent {
   const occurredAt = new Date(Date.now() - 2 * HOUR_MS).toISOString();
   return {
@@ -36,7 +36,7 @@ const retractionsOf = async (database: TestDatabase, tankNos: readonly number[])
   return rows;
 };
 
-test('what a wrong release has recorded is retracted and told, what it has missed is recorded, and a dry run says both before', async ({
+test('evaluation retract retracts wrong events of a faulty release and records missed ones, as its dry run has said', async ({
   database,
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, 4);
@@ -49,7 +49,7 @@ test('what a wrong release has recorded is retracted and told, what it has misse
 
   const mailbox = await startMailbox();
   await givenWorker(database, mailSettings(mailbox.url));
-  // What the readings have caused is told before anybody wants to know it: nothing of it is still on its way later.
+  // The notifications of the readings are handled before the contact and the webhook exist, so none of them is sent later.
   await untilNoJobIsDue(database);
   const email = 'dispatch@retract.example';
   await givenContact(database.operator, organizationNo, { email, types: ['tank.low_fill'] });
@@ -102,11 +102,11 @@ test('what a wrong release has recorded is retracted and told, what it has misse
       soon,
     )
     .toContain('evaluated the readings of');
-  // The next test has a worker without mails, which would leave what is due here.
+  // The worker of the next test sends no mails, so no job for mails may be left.
   await untilNoJobIsDue(database);
 });
 
-test('what was held and is retracted is sent to nobody', async ({ database }) => {
+test('a held notification of an event that is retracted is not sent', async ({ database }) => {
   const { organizationNo, nos } = await givenTankNos(database, 1);
   const [tank = 0] = nos;
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tank, falling(85, 0.8, 30)));

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/values/time.ts';
 import { evaluationsOf, givenTankNos, markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** Hourly readings until now: 72 for 12 days, 31 for some hours, and 72 again. */
+/** Hourly readings until now: 72 for 12 days, 9 for some hours, and 72 again. */
 function fault(hours: number, after: number): [number, number][] {
   const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
   const before = 12 * 24;
@@ -70,7 +70,7 @@ test('a late reading that shows a real fall makes the retracted loss valid again
   const ingester = new BatchIngester(database.writer);
   const series = fault(14, 12);
   const [fellMs = 0] = series.at(-26) ?? [];
-  // The level fell within the hour before, step by step.
+  // The late readings show that the level fell step by step within the hour before.
   const between = [60, 48, 36, 22].map((fill, n): [number, number] => [fellMs - HOUR_MS + (n + 1) * 11 * 60_000, fill]);
   await ingester.ingestReadings(readingsOf(late, series));
   await ingester.ingestReadings(readingsOf(late, between));
@@ -89,9 +89,7 @@ test('a late reading that shows a real fall makes the retracted loss valid again
   );
 });
 
-test('a batch tank has no losses from the time on at which it is one, also after a re-evaluation', async ({
-  database,
-}) => {
+test('a tank has no losses since it was marked as a batch tank, also after a re-evaluation', async ({ database }) => {
   const { organizationNo, nos } = await givenTankNos(database, 2);
   const [batch = 0, other = 0] = nos;
   const ingester = new BatchIngester(database.writer);

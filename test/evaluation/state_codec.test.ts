@@ -11,7 +11,7 @@ import {
 import { DAY_MS, evaluateSeries, SETTINGS, Series } from '../support/series.ts';
 import ENCODED from './encoded_states.json' with { type: 'json' };
 
-/** Series that reach every part of a state: doubt, low, silent, leak, refill, both gauge faults, a tank used up, one reading. */
+/** Series that fill every part of a state. */
 const SERIES: Readonly<Record<string, Series>> = {
   'one reading': new Series(4, 61.5).use(2, 0.25),
   'ordinary use': new Series(24, 88.4).use(1.7, 20),
@@ -27,7 +27,7 @@ const SERIES: Readonly<Record<string, Series>> = {
   'an empty tank of a daily gauge': new Series(1, 30).use(2.5, 20),
 };
 
-test('readings give the states of this STATE_VERSION, to the byte: else it must be increased', () => {
+test('readings give exactly the encoded states of this STATE_VERSION; if not, increase it', () => {
   const encoded = Object.entries(SERIES).flatMap(([name, { readings }]) => {
     const { state } = evaluateSeries(readings);
     const silent = evaluate(SETTINGS, state, { kind: 'tick', atMs: state.atMs + 40 * DAY_MS }).state;
@@ -41,7 +41,7 @@ test('readings give the states of this STATE_VERSION, to the byte: else it must 
 });
 
 describe('an encoded state', () => {
-  test('is small and comes back the same', () => {
+  test('is small and is decoded to the same state', () => {
     const { state } = evaluateSeries(new Series(4, 60).use(1.5, 15).show(9, 60, 30, 29).readings);
     expect(decodeState(encodeState(state))).toEqual(state);
     expect(decodeState(encodeState(INITIAL_STATE))).toEqual(INITIAL_STATE);

@@ -29,7 +29,7 @@ test('each reading of a tank is read once, oldest first, and the last chunk is m
     const readings = chunks.flatMap((chunk) => chunk.readings);
     expect(readings.every(({ atMs }, n) => atMs === START_MS + n * MINUTE_MS)).toBe(true);
     expect(chunks.map(({ untilMs }) => untilMs)).toEqual(
-      chunks.map((chunk, at) => (at === chunks.length - 1 ? null : chunk.readings.at(-1)?.atMs)),
+      chunks.map((chunk, index) => (index === chunks.length - 1 ? null : chunk.readings.at(-1)?.atMs)),
     );
     const [after] = await Array.fromAsync(readStoredReadings(database.operator, tankNo, START_MS));
     expect(after?.readings[0]?.atMs).toBe(count === 0 ? undefined : START_MS + MINUTE_MS);

@@ -26,7 +26,7 @@ async function eventsOf(database: TestDatabase, tankNos: readonly number[]): Pro
   return rows.map((row) => row.event);
 }
 
-test('readings do not move a timer; a look at the tank does, and raises no event before its time', async ({
+test('readings do not move a timer, but its expiry does, and it raises no event before the tank is silent', async ({
   database,
 }) => {
   const { nos } = await givenTankNos(database, 1);
@@ -55,8 +55,8 @@ test('thousands of timers that expire at the same time are each evaluated once',
   await ingester.ingestReadings(nos.flatMap((no) => readingsOf(no, series)));
   const scan = new TimerScan(database.writer);
   const batches: number[] = [];
-  for (let tanks = 1; tanks > 0; ) {
-    ({ tanks } = await scan.fireBatch(Date.now()));
+  while (batches.at(-1) !== 0) {
+    const { tanks } = await scan.fireBatch(Date.now());
     batches.push(tanks);
   }
   expect(batches).toEqual([500, 500, 500, 200, 0]);
@@ -82,7 +82,7 @@ test('an unreadable state does not stop the timers of other tanks, and re-evalua
   expect(await queueOf(database, nos)).toEqual([]);
 });
 
-test('a result that the database rejects stops the timer of its own tank only', async ({ database }) => {
+test('an event that the database rejects stops only the timer of its own tank', async ({ database }) => {
   const { nos } = await givenTankNos(database, 4);
   const [bad = 0] = nos;
   const series = falling(80, 0.5, 4).map(([atMs, fill]) => [atMs - 48 * HOUR_MS, fill] as const);
@@ -117,7 +117,7 @@ test('one writer at a time evaluates timers, and changed settings are applied be
   expect(await eventsOf(database, nos)).toEqual([`${tankNo} tank.device_silent`, `${tankNo} tank.low_fill`]);
 });
 
-test('a device that announces its next report is not silent before, on all its tanks, also after a late reading', async ({
+test('all tanks of a device are not silent before the report that it announced, also after a late reading', async ({
   database,
 }) => {
   const devices = ['NEXT#1', 'NEXT#2', 'OTHER'];

@@ -9,13 +9,13 @@ import { givenEndpoint, givenWorker } from '../support/events.ts';
 import { ingestEnvironment, startWriter } from '../support/ingest.ts';
 import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
-/** Ends now at 25 % with two points a day, above the threshold of 20 %. 40 days ago it was low and was refilled. */
+/** Levels that fall by two points a day to 25 % now, above the threshold of 20 %. About 30 days ago the tank was low and was refilled. */
 const healthy = (): (readonly [number, number])[] => [
   ...falling(45, 3, 12).map(([atMs, fill]) => [atMs - 30 * DAY_MS, fill] as const),
   ...falling(85, 2, 30),
 ];
 
-/** The same, and the last reading but one reaches the threshold. */
+/** Levels that fall by 1.5 points a day, of which the last but one reaches the threshold. */
 const nowLow = (): (readonly [number, number])[] => falling(64, 1.5, 30);
 
 /** Makes the states and checkpoints of these tanks those of an older release, which wrote another format. */
@@ -44,10 +44,10 @@ async function eventsOf(database: TestDatabase, tankNo: number): Promise<EventRo
   return rows;
 }
 
-const forget = (database: TestDatabase, tankNo: number) =>
+const deleteEvents = (database: TestDatabase, tankNo: number) =>
   database.owner.query('delete from events where tank_no = $1', [tankNo]);
 
-test('after an upgrade, tanks are re-evaluated in the background: nobody is notified of old events, and of current ones once', async ({
+test('after an upgrade tanks are re-evaluated without notifications of old events, and with one of each current event', async ({
   database,
 }) => {
   const { organizationNo, nos } = await givenTankNos(database, 5);
@@ -62,10 +62,10 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   const [low] = await eventsOf(database, missedNow);
   expect(low).toMatchObject({ type: 'tank.low_fill', notify: true });
 
-  // What the older release has recorded: two tanks without their events, one with its alert two hours later, and one
-  // with a loss that the new estimator does not find.
-  await forget(database, missedOld);
-  await forget(database, missedNow);
+  // The older release has recorded no events for two tanks, an alert two hours later for another one, and a loss that the
+  // new estimator does not find.
+  await deleteEvents(database, missedOld);
+  await deleteEvents(database, missedNow);
   await database.owner.query(
     `update events set occurred_at = occurred_at + interval '2 hours', id = gen_random_uuid() where tank_no = $1`,
     [notifiedNow],
@@ -92,7 +92,7 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   const scan = new OutdatedStateScan(database.writer);
   expect(await scan.queueBatch()).toEqual({ queued: 4, isMore: false });
   expect(await queueOf(database, nos)).toHaveLength(5);
-  // In parts: the second part has to know that the first one began with a state of an older release.
+  // The tanks are re-evaluated in parts. The second part has to know that the first one began with a state of an older release.
   const limits = { tanks: 10, readings: 100, minReadingsPerTank: 1 };
   const failures = await new Reevaluator(database.writer, limits).reevaluateBatch(Date.now());
   expect(failures).toMatchObject({ reevaluated: 5, dequeued: 0, failures: [] });
@@ -124,7 +124,7 @@ test('after an upgrade, tanks are re-evaluated in the background: nobody is noti
   );
 });
 
-test('a scan whose commit fails looks at the same tanks again', async ({ database }) => {
+test('a scan whose commit fails queues the same tanks again', async ({ database }) => {
   const { nos } = await givenTankNos(database, 3);
   await new BatchIngester(database.writer).ingestReadings(nos.flatMap((no) => readingsOf(no, falling(60, 1, 2))));
   await settle(database);
@@ -154,7 +154,7 @@ test('the scan keeps the queue short, and finds the states that timers and readi
   await writeAsOlderRelease(database, nos);
   const later = new OutdatedStateScan(database.writer);
   expect(await later.queueBatch()).toEqual({ queued: 450, isMore: false });
-  // 450 are due: no more are added for now.
+  // 450 tanks are queued, so no more are added for now.
   expect(await new OutdatedStateScan(database.writer).queueBatch()).toEqual({ queued: 0, isMore: false });
   await settle(database);
   expect(await evaluationsOf(database, nos)).toEqual(before);

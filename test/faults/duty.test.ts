@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tellOfLosses } from '../../faults/duty.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
-test('each loss reaches a person while workers are killed and the provider fails; nobody is told twice, or after it was taken', async () => {
+test('each loss is texted once while workers are killed and the provider fails, and not after it was acknowledged', async () => {
   const run = {
     losses: 20,
     organizations: 4,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { killWhileSyncing } from '../../faults/erp.ts';
 import { isThorough } from '../support/whole_tests.ts';
 
-test('two programs of an ERP that are killed, and whose service is killed, double and delete nothing, and their copies are complete', {
+test('while two programs of an ERP and their service are killed, nothing is doubled or deleted, and copies are complete', {
   timeout: 300_000,
 }, async () => {
   const checks = await killWhileSyncing({ kills: isThorough() ? 12 : 4, customers: 24, log: () => {} });

@@ -27,7 +27,7 @@ test('the search of the soak run finds secrets, codes and personal values in log
   expect(found.map(({ line }) => lines.indexOf(line))).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('the slope of the soak run is that of the line, with its standard error', () => {
+test('fitLine returns the slope of a line and its standard error', () => {
   const exact = fitLine(Array.from({ length: 60 }, (_, n) => [n / 60, 50 + n / 6]));
   expect([exact.slope, exact.error]).toEqual([expect.closeTo(10), expect.closeTo(0)]);
   const noisy = fitLine(Array.from({ length: 60 }, (_, n) => [n / 60, 50 + (n % 2)]));

@@ -15,13 +15,13 @@ interface Outcome {
   notes: string[];
 }
 
-/** In pieces that cut characters, quotes and line ends anywhere: as a file, or as a pipe that can be read only once. */
+/** A source in pieces of 7 bytes, which cut characters, quotes and line ends. It is a file, or a pipe that can be read only once. */
 function sourceInPieces(bytes: Uint8Array, isRepeatable: boolean): ByteSource {
   return {
     name: 'a file',
     isRepeatable,
     async *chunks() {
-      for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+      for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7);
     },
   };
 }
@@ -70,7 +70,7 @@ describe('each file of the corpus is imported exactly, or refused with a sentenc
     expect(CORPUS.length).toBeGreaterThanOrEqual(30);
   });
 
-  for (const [file, isRepeatable] of CORPUS.flatMap((one) => [[one, true] as const, [one, false] as const])) {
+  for (const [file, isRepeatable] of CORPUS.flatMap((entry) => [[entry, true] as const, [entry, false] as const])) {
     test(`${file.name}${isRepeatable ? '' : ' (from a pipe)'}`, async ({ database }) => {
       const { organizationNo } = await givenFleet(database, ['DEV']);
       await database.owner.query(`update customers set external_key = 'OWNER' where organization_no = $1`, [

@@ -2,7 +2,7 @@ import type { RowOptions } from '../../src/catalog/import_row.ts';
 import type { CsvOptions } from '../../src/values/csv_reader.ts';
 import { excelDays, workbookOf, zipOf } from '../support/workbook.ts';
 
-/** A file as a person has it, and what the import must make of it. */
+/** A file as a person may have it, and the expected result of its import. */
 export interface CorpusFile {
   name: string;
   kind: 'customers' | 'tanks' | 'readings';
@@ -252,7 +252,7 @@ export const CORPUS: readonly CorpusFile[] = [
   },
   // Values
   {
-    // 1,000 is read as the language of the organization writes it, English.
+    // 1,000 is read by the rules of English, the language of the organization.
     name: 'ambiguous numbers, and words that are not known',
     kind: 'tanks',
     bytes: utf8(

@@ -1,15 +1,15 @@
 import { type Cell, workbookOf } from '../support/workbook.ts';
 
-/** What other programs and offices export, and what one command makes of it. */
+/** A file that another program or an office exports, and the expected result of its import. */
 export interface ExportedFile {
   name: string;
   language: string;
   files: Record<string, Uint8Array>;
-  /** In the order of the import: kind, rows, and how many are bad. */
+  /** The kind, the number of rows and the number of bad rows of each table, in the order of the import. */
   tables: [kind: 'customers' | 'tanks' | 'readings', rows: number, bad: number][];
   /** The sentences about bad rows. */
   errors?: RegExp[];
-  /** Whether a person has to edit the file to get all of it in. */
+  /** Whether a person has to edit the file so that all rows can be imported. */
   needsEdit?: boolean;
   /** Some values as they are stored. */
   customers?: Record<string, unknown>[];

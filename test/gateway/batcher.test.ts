@@ -8,7 +8,7 @@ import {
 } from '../../src/telemetry/stream_message.ts';
 
 const reading = (n: number): OrganizationReading => ({ organizationNo: 1, deviceId: `D${n}`, atMs: n, level: 50 });
-const readings = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => reading(from + at));
+const readings = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => reading(from + index));
 const rejections = (n: number): OrganizationRejectedPayload[] => Array.from({ length: n }, () => rejection);
 const rejection: OrganizationRejectedPayload = {
   organizationNo: 1,
@@ -20,7 +20,7 @@ const rejection: OrganizationRejectedPayload = {
 };
 
 /** A batcher and the messages that it publishes. */
-function given(store: (payload: string) => Promise<void> = async () => {}) {
+function givenBatcher(store: (payload: string) => Promise<void> = async () => {}) {
   const payloads: string[] = [];
   const batcher = new Batcher((_id, payload) => {
     payloads.push(payload);
@@ -32,10 +32,10 @@ function given(store: (payload: string) => Promise<void> = async () => {}) {
 
 test('readings of many senders within 20 ms become one message, and each sender waits until it is stored', async () => {
   const stored = Promise.withResolvers<void>();
-  const { batcher, messages } = given(() => stored.promise);
+  const { batcher, messages } = givenBatcher(() => stored.promise);
   let resolved = 0;
-  const senders = readings(0, 100).map(async (one) => {
-    await batcher.submit([one], []);
+  const senders = readings(0, 100).map(async (submitted) => {
+    await batcher.submit([submitted], []);
     resolved++;
   });
   await new Promise((resolve) => setTimeout(resolve, 60));
@@ -46,7 +46,7 @@ test('readings of many senders within 20 ms become one message, and each sender 
 });
 
 test('a message holds at most 500 readings and half a megabyte; more readings make several messages', async () => {
-  const { batcher, payloads, messages } = given();
+  const { batcher, payloads, messages } = givenBatcher();
   await batcher.submit(readings(0, 1_200), rejections(400));
   expect(Math.max(...payloads.map(({ length }) => length))).toBeLessThan(600_000); // nats-server takes 1 MiB
   expect(messages().flatMap((message) => message?.readings ?? [])).toEqual(readings(0, 1_200));
@@ -56,7 +56,7 @@ test('a message holds at most 500 readings and half a megabyte; more readings ma
 });
 
 test('a sender gets an error if one of its messages was not stored, and other senders do not', async () => {
-  const { batcher } = given(async (payload) => {
+  const { batcher } = givenBatcher(async (payload) => {
     if (payload.includes('"D700"')) throw new StreamUnavailableError('full');
   });
   const [before, across, after] = await Promise.allSettled([
@@ -69,7 +69,7 @@ test('a sender gets an error if one of its messages was not stored, and other se
 
 test('while 64 MiB wait for the stream, senders are refused at once', async () => {
   const stored = Promise.withResolvers<void>();
-  const { batcher, payloads } = given(() => stored.promise);
+  const { batcher, payloads } = givenBatcher(() => stored.promise);
   const waiting = [];
   for (let n = 0; n < 65; n++) waiting.push(batcher.submit([], rejections(200))); // 1.1 MB each
   const outcomes = await Promise.race([Promise.allSettled(waiting.slice(62)), stored.promise]);
@@ -83,7 +83,7 @@ test('while 64 MiB wait for the stream, senders are refused at once', async () =
 
 test('the limit of 64 MiB also holds within the readings of one sender', async () => {
   const stored = Promise.withResolvers<void>();
-  const { batcher, payloads } = given(() => stored.promise);
+  const { batcher, payloads } = givenBatcher(() => stored.promise);
   const outcome = await batcher.submit([], rejections(20_000)).catch((error: unknown) => error); // 110 MB
   expect(outcome).toBeInstanceOf(StreamUnavailableError);
   expect(payloads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(68_000_000);
@@ -105,15 +105,15 @@ describe('the time that a message stays open', () => {
     return stream;
   }
 
-  /** Each gateway gets 100 readings a second for five seconds. Returns the time until each one was acknowledged. */
+  /** Each gateway gets 100 readings a second for five seconds. Returns the sorted times until the readings were acknowledged. */
   async function load(gateways: number, publish: () => Promise<void>): Promise<number[]> {
     const batchers = Array.from({ length: gateways }, () => new Batcher(publish));
     const delaysMs: number[] = [];
     for (let n = 0; n < 500; n++) {
-      for (const [at, batcher] of batchers.entries()) {
+      for (const [index, batcher] of batchers.entries()) {
         const startedAtMs = performance.now();
         void batcher
-          .submit([reading(n * gateways + at)], [])
+          .submit([reading(n * gateways + index)], [])
           .then(() => delaysMs.push(performance.now() - startedAtMs));
       }
       await vi.advanceTimersByTimeAsync(10);
@@ -122,7 +122,7 @@ describe('the time that a message stays open', () => {
     return delaysMs.toSorted((a, b) => a - b);
   }
 
-  test('is 20 ms for a gateway alone, whose senders wait no longer than before', async () => {
+  test('is 20 ms for a single gateway', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const stream = givenStream();
@@ -132,11 +132,11 @@ describe('the time that a message stays open', () => {
     expect(stream.messages).toBeGreaterThan(160); // a window begins with its first reading, so one in 30 ms
   });
 
-  test('grows with the number of gateways, so that together they send what the stream can store', async () => {
+  test('grows with the number of gateways, so that together they send no more than the stream can store', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    // With windows of 20 ms, 100 gateways send 3,300 messages a second, three times what the stream can store: after five
-    // seconds, 11,000 messages would wait, and the last one would be stored 11 seconds later.
+    // With windows of 20 ms, 100 gateways would send 3,300 messages a second, three times what the stream can store. After
+    // five seconds, 11,000 messages would wait, and the last one would be stored 11 seconds later.
     const stream = givenStream();
     const delaysMs = await load(100, stream.publish);
     expect(delaysMs.length).toBe(50_000);

@@ -18,7 +18,7 @@ function presentedName(port: number): Promise<unknown> {
   });
 }
 
-test('a renewed certificate is used for new connections, open connections stay, and unusable files change nothing', async ({
+test('a renewed certificate is used for new connections, open ones stay, and unusable files change nothing', async ({
   database,
 }) => {
   const { folder, cert, key } = await givenCertificate('first');

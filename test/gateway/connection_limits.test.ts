@@ -2,11 +2,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionLimits, MAX_HALF_OPEN } from '../../src/gateway/connection_limits.ts';
 
-/** As measured with 16,000 devices, see bench/results/reliability.md. */
+/** Measured with 16,000 devices, see bench/results/reliability.md. */
 const TLS_HANDSHAKE_CPU_MS = 3.6;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** Pairs of connected sockets: the server's end is what the limits see. */
+/** The limits see the accepted sockets of this server. `opened` are the other ends. */
 let server: Server;
 const accepted: Socket[] = [];
 const opened: Socket[] = [];
@@ -36,7 +36,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-const NONE = {
+const HIGH_LIMITS = {
   maxConnections: 1_000,
   maxPerAddress: 1_000,
   maxHalfOpen: 1_000,
@@ -48,34 +48,34 @@ test('all half-open connections can end their TLS handshakes in time, also if th
   expect((MAX_HALF_OPEN * TLS_HANDSHAKE_CPU_MS) / 0.2).toBeLessThan(HANDSHAKE_TIMEOUT_MS);
 });
 
-test('when all places are taken, the address with the most half-open connections makes room', async () => {
-  const limits = new ConnectionLimits({ ...NONE, maxConnections: 4 });
+test('at the maximum of connections, the oldest half-open connection of the address with the most is closed', async () => {
+  const limits = new ConnectionLimits({ ...HIGH_LIMITS, maxConnections: 4 });
   const strangers = [await open(), await open(), await open()];
   for (const socket of strangers) expect(limits.admit(socket, '192.0.2.66')).toBe(true);
   const device = await open();
   expect(limits.admit(device, '192.0.2.1')).toBe(true);
   limits.authenticated(device);
-  // Full. A device from a third address takes the place of the oldest stranger.
+  // All 4 connections are used. A device from a third address replaces the oldest stranger.
   expect(limits.admit(await open(), '192.0.2.2')).toBe(true);
   expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
-  // The strangers' address gets no more, and authenticated devices are never disconnected.
+  // The address of the strangers gets no further connection, and authenticated devices are never disconnected.
   expect(limits.admit(await open(), '192.0.2.66')).toBe(false);
   expect(device.destroyed).toBe(false);
 });
 
 test('devices that reconnect at once from many addresses do not evict each other', async () => {
-  const limits = new ConnectionLimits({ ...NONE, maxHalfOpen: 3 });
+  const limits = new ConnectionLimits({ ...HIGH_LIMITS, maxHalfOpen: 3 });
   const first = [await open(), await open(), await open()];
   for (const [n, socket] of first.entries()) expect(limits.admit(socket, `192.0.2.${n}`)).toBe(true);
   expect(limits.admit(await open(), '192.0.2.99')).toBe(false);
   expect(first.some(({ destroyed }) => destroyed)).toBe(false);
-  // As soon as one is authenticated there is room again.
+  // When one of them is authenticated, another connection is admitted.
   if (first[0]) limits.authenticated(first[0]);
   expect(limits.admit(await open(), '192.0.2.99')).toBe(true);
 });
 
-test('one address has a limit of its own, for half-open connections and for all', async () => {
-  const limits = new ConnectionLimits({ ...NONE, maxPerAddress: 3, maxHalfOpenPerAddress: 2 });
+test('each address has a limit of half-open connections and a limit of all connections', async () => {
+  const limits = new ConnectionLimits({ ...HIGH_LIMITS, maxPerAddress: 3, maxHalfOpenPerAddress: 2 });
   const [first, second] = [await open(), await open()];
   expect([limits.admit(first, '192.0.2.1'), limits.admit(second, '192.0.2.1')]).toEqual([true, true]);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false);

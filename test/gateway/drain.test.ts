@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { expect } from 'vitest';
 import { givenSender, ingestEnvironment, postReadings, startGateway, test } from '../support/ingest.ts';
 
-test('a gateway that stops says so first, still accepts readings, and asks clients to leave their connections', async ({
+test('a gateway that stops is not ready first, still accepts readings, and asks clients to close their connections', async ({
   database,
 }) => {
   const gateway = await startGateway(ingestEnvironment(database, { GATEWAY_DRAIN_MS: '4000' }));
@@ -12,7 +12,7 @@ test('a gateway that stops says so first, still accepts readings, and asks clien
   expect((await post('2026-01-01T00:00:00Z')).status).toBe(202);
   expect(await gateway.notReadyReasons()).toEqual([]);
 
-  const closed = gateway.close();
+  const closing = gateway.close();
   await expect.poll(() => gateway.notReadyReasons()).toEqual(['shutting down']);
   expect((await post('2026-01-01T01:00:00Z')).status).toBe(202);
   const agent = new Agent({ keepAlive: true });
@@ -24,6 +24,6 @@ test('a gateway that stops says so first, still accepts readings, and asks clien
   });
   expect(connection).toBe('close');
   agent.destroy();
-  await closed;
+  await closing;
   await expect(post('2026-01-01T02:00:00Z')).rejects.toThrow();
 });

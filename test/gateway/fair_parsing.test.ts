@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FairParsing } from '../../src/gateway/fair_parsing.ts';
 
-test('an organization with many large payloads has one a turn, and another organization does not wait', async () => {
+test('one large payload of an organization is parsed in each turn of the event loop, and others do not wait for it', async () => {
   const parsing = new FairParsing();
   const begun: string[] = [];
   const send = async (organizationNo: number, name: string): Promise<void> => {
@@ -18,7 +18,7 @@ test('an organization with many large payloads has one a turn, and another organ
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('small payloads of one organization share a turn', () => {
+test('small payloads of one organization are parsed in one turn of the event loop', () => {
   const parsing = new FairParsing();
   const waiting = Array.from({ length: 700 }, () => parsing.take(1, 100)).filter((turn) => turn !== undefined);
   expect(waiting.length).toBe(700 - 655);

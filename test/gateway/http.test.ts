@@ -5,7 +5,7 @@ import { givenSender, postBody, postReadings, rejectedOf, test, untilCommitted }
 
 const at = (second: number): string => new Date(Date.UTC(2025, 0, 1, 0, 0, second)).toISOString();
 
-test('a 202 response contains the number of accepted readings and the error of each rejected one with its index', async ({
+test('a 202 response contains the number of accepted readings, and the index and error of each rejected one', async ({
   database,
   ingest,
 }) => {
@@ -124,7 +124,7 @@ test('a key above its rate limit gets a 429 with Retry-After', async ({ database
     burst: 2,
   });
   const startedAt = performance.now();
-  // At once: a slow machine would earn one more with each second.
+  // All requests are sent at once, because the key earns one more request each second on a slow machine.
   const answers = await Promise.all(Array.from({ length: 20 }, () => postReadings(ingest.gateway.httpUrl, key, [])));
   const seconds = (performance.now() - startedAt) / 1_000;
   const refused = answers.filter(({ status }) => status !== 202);

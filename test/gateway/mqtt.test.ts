@@ -24,8 +24,8 @@ const streamedOf = async ({ environment }: TestIngest, deviceId: string) =>
     readings.filter((reading) => reading.deviceId === deviceId),
   );
 
-/** The return code of CONNACK, or the error if there was none. */
-const refusal = async (port: number, options: DeviceOptions): Promise<unknown> => {
+/** Connects, and returns `welcome`, the return code of CONNACK, or the error if there was none. */
+const tryToConnect = async (port: number, options: DeviceOptions): Promise<unknown> => {
   try {
     await (await connectDevice(port, options)).endAsync(true);
     return 'welcome';
@@ -50,7 +50,7 @@ test('a PUBACK means that the stream has the reading, and a writer stores it soo
       level: 45.5,
     },
   ]);
-  // QoS 0, retained and without a time is a valid reading.
+  // A reading with QoS 0, retained and without a time is valid.
   client.publish(topicOf(device), '[{"fill_percentage": 44}, {"fill_percentage": 144}]', { qos: 0, retain: true });
   await expect.poll(async () => (await rejectedOf(database, device.organizationNo)).length).toBe(1);
   await client.endAsync();
@@ -66,7 +66,7 @@ test('a PUBACK means that the stream has the reading, and a writer stores it soo
   ]);
 });
 
-test('a payload that cannot be parsed is acknowledged, because the device would repeat it forever, and recorded as rejected', async ({
+test('a payload that cannot be parsed is acknowledged, so that it is not repeated forever, and recorded as rejected', async ({
   database,
   ingest,
 }) => {
@@ -91,11 +91,12 @@ test('a payload that cannot be parsed is acknowledged, because the device would 
   ]);
 });
 
-test('wrong credentials are refused', async ({ database, ingest }) => {
+test('a connection with a wrong user name or password is refused', async ({ database, ingest }) => {
   const { gateway } = ingest;
   const [device, other] = [await givenDevice(database), await givenDevice(database)];
-  const refused = async () => (await gateway.registry.getMetricsAsJSON()).find(isRefusedConnections)?.values[0]?.value;
-  const before = Number(await refused());
+  const countRefused = async () =>
+    (await gateway.registry.getMetricsAsJSON()).find(isRefusedConnections)?.values[0]?.value;
+  const before = Number(await countRefused());
   const attempts: Partial<DeviceOptions>[] = [
     { password: 'wrong' },
     { password: '' },
@@ -108,15 +109,16 @@ test('wrong credentials are refused', async ({ database, ingest }) => {
     { organizationCode: 'a0nobody' },
   ];
   for (const changes of attempts) {
-    expect([changes, await refusal(gateway.mqttPort, { ...device, ...changes })]).toEqual([changes, NOT_AUTHORIZED]);
+    const answer = await tryToConnect(gateway.mqttPort, { ...device, ...changes });
+    expect([changes, answer]).toEqual([changes, NOT_AUTHORIZED]);
   }
-  expect(Number(await refused()) - before).toBe(attempts.length);
-  expect(await refusal(gateway.mqttPort, device)).toBe('welcome');
+  expect(Number(await countRefused()) - before).toBe(attempts.length);
+  expect(await tryToConnect(gateway.mqttPort, device)).toBe('welcome');
 });
 const isRefusedConnections = ({ name }: { name: string }): boolean =>
   name === 'tankwatch_gateway_refused_connections_total';
 
-test('a device publishes to its own topic with QoS 0 or 1; anything else closes its connection without a PUBACK', async ({
+test('a publish to another topic, a subscription and QoS 2 close the connection without a PUBACK', async ({
   database,
   ingest,
 }) => {
@@ -148,17 +150,17 @@ test('a last will is not published', async ({ database, ingest }) => {
   expect(await streamedOf(ingest, device.deviceId)).toEqual([]);
 });
 
-test('no device can close the connection of another by using its client id', async ({ database, ingest }) => {
+test('a device cannot close the connection of another device by using its client id', async ({ database, ingest }) => {
   const { mqttPort } = ingest.gateway;
   const [device, other] = [await givenDevice(database), await givenDevice(database)];
   const clientId = `${device.organizationCode}/${device.deviceId}`;
   const first = await connectDevice(mqttPort, { ...device, clientId, clean: false });
   const second = await connectDevice(mqttPort, { ...other, clientId, clean: false });
-  await refusal(mqttPort, { ...device, password: 'wrong' });
-  await refusal(mqttPort, { ...device, username: '', clientId });
+  await tryToConnect(mqttPort, { ...device, password: 'wrong' });
+  await tryToConnect(mqttPort, { ...device, username: '', clientId });
   await sleep(100);
   expect([first.connected, second.connected]).toEqual([true, true]);
-  // The device itself can: its old connection may be dead without the gateway knowing.
+  // A new connection of the device itself closes its old one, which may be dead without the gateway knowing it.
   const again = await connectDevice(mqttPort, device);
   await closed(first);
   expect(await publish(again, topicOf(device), READING)).toBe('acknowledged');
@@ -171,17 +173,17 @@ test('a rotation or a revocation closes an open connection within a second', asy
   const device = await givenDevice(database);
   const change = (work: typeof rotateDevice) =>
     transaction(database.operator, (tx) => work(tx, device.organizationNo, device.deviceId));
-  const isClosedAfter = async (work: typeof rotateDevice, generation: number): Promise<void> => {
+  const expectClosedAfter = async (work: typeof rotateDevice, generation: number): Promise<void> => {
     const client = await connectDevice(mqttPort, { ...device, generation });
     await change(work);
     await within(1_000, () => closed(client));
   };
-  await isClosedAfter(rotateDevice, 1);
-  expect(await refusal(mqttPort, device)).toBe(NOT_AUTHORIZED);
-  await isClosedAfter(revokeDevice, 2);
-  expect(await refusal(mqttPort, { ...device, generation: 2 })).toBe(NOT_AUTHORIZED);
+  await expectClosedAfter(rotateDevice, 1);
+  expect(await tryToConnect(mqttPort, device)).toBe(NOT_AUTHORIZED);
+  await expectClosedAfter(revokeDevice, 2);
+  expect(await tryToConnect(mqttPort, { ...device, generation: 2 })).toBe(NOT_AUTHORIZED);
   await change(rotateDevice);
-  await within(1_000, () => expect.poll(() => refusal(mqttPort, { ...device, generation: 3 })).toBe('welcome'));
+  await within(1_000, () => expect.poll(() => tryToConnect(mqttPort, { ...device, generation: 3 })).toBe('welcome'));
 });
 
 test('clients with MQTT 3.1, without a keep-alive or with a keep-alive of a day are accepted', async ({
@@ -191,8 +193,8 @@ test('clients with MQTT 3.1, without a keep-alive or with a keep-alive of a day 
   const { mqttPort } = ingest.gateway;
   const device = await givenDevice(database);
   const long = { ...device, deviceId: `${device.deviceId}-of-more-than-23-characters` };
-  expect(await refusal(mqttPort, { ...long, protocolId: 'MQIsdp', protocolVersion: 3 })).toBe('welcome');
-  expect(await refusal(mqttPort, { ...device, keepalive: 0 })).toBe('welcome');
-  expect(await refusal(mqttPort, { ...device, keepalive: 65_535 })).toBe('welcome');
-  expect(await refusal(mqttPort, { ...device, protocolVersion: 5 })).not.toBe('welcome');
+  expect(await tryToConnect(mqttPort, { ...long, protocolId: 'MQIsdp', protocolVersion: 3 })).toBe('welcome');
+  expect(await tryToConnect(mqttPort, { ...device, keepalive: 0 })).toBe('welcome');
+  expect(await tryToConnect(mqttPort, { ...device, keepalive: 65_535 })).toBe('welcome');
+  expect(await tryToConnect(mqttPort, { ...device, protocolVersion: 5 })).not.toBe('welcome');
 });

@@ -38,17 +38,17 @@ async function givenGateway(database: TestDatabase, changes: Environment = {}): 
 /** Announces a packet of 200 MB and sends up to 32 MB of it. Returns how many bytes were sent before the end. */
 async function sendGiant(client: MqttClient): Promise<number> {
   const { stream } = client;
-  const isOver = new Promise<true>((resolve) => client.once('close', () => resolve(true)));
+  const isClosed = new Promise<true>((resolve) => client.once('close', () => resolve(true)));
   stream.write(Buffer.from([0x30, 0x80, 0x84, 0xaf, 0x5f])); // PUBLISH with a length of 200,000,000 bytes
   const chunk = Buffer.alloc(65_536, 0x61);
   let sent = 0;
   while (client.connected && sent < 32_000_000) {
     sent += chunk.length;
     const written = new Promise<false>((resolve) => stream.write(chunk, () => resolve(false)));
-    if (await Promise.race([written, isOver])) break;
+    if (await Promise.race([written, isClosed])) break;
     await setImmediate(); // the gateway is in this process too
   }
-  await isOver;
+  await isClosed;
   return sent;
 }
 
@@ -86,7 +86,7 @@ test('a client that speaks another protocol than MQTT over TLS is disconnected, 
   expect(await publish(client, topicOf(device), READING)).toBe('acknowledged');
 });
 
-test('TLS handshakes that do not end in time are no failed logins: other devices of the address can still connect', async ({
+test('TLS handshakes that do not end in time do not count as failed logins, so devices of the address can still connect', async ({
   database,
 }) => {
   const { cert, key } = await givenCertificate();
@@ -122,7 +122,7 @@ test('a packet of 200 MB closes the connection before it fills the memory', asyn
   const stranger = connect(gateway.mqttPort, '127.0.0.1');
   stranger.on('error', () => {});
   const ended = new Promise((resolve) => stranger.once('close', resolve));
-  stranger.write(Buffer.from([0x10, 0x80, 0x84, 0xaf, 0x5f])); // the same in a CONNECT
+  stranger.write(Buffer.from([0x10, 0x80, 0x84, 0xaf, 0x5f])); // CONNECT with a length of 200,000,000 bytes
   stranger.write(Buffer.alloc(1_000_000));
   await ended;
 });
@@ -134,7 +134,7 @@ test('a device that publishes too fast is slowed down, and every message is ackn
   const client = await connectDevice(gateway.mqttPort, fast);
   const second = await connectDevice(gateway.mqttPort, other);
   const startedAt = performance.now();
-  // The burst of ten seconds passes at once; the next seven messages wait.
+  // 50 messages, those of ten seconds, pass at once. The next seven messages wait.
   const outcomes = Promise.all(Array.from({ length: 57 }, () => publish(client, topicOf(fast), READING)));
   await within(1_000, async () => expect(await publish(second, topicOf(other), READING)).toBe('acknowledged'));
   expect(new Set(await outcomes)).toEqual(new Set(['acknowledged']));

@@ -129,7 +129,7 @@ test('with auto, a connection of this machine may begin with a header, with TLS 
     const gateway = await untilTestEnds(startGateway(environment));
     const proxyPort = await startProxy(gateway.mqttPort, Buffer.from('PROXY TCP4 192.0.2.8 127.0.0.1 12345 8883\r\n'));
     const options = tls === secure ? { protocol: 'mqtts' as const, rejectUnauthorized: false } : {};
-    // One connection for each address: the header names another one than that of this machine.
+    // Only one connection of each address is allowed, and the header names another address than that of this machine.
     for (const [port, deviceId] of [[proxyPort, withHeader] as const, [gateway.mqttPort, without] as const]) {
       const client = await connectDevice(port, { organizationCode, deviceId, ...options });
       onTestFinished(() => client.endAsync(true));

@@ -48,7 +48,7 @@ test('a narrowed key cannot send readings, because it would reach the tanks of a
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('omit --customer') });
 });
 
-test('an uplink without a payload is ignored, and one that nobody decodes is kept until a profile reads it', () => {
+test('an uplink without a payload is ignored, and one that cannot be decoded is rejected as malformed', () => {
   const read = (format: string, body: object) => {
     const parsed = parseFormat(new URLSearchParams({ format, event: 'up' }));
     if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));

@@ -7,7 +7,7 @@ import { givenSender, ingestEnvironment, postReadings, readStream, startGateway,
 /** A reading that is rejected, with about 1 KB of text. */
 const REJECTED = { device_id: 'A', fill_percentage: 'x'.repeat(1_000), created_at: '2025-01-01T00:00:00Z' };
 
-test('a key stores at most GATEWAY_REJECTED_MIB_PER_DAY of rejected readings; others are answered, and other keys are not affected', async ({
+test('of the rejected readings of a key at most GATEWAY_REJECTED_MIB_PER_DAY are stored, and all are answered', async ({
   database,
 }) => {
   const environment = ingestEnvironment(database, { GATEWAY_REJECTED_MIB_PER_DAY: '1' });

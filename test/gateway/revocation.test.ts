@@ -56,7 +56,7 @@ test('connections that the broker gives up do not count as connected devices', a
     const metric = await ingest.gateway.registry.getSingleMetric('tankwatch_gateway_connections')?.get();
     return metric?.values[0]?.value;
   };
-  await expect.poll(connected).toBe(0); // those of the test before have ended
+  await expect.poll(connected).toBe(0); // the connections of the previous test have ended
   for (let n = 0; n < 20; n++) {
     const socket = connectWithTooManyPackets(ingest.gateway.mqttPort, organizationCode, 'R2');
     await new Promise((resolve) => socket.once('close', resolve));

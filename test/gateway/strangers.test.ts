@@ -33,13 +33,13 @@ function openFrom(port: number, localAddress: string, bytes: Buffer): Socket {
   return socket;
 }
 
-const isClosed = (socket: Socket): Promise<true> =>
+const untilClosed = (socket: Socket): Promise<true> =>
   new Promise((resolve) => {
     if (socket.closed) resolve(true);
     else socket.once('close', () => resolve(true));
   });
 
-/** The first 1,000 bytes of a CONNECT that claims more: 8,000 bytes, or 250,000. */
+/** The first 1,000 bytes of a CONNECT whose header announces 8,000 or 250,000 bytes. */
 const halfConnect = (claim: 8_000 | 250_000): Buffer =>
   Buffer.concat([
     Buffer.from(claim === 8_000 ? [0x10, 0xc0, 0x3e] : [0x10, 0x90, 0xa1, 0x0f]),
@@ -63,7 +63,9 @@ test('a stranger may send a CONNECT of 8 KiB, and anything else is closed at onc
   const small = openFrom(gateway.mqttPort, '127.0.0.66', halfConnect(8_000));
   const large = openFrom(gateway.mqttPort, '127.0.0.66', halfConnect(250_000));
   const other = openFrom(gateway.mqttPort, '127.0.0.66', Buffer.from('GET / HTTP/1.1\r\n\r\n'));
-  await within(2_000, async () => expect(await Promise.all([isClosed(large), isClosed(other)])).toEqual([true, true]));
+  await within(2_000, async () =>
+    expect(await Promise.all([untilClosed(large), untilClosed(other)])).toEqual([true, true]),
+  );
   expect(small.closed).toBe(false);
 });
 
@@ -72,11 +74,13 @@ test('an address with many failed logins is refused at once, and other addresses
   const wrong = connectPacket({ clientId: 'x', username: 'a0x/X', password: 'wrong', keepAliveSeconds: 60 });
   const answers: number[] = [];
   const startedAt = performance.now();
-  // Ten get a CONNACK with "not authorized", and one more with each second; then the connection is closed without one.
-  for (let tried = 1; answers.length === tried - 1; tried++) {
+  // Ten logins get a CONNACK with "not authorized", and one more each second. Then a connection is closed without an answer.
+  let attempts = 0;
+  while (answers.length === attempts) {
+    attempts += 1;
     const socket = openFrom(gateway.mqttPort, '127.0.0.66', wrong);
     socket.on('data', (chunk: Buffer) => answers.push(chunk[3] ?? -1));
-    await isClosed(socket);
+    await untilClosed(socket);
   }
   const earned = Math.ceil((performance.now() - startedAt) / 1_000);
   expect([answers.length >= 10 && answers.length <= 11 + earned, new Set(answers)]).toEqual([true, new Set([5])]);

@@ -13,14 +13,14 @@ import { untilTestEnds } from '../support/test.ts';
 
 const DEVICES = 200;
 
-/** What is in use, without what the next garbage collection would free. */
+/** The bytes of buffers in use after a garbage collection. */
 function bufferBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().arrayBuffers;
 }
 
-/** The beginning of a PUBLISH with a payload of so many bytes. */
+/** The beginning of a PUBLISH, before a payload of this size. */
 function publishHeader(payloadBytes: number, topic: string): Buffer {
   const length = payloadBytes + 2 + topic.length + 2;
   const encoded = [(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14];
@@ -42,12 +42,14 @@ test('200 devices that each hold 250 KB of an unfinished packet take at most 64 
     );
     socket.once('data', () => {
       socket.write(publishHeader(251_000, `readings/${organizationCode}/${deviceId}`));
-      // Not in one piece, as a device sends it. The gateway is in this process too, so the bytes are not kept here.
-      let sent = 0;
-      const more = (): void => {
-        if (sent++ < 61 && !socket.destroyed) socket.write(Buffer.alloc(4_096, 0x20), more);
+      // The payload is sent in pieces as by a device, and each is freed here, because the gateway runs in this process too.
+      let pieces = 0;
+      const sendNext = (): void => {
+        if (pieces === 61 || socket.destroyed) return;
+        pieces += 1;
+        socket.write(Buffer.alloc(4_096, 0x20), sendNext);
       };
-      more();
+      sendNext();
     });
     onTestFinished(() => void socket.destroy());
     return socket;
@@ -85,16 +87,17 @@ test('packets that arrive in any pieces are passed on unchanged, and large ones 
   const passedInPieces = (pieceBytes: () => number): Buffer => {
     const reader = new PacketReader();
     const passed: Buffer[] = [];
-    for (let at = 0; at < sent.length; ) {
-      const piece = sent.subarray(at, at + pieceBytes());
+    let start = 0;
+    while (start < sent.length) {
+      const piece = sent.subarray(start, start + pieceBytes());
       passed.push(reader.pass(piece) ?? Buffer.from('closed'));
-      at += piece.length;
+      start += piece.length;
     }
     expect(reader.isUnfinished).toBe(false);
     return Buffer.concat(passed);
   };
   const whole = passedInPieces(() => sent.length);
-  // 70,000 and 262,000 bytes become 66,048.
+  // The packets of 70,000 and 262,000 bytes are cut to 66,048 bytes.
   expect(whole.length).toBe(sent.length - (70_000 - 66_048) - (262_000 - 66_048));
   for (const pieceBytes of [() => 1, () => 2, () => 3, () => 65_536, () => 1 + Math.floor(Math.random() * 5_000)])
     expect(passedInPieces(pieceBytes).equals(whole)).toBe(true);

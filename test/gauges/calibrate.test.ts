@@ -11,7 +11,7 @@ const HORIZONTAL_500: TankShape = {
 };
 const gauge: TankGauge = { shape: { form: 'box', height_mm: 940 }, measures: 'distance', offset_mm: 0 };
 
-/** What the dial of a tank shows, to whole percents, and what the device measures. */
+/** The distances that the device of a tank measures, with the levels that its dial shows in whole percents. */
 const dials = (real: TankGauge): CalibrationPoint[] =>
   [1_500, 3_000, 4_500, 6_000, 7_500, 9_000].map((value) => {
     const measure = { kind: 'distance', value } as const;
@@ -19,7 +19,7 @@ const dials = (real: TankGauge): CalibrationPoint[] =>
     return { measure, expected: typeof level === 'number' ? Math.round(level) : Number.NaN };
   });
 
-test('dial readings tell which tank it is and where the gauge is', () => {
+test('dial readings show the shape of the tank and the offset of the gauge', () => {
   const fits = calibrate(gauge, dials({ ...gauge, shape: HORIZONTAL_500, offset_mm: 40 }));
   const [asItIs, best] = fits;
   expect(asItIs).toMatchObject({ name: 'as_described', offset_mm: 0 });
@@ -29,7 +29,7 @@ test('dial readings tell which tank it is and where the gauge is', () => {
   expect(asItIs?.rms).toBeGreaterThan(5);
 });
 
-test('a gauge that is described rightly fits as it is, and a wrong offset is found', () => {
+test('a rightly described gauge fits the dial readings, and a wrong offset is found', () => {
   const right = { ...gauge, shape: HORIZONTAL_500, offset_mm: 40 };
   expect(calibrate(right, dials(right))[0]?.rms).toBeLessThan(0.5);
   const box = { ...gauge, offset_mm: 60 };
@@ -38,7 +38,7 @@ test('a gauge that is described rightly fits as it is, and a wrong offset is fou
   expect(Math.abs((best?.offset_mm ?? 0) - 60)).toBeLessThanOrEqual(3);
 });
 
-test('a delivery compares how much the level rose, and few points propose no other shape', () => {
+test('deliveries are compared by the rise of the level, and two points propose no other shape', () => {
   const real = { ...gauge, shape: HORIZONTAL_500, offset_mm: 40 };
   const level = (value: number): number => Number(gaugePercentage(real, { kind: 'distance', value }));
   const deliveries = [
@@ -58,7 +58,7 @@ test('a delivery compares how much the level rose, and few points propose no oth
   expect(calibrate(gauge, [])).toEqual([]);
 });
 
-test('a gauge that reaches into the tank measures no full tank', () => {
+test('a gauge that reaches into the tank cannot measure the highest levels', () => {
   expect(highestLevel({ ...gauge, offset_mm: 40 })).toBeNull();
   expect(highestLevel({ ...gauge, offset_mm: -94 })).toBe(90);
   expect(highestLevel({ ...gauge, measures: 'height', offset_mm: -94 })).toBeNull();

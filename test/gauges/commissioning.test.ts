@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/test.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** An organization that sends through a gateway and is changed over HTTP. */
+/** An organization whose devices send through a gateway and whose settings are changed over HTTP. */
 async function givenOffice(database: TestDatabase, deviceIds: string[]) {
   const sender = await givenSender(database, deviceIds);
   const api = await givenManageApi(database);
@@ -59,29 +59,29 @@ test('a device that sends distances is recognized, described, read, compared wit
     expect(answer).toMatchObject({ accepted: 1 });
     await untilCommitted(ingest.stream);
   };
-  const known = async () => (await call('GET', `/devices/${eui}`)).json;
+  const readDevice = async () => (await call('GET', `/devices/${eui}`)).json;
 
   const unknown = { profile: null, recognized_by: null, measures: [], reports_level: false, heard_at: null };
-  expect(await known()).toMatchObject({ object: 'device', tank_id: null, last_rejection: null, ...unknown });
-  // It was woken, and is on no tank. What it sent says what it measures.
+  expect(await readDevice()).toMatchObject({ object: 'device', tank_id: null, last_rejection: null, ...unknown });
+  // The device is on no tank and sends. Its message shows what it measures.
   await send(568);
-  expect(await known()).toMatchObject({
+  expect(await readDevice()).toMatchObject({
     tank_id: null,
     heard_at: expect.any(String),
     measures: ['distance'],
     last_rejection: { code: 'unknown_device' },
   });
-  const inStore = async () => (await call('GET', '/devices')).json.data;
-  expect(await inStore()).toMatchObject([
+  const readStoredDevices = async () => (await call('GET', '/devices')).json.data;
+  expect(await readStoredDevices()).toMatchObject([
     { device_id: eui, heard_at: expect.any(String), taken_off_at: null, last_tank: null },
   ]);
 
   expect((await call('PUT', `/tanks/${tankId}/device`, { device_id: eui })).status).toBe(200);
   await send(568);
-  expect(await inStore()).toMatchObject([
+  expect(await readStoredDevices()).toMatchObject([
     { device_id: 'OTHER-1', taken_off_at: expect.any(String), last_tank: { id: tankId } },
   ]);
-  expect(await known()).toMatchObject({
+  expect(await readDevice()).toMatchObject({
     tank_id: tankId,
     profile: 'dragino-ldds75',
     maker: 'Dragino',
@@ -107,20 +107,20 @@ test('a device that sends distances is recognized, described, read, compared wit
     fill_percentage: expect.closeTo(59, 0),
   });
 
-  // The dial shows one half: without a riser, the sensor would show the same.
+  // The dial shows one half, which fits a sensor without a riser.
   const at = new Date().toISOString();
-  const { json: one } = await call('POST', `/tanks/${tankId}/gauges/calibration`, {
+  const { json: calibration } = await call('POST', `/tanks/${tankId}/gauges/calibration`, {
     dials: [{ at, fill_percentage: 50 }],
   });
-  expect(one).toMatchObject({ better: null, left_out: 0 });
-  expect(one.points).toMatchObject([{ kind: 'dial', expected: 50, measured: { value: 568, unit: 'mm' } }]);
-  expect(one.fits).toMatchObject([
+  expect(calibration).toMatchObject({ better: null, left_out: 0 });
+  expect(calibration.points).toMatchObject([{ kind: 'dial', expected: 50, measured: { value: 568, unit: 'mm' } }]);
+  expect(calibration.fits).toMatchObject([
     { name: 'as_described', errors: [expect.closeTo(9.2, 0)], highest_percentage: null },
     { name: 'other_offset', errors: [expect.closeTo(0, 0)] },
   ]);
-  const { gauge } = one.fits[1];
+  const { gauge } = calibration.fits[1];
   expect(gauge).toMatchObject({ from_at: null, shape: OBROUND, offset_mm: expect.closeTo(9, -1) });
-  // Nothing is applied by itself.
+  // A calibration does not change the gauge.
   expect((await gauges()).gauges).toMatchObject([{ offset_mm: 100 }]);
   expect((await call('PUT', `/tanks/${tankId}/gauges`, { gauges: [gauge] })).status).toBe(200);
   await expect
@@ -135,7 +135,7 @@ test('a device that sends distances is recognized, described, read, compared wit
   expect(organizationNo).not.toBe(other.sender.organizationNo);
 });
 
-test('an assignment says what a device is before it sends, with its inputs and with what it computes itself', async ({
+test('the profile of an assignment describes a device before it sends: its channels, measures and whether it reports levels', async ({
   database,
 }) => {
   const { call } = await givenOffice(database, ['OTHER-2']);
@@ -145,15 +145,15 @@ test('an assignment says what a device is before it sends, with its inputs and w
   await assign('device=BOTH', 'netvox-r718pe');
   await assign('device=CLOUD', 'oilfox');
   const by = { recognized_by: 'assignment' };
-  const known = async (id: string) => (await call('GET', `/devices/${encodeURIComponent(id)}`)).json;
-  expect(await known('FOUR-1')).toMatchObject({ ...by, channels: [1, 2, 3, 4], measures: ['distance'] });
-  expect(await known('four-1#2')).toMatchObject({ ...by, device_id: 'four-1#2', profile: 'dragino-ldds04' });
-  expect(await known('BOTH')).toMatchObject({ ...by, measures: ['distance'], reports_level: true });
-  expect(await known('CLOUD')).toMatchObject({ ...by, measures: [], reports_level: true });
+  const readDevice = async (id: string) => (await call('GET', `/devices/${encodeURIComponent(id)}`)).json;
+  expect(await readDevice('FOUR-1')).toMatchObject({ ...by, channels: [1, 2, 3, 4], measures: ['distance'] });
+  expect(await readDevice('four-1#2')).toMatchObject({ ...by, device_id: 'four-1#2', profile: 'dragino-ldds04' });
+  expect(await readDevice('BOTH')).toMatchObject({ ...by, measures: ['distance'], reports_level: true });
+  expect(await readDevice('CLOUD')).toMatchObject({ ...by, measures: [], reports_level: true });
   expect((await call('GET', `/devices/${'x'.repeat(65)}`)).status).toBe(422);
 });
 
-test('dial readings and deliveries tell that the tank is another one, and what was measured by another gauge is left out', async ({
+test('dial readings and deliveries show that the tank has another shape, and measures of another gauge are left out', async ({
   database,
   ingest,
 }) => {
@@ -166,7 +166,7 @@ test('dial readings and deliveries tell that the tank is another one, and what w
   );
   const [tank] = rows;
   const tankNo = sender.tankNos[0] ?? 0;
-  // It is described as a box, and is a lying cylinder of 500 gal.
+  // The tank is described as a box, but is a lying cylinder of 500 gal.
   const box = { from_at: null, shape: { form: 'box', height_mm: 939.8 }, measures: 'height', offset_mm: 0 } as const;
   await transaction(database.operator, (tx) =>
     setTankGauges(operatorChange(tx, organizationNo), { id: tank?.id ?? '' }, [box]),
@@ -190,7 +190,7 @@ test('dial readings and deliveries tell that the tank is another one, and what w
   expect(byDial.fits[0].rms_error).toBeGreaterThan(3);
   expect(byDial.fits[1]).toMatchObject({ name: 'horizontal_500_gal', rms_error: expect.closeTo(0.3, 0) });
 
-  // A delivery from 230 to 700 mm of the rise that the note says.
+  // A delivery raises the height from 230 to 700 mm, by the volume of its note.
   const [fromMs, toMs] = [beginMs + 5 * DAY_MS, beginMs + 6 * DAY_MS];
   const liters = 1892.7 * 0.607;
   await recordRefills(database.writer, [
@@ -211,7 +211,7 @@ test('dial readings and deliveries tell that the tank is another one, and what w
   expect(both.fits[0].errors[2]).toBeCloseTo(50 - 60.7, 0);
   expect(both.better).toBe('horizontal_500_gal');
 
-  // The same measures belong to the gauge of before: nothing is left to compare.
+  // With a new gauge, the measures belong to the previous one, so nothing is left to compare.
   const later = { ...box, from_at: new Date().toISOString() };
   expect((await call('PUT', `/tanks/${tank?.id}/gauges`, { gauges: [box, later] })).status).toBe(200);
   expect(await calibrate({ dials })).toMatchObject({ points: [], fits: [], left_out: 5, better: null });

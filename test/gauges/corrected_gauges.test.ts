@@ -22,7 +22,7 @@ import { askList } from '../support/lists.ts';
 import { givenFleet, importText, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** The tank is 1 m high. The first gauge says that it is a box, and is wrong. */
+/** A wrong description of the tank, which is a cylinder with a diameter of 1 m. */
 const BOX: NewGauge = { shape: { form: 'box', height_mm: 1_000 }, measures: 'distance', offset_mm: 0, from_at: null };
 const CYLINDER: NewGauge = {
   ...BOX,
@@ -40,7 +40,7 @@ async function givenTank(database: TestDatabase): Promise<{ organizationNo: numb
 const setGauges = (database: TestDatabase, organizationNo: number, no: number, gauges: readonly NewGauge[]) =>
   transaction(database.operator, (tx) => setTankGauges(operatorChange(tx, organizationNo), { no }, gauges));
 
-/** A tank that is emptied by 6 mm a day and filled when it is nearly empty, with a reading every six hours until now. */
+/** Distances every six hours until now. They grow by 6 mm a day and begin again when the tank is filled. */
 function distances(days: number, kind: MeasureKind = 'distance'): { atMs: number; kind: MeasureKind; value: number }[] {
   const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
   return Array.from({ length: days * 4 }, (_, n) => ({
@@ -57,7 +57,7 @@ const levelBy = (gauge: TankGauge, { kind, value }: Measured): number => {
   return level;
 };
 
-/** Readings as the device sent them, with the level of a gauge. */
+/** The readings of the device, with the levels by this gauge. */
 const readingsBy = (tankNo: number, gauge: TankGauge, measured: readonly Measured[]): TankReading[] =>
   measured.map(({ atMs, kind, value }) => ({
     tankNo,
@@ -66,17 +66,24 @@ const readingsBy = (tankNo: number, gauge: TankGauge, measured: readonly Measure
     measure: { kind, value },
   }));
 
-const listed = async (readers: Readers, organizationNo: number, tank: CatalogRef): Promise<[string, number][]> => {
-  const all: [string, number][] = [];
-  for (let page = 1, pages = 1; page <= pages; page++) {
+const readTelemetry = async (
+  readers: Readers,
+  organizationNo: number,
+  tank: CatalogRef,
+): Promise<[string, number][]> => {
+  const readings: [string, number][] = [];
+  let [page, pages] = [0, 1];
+  while (page < pages) {
+    page += 1;
     const list = await askList(readers, listTelemetryOperation, { organizationNo, id: tank.id }, `page=${page}`);
-    for (const { created_at, fill_percentage } of list.data) all.push([String(created_at), Number(fill_percentage)]);
+    for (const { created_at, fill_percentage } of list.data)
+      readings.push([String(created_at), Number(fill_percentage)]);
     pages = list.total_pages;
   }
-  return all.toReversed();
+  return readings.toReversed();
 };
 
-test('correcting a gauge rewrites plain, packed and left-over levels, and evaluates as if they had always been right', async ({
+test('after a gauge is corrected, all stored levels and the evaluation are as if the gauge had always been right', async ({
   database,
   readers,
 }) => {
@@ -89,13 +96,13 @@ test('correcting a gauge rewrites plain, packed and left-over levels, and evalua
   await setGauges(database, theirs, right.no, [CYLINDER]);
   await ingester.ingestReadings(readingsBy(right.no, CYLINDER, measured));
   await settle(database);
-  // Half of the months are packed, and their plain rows are left.
+  // Some months are packed, and their plain rows are kept.
   await database.owner.query('select pack_telemetry($1, 0, 1000)', ['-infinity']);
   for (let month = 0; month < 5; month++)
     await database.owner.query(
       `select pack_telemetry((select max(month) + interval '1 day' from packed_months), 0, 1000)`,
     );
-  expect(await listed(readers, organizationNo, tank)).toEqual(
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(
     measured.map((one) => [iso(one.atMs), levelBy(BOX, one)]),
   );
 
@@ -103,7 +110,7 @@ test('correcting a gauge rewrites plain, packed and left-over levels, and evalua
   expect(await readTankGauges(database.operator, tank.no)).toMatchObject({ is_recomputing: true });
   expect(await recomputeAllTanks(database.writer)).toBeGreaterThanOrEqual(1);
   const corrected = measured.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]);
-  expect(await listed(readers, organizationNo, tank)).toEqual(corrected);
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(corrected);
   await settle(database);
   const evaluations = await evaluationsOf(database, [tank.no, right.no]);
   expect(evaluations.get(tank.no)).toBe(evaluations.get(right.no));
@@ -121,7 +128,7 @@ test('correcting a gauge rewrites plain, packed and left-over levels, and evalua
   const others = measured.slice(0, 9).map((one) => ({ ...one, value: one.value + 1 }));
   expect((await ingester.ingestReadings(readingsBy(tank.no, BOX, others))).conflicts).toHaveLength(9);
 
-  // A second computation changes nothing, and unpacking gives the same readings from the rows that were left.
+  // A second computation changes nothing, and unpacking returns the same readings from the kept rows.
   await database.owner.query('insert into gauge_recomputations (tank_no, organization_no) values ($1, $2)', [
     tank.no,
     organizationNo,
@@ -130,13 +137,13 @@ test('correcting a gauge rewrites plain, packed and left-over levels, and evalua
   expect(await evaluationsOf(database, [tank.no, right.no])).toEqual(evaluations);
   const { rows: months } = await database.owner.query<{ month: string }>('select month from packed_months');
   for (const { month } of months) await unpackMonth(database.owner, month);
-  expect(await listed(readers, organizationNo, tank)).toEqual(corrected);
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(corrected);
   await markFromTheBeginning(database, [tank.no]);
   await settle(database);
   expect(await evaluationsOf(database, [tank.no, right.no])).toEqual(evaluations);
 });
 
-test('a gauge that begins within a packed month cuts it, and what no gauge can read keeps its level and is counted', async ({
+test('a gauge that begins within a packed month changes only later levels, and unreadable measures keep their level', async ({
   database,
   readers,
 }) => {
@@ -147,7 +154,7 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
     const { atMs, kind, value } = one;
     return { tankNo: tank.no, atMs, fillPercentage: 40, measure: { kind, value } };
   });
-  // Without a gauge, the levels of the device count, and what it measured is kept.
+  // Without a gauge, the levels of the device are stored together with its measures.
   const ingester = new BatchIngester(database.writer);
   await ingester.ingestReadings(sent);
   await database.owner.query('select pack_telemetry($1, 0, 1000)', ['-infinity']);
@@ -166,14 +173,14 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
     if (one.atMs < cutMs || one.kind === 'height') return [iso(one.atMs), 40];
     return [iso(one.atMs), levelBy(one.atMs < laterMs ? BOX : CYLINDER, one)];
   });
-  expect(await listed(readers, organizationNo, tank)).toEqual(expected);
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(expected);
   expect(await checkPackedMonths(database.owner)).toEqual([]);
   const { gauges, is_recomputing } = await readTankGauges(database.operator, tank.no);
   expect(is_recomputing).toBe(false);
   expect(gauges.map(({ unreadable_measures }) => unreadable_measures)).toEqual([0, 4]);
   expect((await ingester.ingestReadings(sent)).duplicates).toBe(sent.length);
 
-  // The change feed tells copies of the readings that the levels are others now, once no older transaction runs.
+  // The change feed contains the tank with the time of the change, as soon as no older transaction runs.
   const changedTanks = async (): Promise<unknown[]> => {
     const { changes } = await readChangeFeed(readers, organizationNo, {
       sources: [TANK_SOURCE],
@@ -187,41 +194,41 @@ test('a gauge that begins within a packed month cuts it, and what no gauge can r
   await expect.poll(changedTanks).toMatchObject([{ id: tank.id, levels_changed_at: expect.stringMatching(/Z$/) }]);
 });
 
-test('plain rows are computed by pages, and an attempt counts before it begins', async ({ database, readers }) => {
+test('plain rows are computed in pages, and an attempt is counted before it begins', async ({ database, readers }) => {
   const { organizationNo, tank } = await givenTank(database);
   const measured = distances(20);
   await setGauges(database, organizationNo, tank.no, [BOX]);
   await new BatchIngester(database.writer).ingestReadings(readingsBy(tank.no, BOX, measured));
   await setGauges(database, organizationNo, tank.no, [CYLINDER]);
-  const queued = async () =>
+  const readQueue = async () =>
     (
       await database.owner.query<{ attempts: number; is_due: boolean }>(
         'select attempts, next_attempt_at <= now() as is_due from gauge_recomputations where tank_no = $1',
         [tank.no],
       )
     ).rows;
-  // Another transaction has the tank: it stays due.
+  // While another transaction holds the tank, the computation stays due.
   await transaction(database.owner, async (tx) => {
     await tx.query('select from tank_states where tank_no = $1 for update', [tank.no]);
     expect(await recomputeAllTanks(database.writer)).toBe(0);
   });
-  expect(await queued()).toEqual([{ attempts: 0, is_due: true }]);
+  expect(await readQueue()).toEqual([{ attempts: 0, is_due: true }]);
 
-  // A computation that is under way has been counted, should its process end.
+  // A computation in progress is already counted, in case its process ends.
   const tanks = await transaction(database.owner, async (tx) => {
     await tx.query('select from telemetry where tank_no = $1 for update', [tank.no]);
     const computed = recomputeAllTanks(database.writer, { rows: 7, maxMs: 0 });
-    await expect.poll(queued).toEqual([{ attempts: 1, is_due: false }]);
+    await expect.poll(readQueue).toEqual([{ attempts: 1, is_due: false }]);
     return { computed };
   });
   expect(await tanks.computed).toBe(1);
-  expect(await queued()).toEqual([]);
-  expect(await listed(readers, organizationNo, tank)).toEqual(
+  expect(await readQueue()).toEqual([]);
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(
     measured.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]),
   );
 });
 
-test('readings arrive, months are packed and unpacked, and the gauge is corrected again between the transactions of a computation', async ({
+test('a computation is right if readings arrive, months are packed and the gauge is corrected between its transactions', async ({
   database,
   readers,
 }) => {
@@ -234,22 +241,23 @@ test('readings arrive, months are packed and unpacked, and the gauge is correcte
   for (let month = 0; month < 4; month++) await pack();
   await setGauges(database, organizationNo, tank.no, [{ ...CYLINDER, offset_mm: 50 }]);
 
-  // A part for each step: it ends within a packed month, at its left-over rows, or within a plain one.
+  // Each step computes one part, which ends within a packed month, at its kept rows, or within a plain month.
   const recomputer = new Recomputer(database.writer, { rows: 50, maxMs: 0 });
   const late: Measured[] = [];
   let steps = 0;
-  for (; (await recomputer.recomputeBatch()).isMore; steps++) {
+  while ((await recomputer.recomputeBatch()).isMore) {
     const other = measured[(steps * 397) % measured.length] ?? { atMs: 0, kind: 'distance', value: 0 };
     late.push({ ...other, atMs: other.atMs + 1_000 });
-    // The month of a late reading is unpacked, and its next one is packed.
+    // A late reading unpacks its month, and the next month is packed.
     if (steps % 3 === 0) await ingester.ingestReadings(readingsBy(tank.no, BOX, late.slice(-1)));
     else late.pop();
     if (steps % 3 === 1) await pack();
     if (steps === 12) await setGauges(database, organizationNo, tank.no, [CYLINDER]);
+    steps += 1;
   }
   expect(steps).toBeGreaterThan(12 + 1_200 / 50);
   const sent = [...measured, ...late].toSorted((a, b) => a.atMs - b.atMs);
-  expect(await listed(readers, organizationNo, tank)).toEqual(
+  expect(await readTelemetry(readers, organizationNo, tank)).toEqual(
     sent.map((one) => [iso(one.atMs), levelBy(CYLINDER, one)]),
   );
   const { rows: leftOver } = await database.owner.query(
@@ -264,7 +272,9 @@ test('readings arrive, months are packed and unpacked, and the gauge is correcte
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a base checkpoint of old levels is not used, and the events of dropped readings stay', async ({ database }) => {
+test('retention waits until a corrected gauge is computed and evaluated, and events of dropped readings stay', async ({
+  database,
+}) => {
   const { organizationNo, tank } = await givenTank(database);
   const measured = distances(300);
   await setGauges(database, organizationNo, tank.no, [BOX]);
@@ -309,7 +319,7 @@ test('a base checkpoint of old levels is not used, and the events of dropped rea
   expect(await eventsBefore()).toEqual(before);
 });
 
-test('an export and an import in JSON keep what was measured', async ({ database }) => {
+test('an export and an import in JSON keep the measures', async ({ database }) => {
   const { organizationNo, tank } = await givenTank(database);
   const { tank: other, organizationNo: theirs } = await givenTank(database);
   const readings = readingsBy(tank.no, BOX, distances(20, 'length'));

@@ -55,8 +55,8 @@ test('measures are rejected, stored once the gauge is described, and read again 
   );
   expect(settled).toEqual([{ settlement: 'replayed' }, { settlement: 'replayed' }]);
 
-  // The writer computes the stored levels again. What was sent before is a duplicate, another measure a conflict, and one outside of
-  // the tank out of range.
+  // The writer computes the stored levels again. A repeated measure is a duplicate, another measure of the same time a conflict,
+  // and a measure outside of the tank is out of range.
   await gauge('--form', 'horizontal_cylinder', '--diameter-mm', '1000', '--length-mm', '3000', '--heads', 'flat');
   await expect.poll(levels, { timeout: 20_000 }).toEqual([80.45, 50]);
   await send(250, 501, 1_100, 250);
@@ -66,11 +66,11 @@ test('measures are rejected, stored once the gauge is described, and read again 
     expect.stringContaining('out_of_range: distance 1100 mm would be a height of -100 mm in a tank of 1000 mm'),
   ]);
 
-  // The offset was forgotten: the third reading was out of range because of it.
+  // The offset was missing, so the third reading was out of range.
   await gauge('--form', 'box', '--height-mm', '1000', '--offset-mm', '100');
   await expect.poll(levels, { timeout: 20_000 }).toEqual([85, 60, 0, 85]);
   expect(await counterFaults(database)).toEqual([]);
-  // Somebody read the dial: the tank is the cylinder after all.
+  // The dial readings fit the cylinder.
   const dial = [89.7, 62.7, 0, 89.7].map((level, n) => `${iso(AT_MS + n * 60_000)}=${level}`);
   const fits = await run('tanks', 'calibrate', 'U-1', '--organization', organizationCode, '--dial', ...dial);
   expect(fits).toMatch(/as described +100 /);

@@ -11,8 +11,8 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Folds reports one after the other, stored as the writer stores them, and returns the events with their hours. */
-function follow(reports: readonly HealthReport[]): {
+/** Folds reports as the writer does, and returns the last stored health, the events with their hours, and the number of writes. */
+function foldAll(reports: readonly HealthReport[]): {
   health: DeviceHealth | null;
   events: [string, number][];
   writes: number;
@@ -24,7 +24,7 @@ function follow(reports: readonly HealthReport[]): {
     const { health, isToStore, event } = foldReport(stored, report);
     if (!isToStore) continue;
     stored = health;
-    writes++;
+    writes += 1;
     if (event !== null) events.push([event, (report.at_ms - START_MS) / HOUR_MS]);
   }
   return { health: stored, events, writes };
@@ -37,42 +37,42 @@ const every = (hours: number, days: number, reportAt: (hour: number) => Omit<Hea
   }));
 
 describe('a battery', () => {
-  const night = (hour: number): boolean => hour % 24 < 8;
+  const isNight = (hour: number): boolean => hour % 24 < 8;
 
-  test('that is low only in cold nights causes no event, and one that is low by day too causes one', () => {
-    const cold = every(1, 30, (hour) => ({ battery_percent: night(hour) ? 9 : 22 }));
-    expect(follow(cold).events).toEqual([]);
-    const falling = every(1, 60, (hour) => ({ battery_percent: 30 - hour / 60 - (night(hour) ? 8 : 0) }));
-    expect(follow(falling).events.map(([type]) => type)).toEqual(['device.battery_low']);
+  test('that is low only in cold nights causes no event, and one that is also low by day causes one', () => {
+    const cold = every(1, 30, (hour) => ({ battery_percent: isNight(hour) ? 9 : 22 }));
+    expect(foldAll(cold).events).toEqual([]);
+    const falling = every(1, 60, (hour) => ({ battery_percent: 30 - hour / 60 - (isNight(hour) ? 8 : 0) }));
+    expect(foldAll(falling).events.map(([type]) => type)).toEqual(['device.battery_low']);
   });
 
-  test('that moves around the limit is low once, until it is changed', () => {
+  test('that moves around the limit causes one event until it is replaced', () => {
     const random = new Random(41);
     const noisy = every(6, 120, () => ({ battery_percent: 13 + 5 * random.next() }));
     const changed = every(6, 2, () => ({ battery_percent: 98 })).map((report) => ({
       ...report,
       at_ms: report.at_ms + 120 * DAY_MS,
     }));
-    expect(follow([...noisy, ...changed]).events.map(([type]) => type)).toEqual([
+    expect(foldAll([...noisy, ...changed]).events.map(([type]) => type)).toEqual([
       'device.battery_low',
       'device.battery_ok',
     ]);
   });
 
-  test('that the device calls low is believed when it says so again after 6 hours, and good after three days without it', () => {
+  test('that the device reports as low is low after a second report 6 hours later, and good after three days without one', () => {
     const once = every(6, 3, (hour) => ({ is_battery_low: hour === 12 }));
-    expect(follow(once).events).toEqual([]);
+    expect(foldAll(once).events).toEqual([]);
     const flagged = every(6, 20, (hour) => ({ is_battery_low: hour >= 48 && hour < 240 }));
-    expect(follow(flagged).events).toEqual([
+    expect(foldAll(flagged).events).toEqual([
       ['device.battery_low', 54],
       ['device.battery_ok', 234 + 72],
     ]);
   });
 
-  test('has months left if it falls by more than it moves, and otherwise none are said', () => {
+  test('has an estimate of months left only if it falls by more than its noise', () => {
     const random = new Random(42);
     const fall = (perDay: number, noise: number): ReturnType<typeof monthsLeft> => {
-      const { health } = follow(
+      const { health } = foldAll(
         every(24, 90, (hour) => ({ battery_percent: 60 - (perDay * hour) / 24 + noise * (random.next() - 0.5) })),
       );
       return health === null ? null : monthsLeft(health);
@@ -80,14 +80,14 @@ describe('a battery', () => {
     const left = fall(0.2, 2);
     expect(left?.min).toBeLessThanOrEqual(left?.max ?? 0);
     expect(left?.min).toBeGreaterThanOrEqual(3);
-    expect(left?.max).toBeLessThanOrEqual(6); // (60 - 18 - 15) / 0.2 are 135 days
+    expect(left?.max).toBeLessThanOrEqual(6); // (60 - 18 - 15) / 0.2 = 135 days
     expect(fall(0, 4)).toBeNull();
   });
 });
 
 test('the row of a device that reports every minute is written once an hour, and a late report changes nothing', () => {
   const reports = every(1 / 60, 1, () => ({ battery_percent: 80, rssi_dbm: -90 }));
-  const { health, writes } = follow(reports);
+  const { health, writes } = foldAll(reports);
   expect(writes).toBe(24);
   expect(health && foldReport(health, { at_ms: START_MS, battery_percent: 1, fault: 'late' })).toMatchObject({
     isToStore: false,
@@ -95,22 +95,22 @@ test('the row of a device that reports every minute is written once an hour, and
   });
 });
 
-test('a fault keeps the time at which it began, and ends with a report with a level', () => {
+test('a fault keeps the time of its beginning, and ends with a report that has a level', () => {
   const faultAt = (hour: number) => (hour < 24 ? { fault: 'no echo' } : { battery_percent: 80 });
   const reports = every(6, 2, (hour) => (hour >= 12 && hour < 36 ? faultAt(hour) : { has_level: true }));
-  expect(follow(reports.slice(0, 5)).health).toMatchObject({
+  expect(foldAll(reports.slice(0, 5)).health).toMatchObject({
     fault: 'no echo',
     fault_since_ms: START_MS + 12 * HOUR_MS,
   });
-  expect(follow(reports).health).toMatchObject({ fault: null, fault_since_ms: null });
+  expect(foldAll(reports).health).toMatchObject({ fault: null, fault_since_ms: null });
 });
 
-test('the usual signal is the median of a week, and gaps of months leave no old day in the lists', () => {
+test('the usual signal is the median of a week, and a gap of months removes the old days', () => {
   const week = every(24, 7, (hour) => ({ rssi_dbm: hour === 24 ? -80 : -118 }));
-  const { health } = follow(week);
+  const { health } = foldAll(week);
   expect(usualSignal(health?.signal_days ?? [])).toBe(-118);
   expect(health?.is_signal_weak).toBe(true);
-  const { health: later } = follow([...week, { at_ms: START_MS + 400 * DAY_MS, rssi_dbm: -70 }]);
+  const { health: later } = foldAll([...week, { at_ms: START_MS + 400 * DAY_MS, rssi_dbm: -70 }]);
   expect(later).toMatchObject({ is_signal_weak: false, signal_days: [null, null, null, null, null, null, -70] });
   expect(later?.battery_days).toHaveLength(90);
 });

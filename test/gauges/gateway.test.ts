@@ -43,7 +43,7 @@ const assign = (
   settings: GaugeSettings | null = null,
 ) => transaction(operator, (tx) => assignProfile(operatorChange(tx, organizationNo), { selector, profile, settings }));
 
-/** What a network server sends, beside a decoder that is wrong. */
+/** An uplink of The Things Stack whose decoder gives a wrong level. */
 const thingsStack = (eui: string, port: number, hex: string, more: object = {}): string =>
   JSON.stringify({
     end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
@@ -75,16 +75,16 @@ async function streamOf({ environment }: TestIngest, { organizationNo }: Sender)
   return {
     readings: batches.flatMap(({ readings }) => readings).filter(isOwn),
     rejections: batches.flatMap(({ rejections }) => rejections).filter(isOwn),
-    health: batches.flatMap(({ health }) => health).filter((one) => one.organization_no === organizationNo),
+    health: batches.flatMap(({ health }) => health).filter(({ organization_no }) => organization_no === organizationNo),
   };
 }
 
-/** Sends until the gateway has seen a change of the database, which takes up to a second. */
-async function until(send: () => Promise<Response>, expected: object): Promise<void> {
+/** Sends until the answer is as expected. The gateway needs up to a second to see a change of the database. */
+async function sendUntil(send: () => Promise<Response>, expected: object): Promise<void> {
   await expect.poll(async () => (await send()).json, { interval: 100 }).toMatchObject(expected);
 }
 
-test('the documented messages of gauges pass the gateway: 29 are read, 5 refused with a reason, 2 ignored', async ({
+test('of the documented messages of gauges the gateway reads 29, refuses 5 with a reason and ignores 2', async ({
   database,
   ingest,
 }) => {
@@ -101,13 +101,20 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
   await assign(database, sender, 'device=MOPEKA*', 'mopeka-pro-propane');
   await assign(database, sender, 'topic=rtl_433', 'rtl433-oil');
   await assign(database, sender, 'device=BRIDGE', 'rtl433-oil'); // it may name other devices
-  await until(() => postBody(httpUrl, key, chirpStack(euiOf(1), 1, '00'), '?format=chirpstack'), { accepted: 1 });
+  await sendUntil(() => postBody(httpUrl, key, chirpStack(euiOf(1), 1, '00'), '?format=chirpstack'), { accepted: 1 });
   const bridge = await connectDevice(mqttPort, { organizationCode, deviceId: 'BRIDGE' });
   const before = await streamOf(ingest, sender);
 
   const outcomes: Record<string, string> = {};
+  const overHttp = (n: number, { profile, port, hex = '', body, text }: Payload): [string, string] => {
+    const device = namesNoDevice(profile) ? `&device=D-${n}` : '';
+    if (port === undefined) return [text ?? JSON.stringify(body), `?profile=${profile}${device}`];
+    if (n % 2 === 1) return [chirpStack(euiOf(n), port, hex), '?format=chirpstack'];
+    const [brand_id, model_id] = (builtInProfiles().get(profile)?.models?.[0] ?? '/').split('/');
+    return [thingsStack(euiOf(n), port, hex, { version_ids: { brand_id, model_id } }), '?format=things-stack'];
+  };
   for (const [n, payload] of payloads.entries()) {
-    const { id, profile, port, hex = '', body, text } = payload;
+    const { id, hex = '', body } = payload;
     if (isOverMqtt(payload)) {
       const deviceId = `MOPEKA-${n}`;
       const isBytes = payload.hex !== undefined;
@@ -118,13 +125,7 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
       if (isBytes) await client.endAsync();
       continue;
     }
-    const [brand_id, model_id] = (builtInProfiles().get(profile)?.models?.[0] ?? '/').split('/');
-    const [sent, query] =
-      port === undefined
-        ? [text ?? JSON.stringify(body), `?profile=${profile}${namesNoDevice(profile) ? `&device=D-${n}` : ''}`]
-        : n % 2 === 0
-          ? [thingsStack(euiOf(n), port, hex, { version_ids: { brand_id, model_id } }), '?format=things-stack']
-          : [chirpStack(euiOf(n), port, hex), '?format=chirpstack'];
+    const [sent, query] = overHttp(n, payload);
     const { status, json: answer } = await postBody(httpUrl, key, sent, query);
     expect([id, status]).toEqual([id, 202]);
     const { accepted, rejected } = answer as { accepted: number; rejected: { code: string; detail: string }[] };
@@ -132,8 +133,7 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
   }
   await bridge.endAsync();
 
-  const over = payloads.filter((payload) => !isOverMqtt(payload));
-  for (const { id, expected } of over) {
+  for (const { id, expected } of payloads.filter((payload) => !isOverMqtt(payload))) {
     const hasLevel = expected.reports?.some(({ fault }) => !fault) ?? false;
     const right = hasLevel ? 'read' : expected.outcome === 'ignored' ? 'ignored' : 'no_reading';
     expect([id, outcomes[id]]).toEqual([id, right]);
@@ -149,10 +149,10 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
     'The device could not measure: "tilted".',
   ]);
   const read = new Set(readings.slice(before.readings.length).map(({ deviceId }) => deviceId.split('#')[0]));
-  // Of 31 messages without a fault 2 are ignored. Two of Otodata and two of Theengs are of one device each.
+  // 29 messages are read. Two messages of Otodata are of one device, and so are two of Theengs.
   expect(read.size).toBe(27);
   expect(payloads.length - 5 - 2).toBe(29);
-  // None is the 99 of the wrong decoders, and a measure is in 0.1 mm.
+  // No level is the 99 of the wrong decoders, and measures are in 0.1 mm.
   expect(readings.slice(before.readings.length).filter(({ level }) => level === 99)).toEqual([]);
   const ldds75 = payloads.findIndex(({ id }) => id === 'dragino-ldds75');
   expect(readings.find(({ deviceId }) => deviceId === euiOf(ldds75))).toMatchObject({
@@ -164,8 +164,8 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
   expect(
     readings
       .filter(({ deviceId }) => deviceId.startsWith(euiOf(ldds04)))
-      .map((one) => [one.deviceId, one.measure?.value]),
-  ).toEqual([7_900, 7_920, 7_940, 7_890].map((value, at) => [`${euiOf(ldds04)}#${at + 1}`, value]));
+      .map(({ deviceId, measure }) => [deviceId, measure?.value]),
+  ).toEqual([7_900, 7_920, 7_940, 7_890].map((value, index) => [`${euiOf(ldds04)}#${index + 1}`, value]));
   expect(health.filter(({ device_id }) => device_id.startsWith(euiOf(ldds04)))).toEqual([
     expect.objectContaining({ device_id: euiOf(ldds04), rssi_dbm: -97, snr_db: 8.2, profile: 'dragino-ldds04' }),
   ]);
@@ -176,7 +176,7 @@ test('the documented messages of gauges pass the gateway: 29 are read, 5 refused
   await untilCommitted(ingest.stream);
 });
 
-test('a profile and an assignment of an organization read nothing of another one', async ({ database, ingest }) => {
+test('a profile of an organization does not read messages of another organization', async ({ database, ingest }) => {
   const [own, other] = [await givenSender(database, ['O#1', 'O#2']), await givenSender(database, ['O'])];
   const { httpUrl } = ingest.gateway;
   const profile = {
@@ -207,7 +207,7 @@ test('a profile and an assignment of an organization read nothing of another one
     payload_hex: '2a2b1e',
     created_at: '2026-11-16T06:00:00Z',
   });
-  await until(() => send(own, '?format=uplink', uplink), { accepted: 2 });
+  await sendUntil(() => send(own, '?format=uplink', uplink), { accepted: 2 });
   const theirs = await send(other, '?format=uplink', uplink);
   expect(theirs.json).toMatchObject({ accepted: 0, rejected: [{ code: 'malformed' }] });
   expect(JSON.stringify(theirs.json)).toContain('3 bytes on port 1 (2a2b1e), model acme/two, application tanks');
@@ -220,7 +220,7 @@ test('a profile and an assignment of an organization read nothing of another one
   expect(await publish(client, topicOf(device), Buffer.from('2a2b1e', 'hex'))).toBe('acknowledged');
   await client.endAsync();
   await untilCommitted(ingest.stream);
-  // Two tanks of one device have a level each, and the other organization has nothing.
+  // The two tanks of one device have a level each, and the other organization has none.
   const { rows } = await database.owner.query<{ fill_percentage: number }>(
     'select distinct fill_percentage from telemetry where tank_no = any ($1) order by 1',
     [[...own.tankNos, ...other.tankNos]],
@@ -231,7 +231,7 @@ test('a profile and an assignment of an organization read nothing of another one
     'malformed',
   ]);
 
-  // What the other organization has sent is read once it has a profile of its own.
+  // The messages of the other organization are read when it has a profile of its own.
   const replay = () =>
     transaction(database.operator, (tx) =>
       replayRejected(tx, { organizationNo: other.organizationNo }, { afterNo: 0, limit: 100 }),
@@ -243,14 +243,17 @@ test('a profile and an assignment of an organization read nothing of another one
   expect(await replay()).toMatchObject({ stored: 2, rejected: [] });
 });
 
-test('a device with a profile is read from its bytes, and without it as before', async ({ database, ingest }) => {
+test('a device with a profile is read from its bytes, and without a profile by the decoder of its network server', async ({
+  database,
+  ingest,
+}) => {
   const sender = await givenSender(database, ['70B3D57ED0061A2B']);
   const { httpUrl } = ingest.gateway;
   const noSensor = () =>
     postBody(httpUrl, sender.key, thingsStack('70B3D57ED0061A2B', 2, '0bb80000000000ff'), '?format=things-stack');
   expect((await noSensor()).json).toMatchObject({ accepted: 1 });
   await assign(database, sender, 'device=70b3d57ed0061a2b', 'dragino-ldds75');
-  await until(noSensor, { accepted: 0, rejected: [{ code: 'no_reading' }] });
+  await sendUntil(noSensor, { accepted: 0, rejected: [{ code: 'no_reading' }] });
   const unknown = await postBody(
     httpUrl,
     sender.key,
@@ -267,7 +270,7 @@ test('a device with a profile is read from its bytes, and without it as before',
     ],
   });
   await untilCommitted(ingest.stream);
-  // The device itself has said that there is no reading: a replay does not try again.
+  // A replay does not try the messages in which the device itself reported that it has no reading.
   const replayed = await transaction(database.operator, (tx) =>
     replayRejected(tx, { organizationNo: sender.organizationNo }, { afterNo: 0, limit: 100 }),
   );
@@ -275,10 +278,10 @@ test('a device with a profile is read from its bytes, and without it as before',
   await transaction(database.operator, (tx) =>
     unassignProfile(operatorChange(tx, sender.organizationNo), 'device=70B3D57ED0061A2B'),
   );
-  await until(noSensor, { accepted: 1 });
+  await sendUntil(noSensor, { accepted: 1 });
 });
 
-test('of readings without times the newest is stored, and all since the last message if their interval is known', async ({
+test('from a message of readings without times the newest is stored, and all new ones if their interval is known', async ({
   database,
   ingest,
 }) => {
@@ -289,17 +292,17 @@ test('of readings without times the newest is stored, and all since the last mes
   await assign(database, sender, 'device=AA*', 'tekelek-tek766');
   await assign(database, sender, 'device=AAB*', 'tekelek-tek766', { interval_minutes: 60, period_minutes: 180 });
   await assign(database, sender, 'device=AAD*', 'tekelek-tek766', { interval_minutes: 60, period_minutes: 170 });
-  await until(() => send('AAB1'), { accepted: 3 });
-  // The third reading is 120 minutes old, and the message before it 170.
-  await until(() => send('AAD1'), { accepted: 3 });
+  await sendUntil(() => send('AAB1'), { accepted: 3 });
+  // The third reading is 120 minutes old, and the previous message was sent 170 minutes ago.
+  await sendUntil(() => send('AAD1'), { accepted: 3 });
   expect((await send('AAC1')).json).toMatchObject({ accepted: 1 });
   const { readings } = await streamOf(ingest, sender);
-  const of = (eui: string) =>
+  const measuresOf = (eui: string) =>
     readings
       .filter(({ deviceId, measure }) => deviceId === eui && measure !== undefined)
       .map(({ atMs, measure }) => [new Date(atMs).toISOString().slice(11, 16), measure?.value]);
-  expect(of('AAC1')).toEqual([['06:00', 27_400]]);
-  expect(new Set(of('AAB1').map(String))).toEqual(new Set(['06:00,27400', '05:00,27500', '04:00,27400']));
+  expect(measuresOf('AAC1')).toEqual([['06:00', 27_400]]);
+  expect(new Set(measuresOf('AAB1').map(String))).toEqual(new Set(['06:00,27400', '05:00,27500', '04:00,27400']));
 });
 
 test('a device cannot publish below its topic unless a profile is assigned there, and a wrong query is refused', async ({
@@ -320,7 +323,7 @@ test('a device cannot publish below its topic unless a profile is assigned there
     expect([query, (await postBody(ingest.gateway.httpUrl, sender.key, '{}', query)).status]).toEqual([query, 422]);
 });
 
-test('a distance is kept until the gauge of its tank is described, then stored, and read at once from then on', async ({
+test('a distance is kept until the gauge of its tank is described and then stored, and later distances are stored at once', async ({
   database,
   ingest,
 }) => {

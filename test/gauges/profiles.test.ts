@@ -59,18 +59,18 @@ function check(payload: Payload, message: GaugeMessage): void {
   const reports = decoded.outcome === 'reports' ? decoded.reports : [];
   const expected = payload.expected.reports ?? [];
   expect(reports.length).toBe(expected.length);
-  expected.forEach((one, index) =>
-    checkReport(reports[index] as GaugeReport, one, payload.profile.startsWith('mopeka')),
+  expected.forEach((report, index) =>
+    checkReport(reports[index] as GaugeReport, report, payload.profile.startsWith('mopeka')),
   );
 }
 
-describe('the documented messages of gauges are read as their makers say', () => {
+describe('a documented message of a gauge is read as its maker says:', () => {
   test.each(payloads.map((payload) => [payload.id, payload] as const))('%s', (_, payload) => {
     check(payload, messageOf(payload));
   });
 });
 
-describe('an uplink of a network server is read from its bytes, whatever its decoder made of them', () => {
+describe('an uplink of a network server is read from its bytes, not from the result of its decoder:', () => {
   const uplinks = payloads.filter(({ hex, port }) => hex !== undefined && port !== undefined);
   test.each(uplinks.map((payload) => [payload.id, payload] as const))('%s', (_, payload) => {
     const data = Buffer.from(payload.hex ?? '', 'hex').toString('base64');
@@ -116,7 +116,7 @@ describe('an uplink of a network server is read from its bytes, whatever its dec
   });
 });
 
-test('each profile has the name of its file and its sources, and they are part of an installation', async () => {
+test('each profile has the name of its file and its sources, and profiles are part of an installation', async () => {
   for (const [name, { sources = [] }] of profiles) {
     expect([name, sources.length > 0]).toEqual([name, true]);
     expect(JSON.parse(await readFile(`gauges/${name}.json`, 'utf8'))).toMatchObject({ profile: name });
@@ -126,7 +126,7 @@ test('each profile has the name of its file and its sources, and they are part o
   expect(await readFile('Dockerfile', 'utf8')).toContain('COPY gauges gauges');
 });
 
-test('the guide lists each profile in the column of the best message that it was tried with', async () => {
+test('the guide lists each profile in the column of the best evidence among its documented messages', async () => {
   const page = await readFile('docs/integrators/devices.md', 'utf8');
   const kinds = ['maker', 'recorded', 'others', 'computed'];
   const [, table = ''] = /^\| Sends \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? [];
@@ -173,7 +173,7 @@ test('a mistake in a profile is named with its place', () => {
   expect(errors(profile({ script: 'process.exit()' }))).not.toEqual([]);
 });
 
-test('what would be read and never mean what was meant is refused', () => {
+test('a profile whose fields would be read but have no meaning is refused', () => {
   const errorOf = (name: string, field: object): string | undefined => {
     const fields = { [name]: { at: 0, type: 'u16be', ...field } };
     const parsed = parseProfile({ profile: 'p', maker: 'm', device: 'd', input: 'bytes', frames: [{ fields }] });
@@ -201,7 +201,7 @@ test('what would be read and never mean what was meant is refused', () => {
     expect([name, errorOf(name, field)]).toEqual([name, undefined]);
 });
 
-test('a text with another unit than that of the profile is not a level', () => {
+test('a text with another unit than the profile names is not a level', () => {
   const parsed = parseProfile({
     profile: 'x',
     maker: 'X',
@@ -228,7 +228,7 @@ test('a text with another unit than that of the profile is not a level', () => {
   ]);
 });
 
-test('a text with named parts is read by their names, in any order', () => {
+test('a text with named parts is read by the names, in any order', () => {
   const parsed = parseProfile({
     profile: 'x',
     maker: 'X',
@@ -278,7 +278,7 @@ test('an element of a list that cannot be read is named, and the others are read
   const [good, bad] = read({ meta: { kind: 'levels' }, a: { b: [{ id: 1, p: 50 }, { id: 2 }] } });
   expect(good).toMatchObject({ deviceId: '1', claimed: { amount: 50 }, problem: null });
   expect(bad).toMatchObject({ deviceId: '2', claimed: null, problem: expect.stringContaining('An element of a.b') });
-  // Its message has the same element only, and fits the same frame.
+  // The message of a report contains only its own element, and fits the same frame.
   expect(bad?.message).toEqual({ meta: { kind: 'levels' }, a: { b: [{ id: 2 }] } });
   expect(read(good?.message)).toEqual([good]);
 });

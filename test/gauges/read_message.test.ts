@@ -36,7 +36,7 @@ function read(fields: object, message: Partial<Parameters<typeof readMessage>[1]
   );
 }
 
-test('a value that is the name of a method is no level, and no level is a number that JSON does not have', () => {
+test('a value that is the name of a method is not mapped to a level, and a level that JSON cannot contain is refused', () => {
   const fields = { fields: { liters: { path: 'v', map: { '*': '$' } } } };
   for (const v of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
     expect(read(fields, { decoded: { v } })).toMatchObject({ readings: [], rejections: [{ code: 'no_reading' }] });

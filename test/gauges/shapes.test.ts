@@ -45,9 +45,9 @@ function randomShape(random: () => number): TankShape {
   }
 }
 
-/** The area of the surface at a height, by another way than the formulas of volumes: half chords, and ellipses of heads. */
+/** The area of the surface at a height. It is computed from half chords and ellipses, not from the formulas of volumes. */
 function surfaceArea(shape: TankShape, z: number): number {
-  const chord = (r: number, at: number): number => Math.sqrt(Math.max(0, r * r - (r - at) ** 2));
+  const chord = (r: number, height: number): number => Math.sqrt(Math.max(0, r * r - (r - height) ** 2));
   switch (shape.form) {
     case 'box':
       return 1;
@@ -74,12 +74,12 @@ function surfaceArea(shape: TankShape, z: number): number {
       return 2 * (z < r ? chord(r, z) : z > height - r ? chord(r, height - z) : r);
     }
     case 'table': {
-      const at = Math.max(
+      const line = Math.max(
         1,
-        shape.heights_mm.findIndex((one) => one > z),
+        shape.heights_mm.findIndex((height) => height > z),
       );
-      const [h0 = 0, h1 = 1] = shape.heights_mm.slice(at - 1, at + 1);
-      const [v0 = 0, v1 = 0] = shape.volumes.slice(at - 1, at + 1);
+      const [h0 = 0, h1 = 1] = shape.heights_mm.slice(line - 1, line + 1);
+      const [v0 = 0, v1 = 0] = shape.volumes.slice(line - 1, line + 1);
       return (v1 - v0) / (h1 - h0);
     }
     default:
@@ -99,9 +99,9 @@ function seams(shape: TankShape): number[] {
   return shape.form === 'table' ? [...shape.heights_mm] : [];
 }
 
-/** Simpson's rule between the seams, over an angle, because the surface begins like a square root. */
+/** The volume up to a height, by Simpson's rule between the seams. It integrates over an angle, because the surface begins like a square root. */
 function integrate(shape: TankShape, to: number): number {
-  const ends = [0, ...seams(shape).filter((at) => at > 0 && at < to), to];
+  const ends = [0, ...seams(shape).filter((height) => height > 0 && height < to), to];
   let volume = 0;
   for (let part = 1; part < ends.length; part++) {
     const [low = 0, high = 0] = ends.slice(part - 1, part + 1);
@@ -171,12 +171,12 @@ test.each([
     horizontal(41, 190, 'hemispherical'),
     [1.692, 4.832, 13.643, 18.942, 37.019, 50, 62.981, 81.058, 86.357, 95.168, 98.308],
   ],
-] as const)('%s', (_, shape, levels) => {
+] as const)('the levels of a lying cylinder are those of an independent computation: %s', (_, shape, levels) => {
   const found = PERCENT_OF_DIAMETER.map((percent) => filledFraction(shape, (shapeHeight(shape) * percent) / 100) * 100);
-  found.forEach((level, at) => expect(level).toBeCloseTo(levels[at] ?? 0, 2));
+  found.forEach((level, index) => expect(level).toBeCloseTo(levels[index] ?? 0, 2));
 });
 
-test('the upright 275 gal heating-oil tank, scaled to its plate', () => {
+test('the levels of the upright 275 gal heating-oil tank are scaled to the volume on its plate', () => {
   const shape: TankShape = { form: 'obround', width_mm: 27 * INCH, height_mm: 44 * INCH };
   const levels = {
     2: 1.857,
@@ -192,7 +192,7 @@ test('the upright 275 gal heating-oil tank, scaled to its plate', () => {
   };
   for (const [inches, level] of Object.entries(levels))
     expect(filledFraction(shape, Number(inches) * INCH) * 100).toBeCloseTo(level, 2);
-  // 275 gal of the plate, not the 267.9 gal of its outside.
+  // The full volume is the 275 gal of the plate, not the 267.9 gal of its outer dimensions.
   expect(filledFraction(shape, 44 * INCH) * 275).toBe(275);
 });
 
@@ -208,13 +208,16 @@ const { tables } = JSON.parse(readFileSync(new URL('maker_tables.json', import.m
   tables: MakerTable[];
 };
 
-test.each(tables)('the table of $maker: $tank', ({ shape, step_mm, within_points, volumes }) => {
-  const full = volumes.at(-1) ?? 0;
-  const heights = volumes.map((_, line) => (line + 1) * step_mm);
-  const table: TankShape = { form: 'table', heights_mm: heights, volumes };
-  for (const [line, height] of heights.entries()) {
-    const printed = ((volumes[line] ?? 0) / full) * 100;
-    expect(Math.abs(filledFraction(shape, height) * 100 - printed)).toBeLessThanOrEqual(within_points);
-    expect(filledFraction(table, height) * 100).toBeCloseTo(printed, 6);
-  }
-});
+test.each(tables)(
+  'the shape and the table of $maker give the printed levels: $tank',
+  ({ shape, step_mm, within_points, volumes }) => {
+    const full = volumes.at(-1) ?? 0;
+    const heights = volumes.map((_, line) => (line + 1) * step_mm);
+    const table: TankShape = { form: 'table', heights_mm: heights, volumes };
+    for (const [line, height] of heights.entries()) {
+      const printed = ((volumes[line] ?? 0) / full) * 100;
+      expect(Math.abs(filledFraction(shape, height) * 100 - printed)).toBeLessThanOrEqual(within_points);
+      expect(filledFraction(table, height) * 100).toBeCloseTo(printed, 6);
+    }
+  },
+);

@@ -18,9 +18,9 @@ const tenths = (mm: number): number => Math.round(mm * 10);
 test.each<[TankGauge, Measure, number]>([
   [gauge, { kind: 'distance', value: tenths(50) }, 100],
   [gauge, { kind: 'distance', value: tenths(50 + DIAMETER_MM * 0.6) }, 37.11],
-  // A length has no direction: it takes that of the gauge.
+  // A length has no direction, so it is measured as the gauge says.
   [gauge, { kind: 'length', value: tenths(50 + DIAMETER_MM * 0.6) }, 37.11],
-  // Up to 3 % outside the tank is a gauge that is a little off.
+  // Up to 3 % outside the tank is accepted, because a gauge may be a little off.
   [gauge, { kind: 'distance', value: tenths(30) }, 100],
   [gauge, { kind: 'distance', value: tenths(50 + DIAMETER_MM * 1.02) }, 0],
   [box, { kind: 'height', value: tenths(230) }, 25],
@@ -34,7 +34,7 @@ test.each<[TankGauge, Measure, number]>([
   expect(gaugePercentage(tankGauge, measure)).toBe(level);
 });
 
-test('a measure far outside the tank or of another kind is refused, and not reinterpreted', () => {
+test('a measure far outside the tank or of another kind is refused', () => {
   expect(gaugePercentage(gauge, { kind: 'distance', value: 12_000 })).toMatchObject({
     code: 'out_of_range',
     detail: expect.stringContaining('distance 1200 mm would be a height of -197 mm in a tank of 953 mm'),
@@ -51,7 +51,7 @@ test('a gauge that cannot give a level is refused with its field', () => {
   expect(problems({ ...box, measures: 'raw', range: { empty: 5, full: 5 } })).toEqual(['range']);
   expect(problems({ ...box, shape: { form: 'table', heights_mm: [0, 5, 5], volumes: [0, 1, 2] } })).toEqual(['shape']);
   expect(problems({ ...gauge, shape: { ...gauge.shape, length_mm: 100 } as TankGauge['shape'] })).toEqual(['shape']);
-  // A command does not load the schema.
+  // Commands do not check the schema, so findGaugeProblems checks these values too.
   expect(problems({ ...box, offset_mm: 1e9 })).toEqual(['offset_mm']);
   expect(problems({ ...box, measures: 'pressure', density_kg_m3: 0 })).toEqual(['density_kg_m3']);
   expect(problems({ ...box, measures: 'raw', range: { empty: 0, full: 1e300 } })).toEqual(['range']);
@@ -62,7 +62,7 @@ test('a gauge that cannot give a level is refused with its field', () => {
   expect(isTankGauge(box)).toBe(true);
 });
 
-test('a table has numbers of tanks, and a gauge never gives a level that is no number', () => {
+test('a table with volumes or heights that no tank has is refused, and a gauge never gives a level that is not a number', () => {
   const isTankGauge = (value: unknown): boolean => Compile(TankGauge).Check(value);
   const table = (heights_mm: number[], volumes: number[]): TankGauge => ({
     ...box,
@@ -81,16 +81,16 @@ test('a table has numbers of tanks, and a gauge never gives a level that is no n
   expect(problems(table([0, 1_000], [0, 0.0001]))).toEqual(['shape']);
   expect(problems(table([0, 1_000], [1e-300, 1]))).toEqual(['shape']);
   expect(problems(table([0, 0.5], [0, 1]))).toEqual(['shape']);
-  const lines = Array.from({ length: 1_000 }, (_, at) => at);
-  const rounded = lines.map((at) => at * 50 + 0.125);
+  const lines = Array.from({ length: 1_000 }, (_, line) => line);
+  const rounded = lines.map((line) => line * 50 + 0.125);
   expect(problems(table(rounded, rounded))).toEqual([]);
-  const roots = lines.map((at) => 100 + Math.sqrt(at + 0.1));
+  const roots = lines.map((line) => 100 + Math.sqrt(line + 0.1));
   expect(problems(table(roots, roots))).toEqual(['shape']);
   for (const end of [1e10, -1e10])
     expect(isTankGauge({ ...box, measures: 'raw', range: { empty: end, full: 1 } })).toBe(false);
 });
 
-test('what was measured is stored exactly, with its kind', () => {
+test('a measure is stored exactly, with its kind', () => {
   for (const kind of ['distance', 'height', 'length', 'pressure', 'raw'] as const)
     for (const value of [0, 1, -1, 8_435, -8_435, 2 ** 28 - 1, 1 - 2 ** 28]) {
       const stored = encodeMeasure({ kind, value });
@@ -100,7 +100,7 @@ test('what was measured is stored exactly, with its kind', () => {
   expect(encodeMeasure({ kind: 'raw', value: 2 ** 28 })).toBeUndefined();
 });
 
-test('joined vessels are one tank: the shape of one of them if they are equal, or a table with their sums', () => {
+test('joined vessels are described by the shape of one of them if they are equal, or by a table of their sums', () => {
   const oval: TankShape = { form: 'obround', width_mm: 686, height_mm: 1_118 };
   const upright: TankShape = { form: 'vertical_cylinder', diameter_mm: 900, height_mm: 1_500, heads: 'flat' };
   const vessels: readonly (readonly [TankShape, number])[] = [

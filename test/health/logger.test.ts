@@ -19,7 +19,7 @@ test('a violated constraint is logged with its name, and without the values of t
   });
   await api.close();
   expect(status).toBe(500);
-  const line = lines.find((one) => one.includes('internal_error')) ?? '{}';
+  const line = lines.find((text) => text.includes('internal_error')) ?? '{}';
   expect(JSON.parse(line)).toMatchObject({
     request_id: json.request_id,
     err: {
@@ -35,7 +35,7 @@ test('a violated constraint is logged with its name, and without the values of t
   expect(lines.join('')).not.toContain(CUSTOMER.name);
 });
 
-test('the message of a data exception is not logged, nor that of a cause or of one of several errors', async ({
+test('the message of a data exception is not logged, also if it is a cause or one of several errors', async ({
   database,
 }) => {
   const lines: string[] = [];
@@ -76,7 +76,7 @@ test('a job that fails is logged with its error, and without the value in its me
   await expect.poll(() => lines.find((line) => line.includes('Failed task')), { timeout: 10_000 }).toBeDefined();
   await queue.close();
   await queuePool.end();
-  const line: unknown = JSON.parse(lines.find((one) => one.includes('Failed task')) ?? '{}');
+  const line: unknown = JSON.parse(lines.find((text) => text.includes('Failed task')) ?? '{}');
   expect(line).toMatchObject({
     level: 50,
     msg: expect.stringMatching(/^Failed task \d+ \(fails, .*, attempt 1 of 1\)$/),

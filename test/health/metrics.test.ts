@@ -24,16 +24,16 @@ import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 describe('declared metrics', () => {
-  test('docs/operators/metrics.md lists each one; npm run metrics writes it', async () => {
+  test('are all listed in docs/operators/metrics.md (if not: npm run metrics)', async () => {
     expect(await readFile(new URL('../../docs/operators/metrics.md', import.meta.url), 'utf8')).toBe(
       await metricsPage(),
     );
   });
 
-  test('names, units and labels follow the conventions of Prometheus', async () => {
+  test('have names, units and labels by the conventions of Prometheus', async () => {
     const bounded = [
       'code',
-      'folder', // those that settings name
+      'folder', // the folders that settings name
       'limit',
       'outcome',
       'pool',
@@ -43,11 +43,11 @@ describe('declared metrics', () => {
       'role',
       'route',
       'sequence',
-      'slot', // max_replication_slots of them
+      'slot', // at most max_replication_slots
       'source',
       'state',
       'status',
-      'table', // of queues
+      'table', // the tables of queues
       'task',
       'trouble',
     ];
@@ -122,7 +122,7 @@ test('every role counts its work, and callers cannot add series', async ({ datab
   const declared = Object.values(await metricsByRole()).flat();
   for (const { name, type } of declared) expect(text).toContain(`# TYPE ${name} ${type}\n`);
   expect(text).not.toMatch(/guess|secret|PURGE/);
-  // Two new routes of histograms, with a series for each bucket.
+  // Histograms have two new routes, with a series for each bucket.
   expect(text.split('\n').length - series).toBeLessThan(60);
 
   await expect.poll(() => value('tankwatch_pool_connections{pool="api",state="idle"}')).toBe(4); // one may poll for keys
@@ -135,9 +135,7 @@ test('every role counts its work, and callers cannot add series', async ({ datab
   expect(await value('tankwatch_gateway_certificate_end_timestamp_seconds')).toBeUndefined();
 });
 
-test('the ids in the logs lead from a request to its message, and from the message to its rows', async ({
-  database,
-}) => {
+test('the logs contain the message of a request, and the id of the message is in its rows', async ({ database }) => {
   const { lines, gateway } = await startRoles(database);
   const sender = await givenSender(database, ['D1']);
   const find = async (message: string, fields: object): Promise<Record<string, unknown>> => {

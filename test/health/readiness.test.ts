@@ -25,13 +25,13 @@ test('a probe is 200 while a role is ready and 503 with the reasons while it is 
   await server.close();
 });
 
-test('metrics are for this machine unless METRICS_HOST is set, and a client that sends nothing is disconnected', async () => {
+test('metrics are served to this machine only unless METRICS_HOST is set, and a slow client is disconnected', async () => {
   expect(readMetricsConfig({})).toEqual({ host: '127.0.0.1', port: 9464, isChosen: false });
   expect(readMetricsConfig({ METRICS_HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
   const server = await serveMetrics(new Registry(), { host: '127.0.0.1', port: 0, timeoutMs: 500 }, async () => []);
   const slow = connect(server.port, '127.0.0.1');
   slow.on('error', () => {}).write('GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow:');
-  await once(slow.resume(), 'close'); // or this test never ends
+  await once(slow.resume(), 'close'); // without the time limit, this test would never end
   const idle = connect(server.port, '127.0.0.1');
   await once(idle, 'connect');
   await server.close(); // does not wait for open connections
@@ -49,7 +49,7 @@ test('an outage is logged once when it begins and once when it ends', () => {
   expect(lines).toEqual(['reading the stream failed; retrying until it succeeds', 'reading the stream works again']);
 });
 
-test('what many parts fail for is logged once as a sentence, again when the reason changes, and once when it is over', () => {
+test('a cause of several outages is logged once, again when it changes, and once when all work again', () => {
   const lines: string[] = [];
   const log = (fields: object, message: string): void => void lines.push(`${Object.keys(fields).join()} ${message}`);
   const [one, other] = [

@@ -9,7 +9,7 @@ test.each([
   { trustedProxies: [], meaning: 'directly' },
   { trustedProxies: ['127.0.0.1'], meaning: 'behind a proxy' },
 ])(
-  'a client that is gone before its request is looked at has the address "other", $meaning',
+  'a client that is gone before its request is handled has the address "other", $meaning',
   async ({ trustedProxies }) => {
     const activity = new KeyActivity(async () => {}, silentLogger);
     const app = createHttpServer(pino({ level: 'silent' }), { maxBodyBytes: 1_000, trustedProxies, activity });

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createHttpServer } from '../../src/http/server.ts';
 
 test.each([
-  { sent: '', answer: /^$/, meaning: 'a connection that brings no request ends without an answer' },
+  { sent: '', answer: /^$/, meaning: 'a connection without a request is closed without an answer' },
   { sent: 'GET / HTT', answer: /^HTTP\/1.1 400 .*took too long to arrive/s, meaning: 'half a request gets an answer' },
-])('after its time, $meaning', async ({ sent, answer }) => {
+])('after headersTimeout, $meaning', async ({ sent, answer }) => {
   const app = createHttpServer(pino({ level: 'silent' }), { maxBodyBytes: 1_000, trustedProxies: [] });
   app.server.headersTimeout = 100;
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));

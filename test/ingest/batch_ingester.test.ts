@@ -9,7 +9,7 @@ const reading = (tankNo: number, createdAt: string, fillPercentage = 50): TankRe
   fillPercentage,
 });
 
-test('a reading sent again is a duplicate: it is not stored or counted twice', async ({ database }) => {
+test('a reading that is sent again is a duplicate, which is not stored or counted again', async ({ database }) => {
   const ingester = new BatchIngester(database.writer);
   const readings = [reading(1, '2025-01-01T00:00:00.000Z'), reading(1, '2025-01-01T06:00:00.000Z')];
   expect(await ingester.ingestReadings(readings)).toMatchObject({ stored: 2, duplicates: 0, conflicts: [] });
@@ -40,7 +40,7 @@ test('a late reading never replaces the latest reading', async ({ database }) =>
   expect(rows).toEqual([{ latest_at: '2025-03-02T00:00:00.000Z', latest_fill_percentage: 40 }]);
 });
 
-test('readings of ten years ago create their partitions once, also if several writers create them at the same time', async ({
+test('old readings create their partitions once, also if several writers create them at the same time', async ({
   database,
 }) => {
   const months = Array.from({ length: 24 }, (_, n) => new Date(Date.UTC(2014, n, 15)).toISOString());

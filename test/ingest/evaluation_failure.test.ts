@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test.ts';
 
 const HOURS = 40;
 const START_MS = Date.now() - HOURS * HOUR_MS;
-/** No release can decode it. Its quotes and backslashes would break an array literal of PostgreSQL. */
+/** A state that no release can decode. Its quotes and backslashes would break an array literal of PostgreSQL. */
 const UNREADABLE_STATE = '{"v": 99, "text": "a \\\\ b"}';
 
 /** A level that falls below the threshold of 20 in the second half. */
@@ -72,7 +72,7 @@ test('an unreadable state does not stop its tank from storing readings, nor othe
     expect(await tankOf(database, tankNo)).toMatchObject({ reevaluate_from: null, events: ['tank.low_fill'] });
   }
 
-  // The failure is reported once: a marked tank is not evaluated before its re-evaluation.
+  // The failure is reported only once, because a marked tank is not evaluated before its re-evaluation.
   const last = await ingester.ingestBatch(batchOf(all.flatMap((readings) => readings.slice(35))));
   expect(last).toMatchObject({ stored: 15, evaluationFailures: [] });
   expect(await tankOf(database, bad)).toMatchObject({ encoded_state: UNREADABLE_STATE, n: HOURS });
@@ -128,7 +128,7 @@ test('a writer evaluates other tanks while one tank cannot be evaluated, and cou
   const { organizationNo, tankNos } = await givenSender(database, ['FAILING', 'HEALTHY']);
   const [failing, healthy] = tankNos;
   await database.owner.query(`alter table events add constraint failing check (tank_no <> ${failing})`);
-  // Late readings: both tanks are marked, the failing one first.
+  // The late readings mark both tanks, the failing one first.
   for (const deviceId of ['FAILING', 'HEALTHY']) {
     await streamReadings(ingest.stream, series(organizationNo, deviceId).slice(-1));
     await untilCommitted(ingest.stream);

@@ -7,7 +7,7 @@ import { askList } from '../support/lists.ts';
 import { givenFleet, type Imported, importText, iso, readingsOf } from '../support/readings.ts';
 import { test } from '../support/test.ts';
 
-test('rows in any order and with repetitions give exact counters, and importing the file again changes nothing', async ({
+test('rows in any order and with repetitions give exact counters, and a second import of the file changes nothing', async ({
   database,
   readers,
 }) => {
@@ -105,7 +105,7 @@ test('each bad row is reported with its line and its reason, and the good rows a
   ];
   const names = { device_id: 'Sensor', created_at: 'Zeit', fill_percentage: 'Wert' };
   const text = `\uFEFF${rows.map(([row]) => row).join('\r\n')}`;
-  const expected = rows.flatMap(([, code], at) => (code === undefined ? [] : [{ line: at + 1, code }]));
+  const expected = rows.flatMap(([, code], index) => (code === undefined ? [] : [{ line: index + 1, code }]));
   const codes = ({ rejections }: Imported) => rejections.map(({ line, code }) => ({ line, code }));
 
   const dry = await importText(database, organizationNo, text, { names, dryRun: true });

@@ -57,7 +57,7 @@ test('an older reading of a device that moved yesterday goes to the tank it was 
   expect(await readingsIn(database, after)).toEqual(times.slice(2).map((atMs) => [atMs, 50]));
 });
 
-test('readings of an unknown device, a deleted tank or too large a volume are rejected with the reason, others are stored', async ({
+test('readings of an unknown device or a deleted tank and too large volumes are rejected with the reason', async ({
   database,
   ingest,
 }) => {
@@ -73,7 +73,7 @@ test('readings of an unknown device, a deleted tank or too large a volume are re
   });
   await streamReadings(ingest.stream, [
     reading('NOBODY', 5),
-    reading('LIVE', { amount: 125, unit: 'liters' }), // of 500
+    reading('LIVE', { amount: 125, unit: 'liters' }), // the tank holds 500 liters
     reading('GONE', 5),
     reading('GONE', 5, Date.now()),
     reading('THEIRS', 5),
@@ -126,12 +126,12 @@ test('a measure without a level is rejected until the gauge of the tank is descr
   });
   const raw = JSON.parse(rejected?.raw ?? '') as object;
   expect(raw).toEqual({ distance_mm: 2_799.1, created_at: iso(AT_MS) });
-  // What is kept is the same reading again.
+  // The kept payload is parsed to the same reading.
   const again = parseReading('M', raw, { receivedAtMs: Date.now(), nowMs: Date.now() });
   expect({ organizationNo, ...again }).toEqual(measured(AT_MS, null));
 });
 
-test('another value for the same tank and time is a conflict, recorded once also if it is delivered several times', async ({
+test('another value for the same tank and time is a conflict, which is recorded once also if it is sent again', async ({
   database,
   ingest,
 }) => {
@@ -180,7 +180,7 @@ test('a reading that the database rejects is recorded, and the other 999 of its 
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a message that no gateway wrote is recorded as rejected and does not delay others', async ({
+test('a message that was not written by a gateway is recorded as rejected and does not delay others', async ({
   database,
   ingest,
 }) => {
@@ -196,7 +196,7 @@ test('a message that no gateway wrote is recorded as rejected and does not delay
   ];
   for (const text of poison) await publishRaw(ingest.environment, text);
   await streamReadings(ingest.stream, reading(AT_MS + 1));
-  // Well-formed, but no gateway writes them: a device id and values that PostgreSQL cannot store.
+  // These readings are well-formed, but PostgreSQL cannot store the device id and one level. No gateway writes them.
   await streamReadings(ingest.stream, [
     { organizationNo, deviceId: 'G\0', atMs: AT_MS, level: 5 },
     { organizationNo, deviceId: 'G', atMs: 0, level: 5 },
@@ -226,7 +226,7 @@ async function publishRaw({ NATS_URL = '', NATS_STREAM = '' }: Environment, text
   await connection.drain();
 }
 
-test('the health of a device on four tanks is one row with one battery event, and that of a device on no tank is not stored', async ({
+test('the health of a device on four tanks is one row with one battery event, and is not stored for a device on no tank', async ({
   database,
   ingest,
 }) => {
@@ -242,14 +242,14 @@ test('the health of a device on four tanks is one row with one battery event, an
   });
   const send = async (...health: OrganizationHealth[]): Promise<void> => {
     const id = uuid7();
-    const entries = health.map((one) => JSON.stringify(one));
+    const entries = health.map((sent) => JSON.stringify(sent));
     await ingest.stream.publish(id, encodeMessage(id, Date.now(), [], [], entries));
     await untilCommitted(ingest.stream);
   };
   await send(report(0, 12), { ...report(0, 12), organization_no: theirs }, { ...report(0, 12), device_id: 'NOBODY' });
   await send(report(30, 11), report(12, 12));
-  await send(report(36, 11), report(6, 90)); // a late one
-  // The database cannot store the first one. The second one is stored.
+  await send(report(36, 11), report(6, 90)); // the second report is late
+  // The database cannot store the first report. The second one is stored.
   await send({ ...report(40, 11), firmware: 'nul \u0000' }, report(44, 11));
   const { rows } = await database.owner.query(
     'select organization_no, device_id, tank_no, at, battery_percent, battery_low_since from device_health',

@@ -15,7 +15,7 @@ async function givenManualTank({ operator }: TestDatabase) {
 }
 type ManualTank = Awaited<ReturnType<typeof givenManualTank>>;
 
-const wait = ({ owner }: TestDatabase, { organizationNo, tankNo }: ManualTank, at: string, level: number) =>
+const enqueueDip = ({ owner }: TestDatabase, { organizationNo, tankNo }: ManualTank, at: string, level: number) =>
   owner.query('insert into waiting_dips (organization_no, tank_no, at, fill_percentage) values ($1, $2, $3, $4)', [
     organizationNo,
     tankNo,
@@ -23,7 +23,7 @@ const wait = ({ owner }: TestDatabase, { organizationNo, tankNo }: ManualTank, a
     level,
   ]);
 
-const waiting = async ({ owner }: TestDatabase, { tankNo }: ManualTank): Promise<number> =>
+const countWaiting = async ({ owner }: TestDatabase, { tankNo }: ManualTank): Promise<number> =>
   (await owner.query('select from waiting_dips where tank_no = $1', [tankNo])).rows.length;
 
 const levelsOf = async ({ owner }: TestDatabase, { tankNo }: ManualTank): Promise<number[]> => {
@@ -47,10 +47,10 @@ test('a dip with an impossible time is rejected, and the dips of other organizat
 }) => {
   const [wrong, right] = [await givenManualTank(database), await givenManualTank(database)];
   const times = ['0025-11-02T08:00:00Z', '1970-01-01T00:00:00Z', '0001-12-31 10:00:00+00 BC', '9999-12-31T00:00:00Z'];
-  for (const at of [...times, 'infinity']) await wait(database, wrong, at, 80);
-  await wait(database, right, iso(AT_MS), 55);
+  for (const at of [...times, 'infinity']) await enqueueDip(database, wrong, at, 80);
+  await enqueueDip(database, right, iso(AT_MS), 55);
   expect(await new DipStore(database.writer).storeBatch()).toBe(false);
-  expect(await waiting(database, wrong)).toBe(0);
+  expect(await countWaiting(database, wrong)).toBe(0);
   expect(await levelsOf(database, right)).toEqual([55]);
   expect(await levelsOf(database, wrong)).toEqual([]);
   const rejected = await rejectedOf(database, wrong);
@@ -59,7 +59,7 @@ test('a dip with an impossible time is rejected, and the dips of other organizat
   const { rows } = await database.owner.query(
     `select relname from pg_class where relname ~ '^telemetry_(1|00|99)' and relispartition and relkind = 'r'`,
   );
-  expect(rows, 'no partition is made for them').toEqual([]);
+  expect(rows, 'no partitions are created for impossible times').toEqual([]);
 });
 
 test('many dips of one organization do not delay those of another', async ({ database }) => {
@@ -69,32 +69,33 @@ test('many dips of one organization do not delay those of another', async ({ dat
      select $1, $2, timestamptz '2026-01-12 00:00Z' + n * interval '1 minute', 50 from generate_series(1, 300) n`,
     [busy.organizationNo, busy.tankNo],
   );
-  await wait(database, other, iso(AT_MS), 55);
+  await enqueueDip(database, other, iso(AT_MS), 55);
   const dips = new DipStore(database.writer);
   expect(await dips.storeBatch()).toBe(true);
-  expect([await levelsOf(database, other), await waiting(database, busy)]).toEqual([[55], 101]);
+  expect([await levelsOf(database, other), await countWaiting(database, busy)]).toEqual([[55], 101]);
   expect(await dips.storeBatch()).toBe(false);
-  expect(await waiting(database, busy)).toBe(0);
+  expect(await countWaiting(database, busy)).toBe(0);
 });
 
 test('a dip that the database rejects is recorded, and the others of its batch are stored in their order', async ({
   database,
 }) => {
-  const [one, other] = [await givenManualTank(database), await givenManualTank(database)];
+  const [tank, other] = [await givenManualTank(database), await givenManualTank(database)];
   await database.owner.query('alter table telemetry add constraint unlucky check (fill_percentage <> 13)');
-  for (const [at, level] of [13, 40, 13, 39].entries()) await wait(database, one, iso(AT_MS + at * 60_000), level);
-  await wait(database, other, iso(AT_MS), 55);
+  for (const [minute, level] of [13, 40, 13, 39].entries())
+    await enqueueDip(database, tank, iso(AT_MS + minute * 60_000), level);
+  await enqueueDip(database, other, iso(AT_MS), 55);
   expect(await new DipStore(database.writer).storeBatch()).toBe(false);
   await database.owner.query('alter table telemetry drop constraint unlucky');
-  expect([await levelsOf(database, one), await levelsOf(database, other)]).toEqual([[40, 39], [55]]);
-  expect(await waiting(database, one)).toBe(0);
-  const rejected = await rejectedOf(database, one);
+  expect([await levelsOf(database, tank), await levelsOf(database, other)]).toEqual([[40, 39], [55]]);
+  expect(await countWaiting(database, tank)).toBe(0);
+  const rejected = await rejectedOf(database, tank);
   expect(rejected.map(({ code }) => code)).toEqual(['unstorable', 'unstorable']);
   expect(rejected[0]?.detail).toMatch(/The database rejects the reading: .*unlucky/);
   expect(JSON.parse(rejected[1]?.raw ?? '')).toEqual({ fill_percentage: 13, created_at: iso(AT_MS + 120_000) });
 });
 
-test('a delivery note with an impossible time makes no dip', async ({ database }) => {
+test('a delivery note with an impossible time creates no dip', async ({ database }) => {
   const tank = await givenManualTank(database);
   const note = (number: string, at: string) =>
     database.operator.query(
@@ -105,7 +106,7 @@ test('a delivery note with an impossible time makes no dip', async ({ database }
   await note('1', '0025-11-02T08:00:00Z');
   await note('2', '1999-12-31T23:59:59Z');
   await note('3', '9999-11-02T08:00:00Z');
-  expect(await waiting(database, tank)).toBe(0);
+  expect(await countWaiting(database, tank)).toBe(0);
   await note('4', '2000-01-01T00:00:00Z');
-  expect(await waiting(database, tank)).toBe(1);
+  expect(await countWaiting(database, tank)).toBe(1);
 });

@@ -28,7 +28,7 @@ const issue = (database: TestDatabase, organizationNo: number, customerNo: numbe
 const countRows = async (database: TestDatabase, keyNo: number): Promise<number> =>
   (await database.owner.query('select from key_activity where key_no = $1', [keyNo])).rows.length;
 
-/** As a process writes it: n requests from each address. */
+/** Writes 2 requests from each address, with the statement that the processes use. */
 const record = (database: TestDatabase, keyNo: number, addresses: readonly string[], at = new Date().toISOString()) =>
   database.gateway.query(RECORD_KEY_ACTIVITY.text, [
     addresses.map(() => keyNo),
@@ -38,7 +38,7 @@ const record = (database: TestDatabase, keyNo: number, addresses: readonly strin
     addresses.map(() => at),
   ]);
 
-test('keys activity shows from which addresses a key was used and how often, and with LOG_ADDRESSES=on each request is logged with its address', async ({
+test('keys activity shows how often each address used a key, and LOG_ADDRESSES=on logs the address of each request', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -83,7 +83,7 @@ test.for([
   ['', 1],
   ['off', 0],
 ] as const)(
-  'with LOG_ADDRESSES=%s no address is logged, and %i is recorded',
+  'with LOG_ADDRESSES=%j no address is logged, and the number of recorded addresses is %i',
   async ([setting, recorded], { database }) => {
     const key = await issue(database, await givenOrganization(database.operator));
     const lines: string[] = [];
@@ -97,7 +97,7 @@ test.for([
   },
 );
 
-test('a key has at most 50 addresses a day, and they are deleted with their time, their customer and their organization', async ({
+test('at most 50 addresses of a key are recorded a day, and they are deleted when they expire and with their customer or key', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -109,7 +109,7 @@ test('a key has at most 50 addresses a day, and they are deleted with their time
   await record(database, key.no, addresses.slice(60));
   const uses = await activityOf(database, key.prefix);
   expect(uses).toHaveLength(51);
-  // 40 twice, 10 new ones, and the rest.
+  // Three calls recorded 2 requests each of 40, 70 and 10 addresses. The first 50 addresses are listed, the others are summed up.
   expect(uses.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0)).toBe(2 * (40 + 70 + 10));
   expect(uses.find(({ address }: { address: string }) => address === 'other')?.requests).toBe(2 * (20 + 10));
 

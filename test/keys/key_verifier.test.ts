@@ -12,7 +12,7 @@ import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts'
 import { within } from '../support/stopwatch.ts';
 import { test } from '../support/test.ts';
 
-/** The database is up in these tests. */
+/** Fails the test if a poll fails, because the database is up in these tests. */
 const outage = new Outage(
   {
     warn: () => {},
@@ -29,7 +29,7 @@ test('a process that knows a key rejects it within a second after its revocation
   const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   expect(await verifier.verify(key.text)).toMatchObject({ organizationNo, customerNo: null, scopes: ['read'] });
-  expect(verifier.verify(key.text)).not.toBeInstanceOf(Promise); // from memory now
+  expect(verifier.verify(key.text)).not.toBeInstanceOf(Promise); // the key is in memory now
   await revokeKey(database.operator, key.prefix);
   await within(1_000, () => expect.poll(() => verifier.verify(key.text), { interval: 20 }).toBeUndefined());
   verifier.close();
@@ -53,7 +53,7 @@ test('a revocation whose transaction starts early and commits late is not missed
   verifier.close();
 });
 
-test('a new key works immediately, even if it was used before it existed', async ({ database, readers }) => {
+test('a new key works at once, or within a second if it was tried too early', async ({ database, readers }) => {
   const organizationNo = await givenOrganization(database.operator);
   const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
@@ -110,7 +110,7 @@ test("the use of a narrowed key sets its customer's last_seen_at, to the minute,
   expect(rows[0].last_seen_at).toMatch(/:00\.000Z$/);
 });
 
-test('while the database is unavailable, known keys work and unknown keys get 503; afterwards changes are read again', async () => {
+test('while the database is unavailable, known keys work and others are not verified, and later changes are read again', async () => {
   const { postgres, owner, ownerUrl: url, stop } = await startDatabase();
   onTestFinished(stop);
   const organizationNo = await givenOrganization(owner);
@@ -148,7 +148,7 @@ test('guessed keys never remove a real key from memory', async ({ database, read
   verifier.close();
 });
 
-test('a prefix that no key has is asked for once', async ({ readers }) => {
+test('a prefix that no key has is looked up once', async ({ readers }) => {
   const verifier = new KeyVerifier(readers, { outage });
   await verifier.start();
   const { text } = makeKey('a0');

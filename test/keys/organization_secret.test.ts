@@ -65,7 +65,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
   const numbers = await database.owner.query('select code, no from organizations where code = $1', ['b7move']);
   expect(numbers.rows).toEqual([{ code: 'b7move', no: 280_000_001 }]);
   await expect(create('b7other', secrets)).rejects.toThrow('the number 280000001 belongs to b7move already');
-  // A number of this cell would be given again. Cells that both have CELL_NUMBER 0 have such numbers.
+  // A number in the range of this cell would be used again. Cells that both have CELL_NUMBER 0 have such numbers.
   const same = JSON.stringify({ ...JSON.parse(secrets), no: 12_345 });
   await expect(create('b7other', same)).rejects.toThrow(
     'the number 12345 is one of this cell; give each cell its own CELL_NUMBER, or remove "no" from the file',
@@ -85,7 +85,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
   );
   expect(audited.rows).toEqual([{ is_itself: true, fields: ['device_secret', 'link_secret'] }]);
 
-  // A gateway has no SECRETS_KEY: it opens the secret with its DEVICE_SECRET.
+  // A gateway has no SECRETS_KEY, and opens the secret with its DEVICE_SECRET.
   const { SECRETS_KEY, ...gatewaySettings } = NEW_CELL;
   const verifier = await startVerifier(database, gatewaySettings);
   expect(await verifier.verify('b7move/D1', Buffer.from(password))).toMatchObject({ organizationCode: 'b7move' });
@@ -95,7 +95,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
   const { rows } = await database.owner.query('select * from organization_secrets');
   expect(JSON.stringify(rows)).not.toContain(JSON.parse(secrets).device_secret);
 
-  // As 0.2 has stored it. Its devices are refused, and those of other organizations are not.
+  // The row is as 0.2 has stored it. The devices of this organization are refused, and those of other organizations are not.
   await database.owner.query(
     'update organization_secrets set wrapped_device_secret = null, wrapped_link_secret = null',
   );
@@ -104,7 +104,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
   const upgraded = await startVerifier(database, gatewaySettings);
   expect(await upgraded.verify('b7move/D1', Buffer.from(password))).toBeUndefined();
   expect(await upgraded.verify('b7stay/D1', Buffer.from(own))).toMatchObject({ organizationCode: 'b7stay' });
-  // Every key is replaced at the same time.
+  // All secrets are replaced at the same time.
   const rotated = {
     DEVICE_SECRET: 'a third device secret, also long enough',
     DEVICE_SECRET_PREVIOUS: NEW_CELL.DEVICE_SECRET,
@@ -119,18 +119,20 @@ test('an organization that moves to another cell with its secrets keeps its numb
     '{"webhooks":0,"organizations":2,"issuers":0,"connectors":0,"text_channels":0,"push_keys":0,"unreadable":[]}\n',
   );
   upgraded.close();
-  expect(await startedVerify(database, rotated.DEVICE_SECRET, password)).toMatchObject({ organizationCode: 'b7move' });
+  expect(await verifyWithSecret(database, rotated.DEVICE_SECRET, password)).toMatchObject({
+    organizationCode: 'b7move',
+  });
 });
 
 /** Verifies a device of b7move with a gateway that has only this secret. */
-async function startedVerify(database: TestDatabase, deviceSecret: string, password: string) {
+async function verifyWithSecret(database: TestDatabase, deviceSecret: string, password: string) {
   const verifier = await startVerifier(database, { DEVICE_SECRET: deviceSecret });
   const device = await verifier.verify('b7move/D1', Buffer.from(password));
   verifier.close();
   return device;
 }
 
-test('during a rotation of DEVICE_SECRET a device is accepted with the password of either', async ({ database }) => {
+test('during a rotation of DEVICE_SECRET a device may use the password of either secret', async ({ database }) => {
   await database.owner.query(`insert into organizations (code, name) values ('a0rot', 'Rotates')`);
   const rotated = { ...NEW_CELL, DEVICE_SECRET_PREVIOUS: OLD_CELL.DEVICE_SECRET };
   const verifier = await startVerifier(database, rotated);

@@ -45,7 +45,7 @@ const findings = (database: TestDatabase, keys: Record<string, string>) =>
     progress: () => {},
   });
 
-test('sealing again is killed in the middle and continues, and doctor says what is still under the old key', async ({
+test('secrets reseal continues after it was killed, and doctor reports which secrets are still under the old key', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -66,7 +66,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
       isWarning: true,
     },
   ]);
-  // Without the old key, nothing is changed, and everything is named.
+  // Without the old key, nothing is changed, and the secrets that cannot be opened are named.
   const alone = await runCommand(['secrets', 'reseal'], {
     OPERATOR_DATABASE_URL: database.urls.operator,
     SECRETS_KEY: NEW,
@@ -79,7 +79,7 @@ test('sealing again is killed in the middle and continues, and doctor says what 
     /^NOT encrypted, because no key opens them: the webhook .* and 1196 more; set SECRETS_KEY_PREVIOUS/,
   );
 
-  // The second page waits for a row that somebody has locked. Then the process is killed.
+  // The second page waits for a locked row. Then the process is killed.
   const locker = await database.owner.connect();
   onTestFinished(() => locker.release());
   await locker.query('begin');
@@ -91,8 +91,8 @@ test('sealing again is killed in the middle and continues, and doctor says what 
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const underNew = async (): Promise<number> => (await statusOf(database, ROTATING)).status[0].current;
-  await expect.poll(underNew, { interval: 100 }).toBe(500);
+  const countUnderNewKey = async (): Promise<number> => (await statusOf(database, ROTATING)).status[0].current;
+  await expect.poll(countUnderNewKey, { interval: 100 }).toBe(500);
   child.kill('SIGKILL');
   await once(child, 'exit');
   await locker.query('rollback');

@@ -37,20 +37,20 @@ const reporting = (event: NewEvent): NewEvent => ({
   data: { silent_since: new Date(LAST_READING_MS).toISOString() },
 });
 
-test('a mass silence is one mail per contact, with the first 20 devices and the way to list the others', async ({
+test('a silence of many devices is one mail per contact, with the first 20 devices and the number of the others', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
   const { events } = await givenSilence(database, 'mass@gas.example', DEVICES);
   const spanish = await givenSilence(database, 'masivo@gas.example', DEVICES, 'es');
-  for (const event of events) await record(database, event); // a job for each
+  for (const event of events) await record(database, event); // one job for each event
   await record(database, ...spanish.events); // one job for all
-  // A job that has to be tried again is not due meanwhile.
+  // untilNoJobIsDue does not wait for a job that is tried again later, so the mails are counted first.
   const waiting = async (): Promise<number> =>
     (await database.owner.query('select from event_mails where sent_at is null')).rows.length;
   await expect.poll(waiting, soon).toBe(2 * DEVICES);
   await untilNoJobIsDue(database);
-  expect(mailbox.mails).toEqual([]); // waits for more events
+  expect(mailbox.mails).toEqual([]); // the mails wait for more events
   expect(await makeDeviceMailsDue(database)).toBe(2);
   await expect.poll(() => mailbox.mails.length, soon).toBe(2);
 
@@ -67,7 +67,7 @@ test('a mass silence is one mail per contact, with the first 20 devices and the 
   expect(correo?.text).toContain('Hay 25 dispositivos más');
 });
 
-test('a contact gets at most one mail about silent devices in ten minutes, and then one about all that came since', async ({
+test('a contact gets a mail about silent devices at most every ten minutes, about all devices since the last mail', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -96,7 +96,7 @@ test('a contact gets at most one mail about silent devices in ten minutes, and t
   expect(mailbox.of(email)[1]?.subject).toMatch(/^3 devices silent/);
 });
 
-test('devices that report again, retracted events and mails sent before are not in the mail', async ({ database }) => {
+test('a mail omits devices that report again, retracted events and devices of earlier mails', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const email = 'current@gas.example';
   const { events } = await givenSilence(database, email, 5);
@@ -112,7 +112,7 @@ test('devices that report again, retracted events and mails sent before are not 
   expect(subjects).toContainEqual(expect.stringMatching(/^3 devices silent/));
   expect(subjects).toContain('Tank 0 (María López): device reports again');
 
-  // The retracted event is valid again: the mail is about this one alone.
+  // The retracted event becomes valid again, and the next mail is only about its device.
   await record(database, retracted);
   await untilNoJobIsDue(database);
   await database.owner.query(`update device_mails set sent_at = sent_at - interval '10 minutes'`);
@@ -121,7 +121,7 @@ test('devices that report again, retracted events and mails sent before are not 
   expect(mailbox.of(email)[2]?.subject).toBe('Tank 1 (María López): device is silent');
 });
 
-test('who gets mails about silent devices gets them about low batteries, one about several devices, unless they were changed', async ({
+test('contacts for silent devices get one mail about several low batteries, without batteries that were replaced', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -147,10 +147,10 @@ test('who gets mails about silent devices gets them about low batteries, one abo
   expect(mail?.text).not.toMatch(/Tank 2|undefined/);
   expect(mailbox.of('low@gas.example')).toEqual([]);
 
-  const one = await givenSilence(database, 'one@gas.example', 1);
+  const english = await givenSilence(database, 'one@gas.example', 1);
   await record(database, {
-    ...battery(one.events[0], 'device.battery_low', 0),
-    organizationNo: one.organizationNo,
+    ...battery(english.events[0], 'device.battery_low', 0),
+    organizationNo: english.organizationNo,
     data: { device_id: 'ABCD9999', battery_v: 2.9, battery_percent: null },
   });
   await untilNoJobIsDue(database);

@@ -54,7 +54,7 @@ test('a verified customer gets one mail about a low tank, as text and HTML, in t
   expect(mailbox.of(unverified.email)).toEqual([]);
 });
 
-test('each alert is mailed once: not if it was retracted or has ended, and not again when late readings move it', async ({
+test('an alert is not mailed if it was retracted or has ended, and not again when late readings move it', async ({
   database,
 }) => {
   const fleet = await givenMailedCustomer(database);
@@ -70,7 +70,7 @@ test('each alert is mailed once: not if it was retracted or has ended, and not a
   const alert = lowFillOf(fleet);
   await record(database, alert);
   await expect.poll(() => mailbox.of(fleet.email).length, soon).toBe(1);
-  // A late reading moves the start of the alert: the event is replaced, the alert stays the same.
+  // A late reading moves the beginning of the alert. The event is replaced, but the alert is the same.
   const moved = lowFillOf(fleet);
   await transaction(database.writer, async (tx) => {
     await retractEvents(tx, [alert]);
@@ -140,15 +140,15 @@ test('contacts get mails about the event types they chose, in both languages, un
       await addContact(operatorChange(tx, fleet.organizationNo), { email: removed ?? '', types: EVENT_TYPES });
       await removeContact(operatorChange(tx, fleet.organizationNo), removed ?? '');
     });
-    // These are the last ones. A later event would end them, and nobody would be told.
-    const last: readonly EventType[] = ['tank.low_fill', 'tank.order_due', 'tank.gauge_unreliable'];
-    const types = [...EVENT_TYPES.filter((type) => !last.includes(type)), ...last];
+    // These events come last, because a later event would end them, and no mail would be sent.
+    const lastTypes: readonly EventType[] = ['tank.low_fill', 'tank.order_due', 'tank.gauge_unreliable'];
+    const types = [...EVENT_TYPES.filter((type) => !lastTypes.includes(type)), ...lastTypes];
     const events = types.map((type) => lowFillOf(fleet, { type, data: EXAMPLES[type] } as Partial<NewEvent>));
     await record(database, ...events);
     await expect.poll(() => mailbox.of(all ?? '').length, soon).toBe(EVENT_TYPES.length - 2);
     await untilNoJobIsDue(database);
     await makeDeviceMailsDue(database);
-    // All but one: the device reports again, so there is no mail about its silence.
+    // No mail is sent about the silence of the device, because it reports again.
     await expect.poll(() => mailbox.of(all ?? '').length, soon).toBe(EVENT_TYPES.length - 1);
     expect([mailbox.of(some ?? '').length, mailbox.of(removed ?? '').length, mailbox.of(fleet.email).length]).toEqual([
       1, 0, 0,
@@ -173,8 +173,8 @@ test('an owner gets no mail about unusual use', async ({ database }) => {
   expect(mailbox.of(fleet.email)).toMatchObject([{ subject: expect.stringContaining('low') }]);
 });
 
-/** Whether the mails about a low tank link to it: that of the owner, of a contact with the console, and of one without. */
-async function tankLinks(database: TestDatabase, settings: Record<string, string>) {
+/** Whether the mails about a low tank link to it: those of the owner, a contact with the console, and a contact without it. */
+async function haveTankLinks(database: TestDatabase, settings: Record<string, string>) {
   const { mailbox, apiUrl } = await givenMailWorker(database, settings);
   const fleet = await givenMailedCustomer(database);
   const contacts = { console: `console.${fleet.email}`, plain: `plain.${fleet.email}` };
@@ -194,11 +194,11 @@ async function tankLinks(database: TestDatabase, settings: Record<string, string
 }
 
 test('mails about a tank link to its page for those who can sign in', async ({ database }) => {
-  expect(await tankLinks(database, {})).toEqual([true, true, false]);
+  expect(await haveTankLinks(database, {})).toEqual([true, true, false]);
 });
 
-test('with CONSOLE=off no mail links to it', async ({ database }) => {
-  expect(await tankLinks(database, { CONSOLE: 'off' })).toEqual([false, false, false]);
+test('with CONSOLE=off no mail links to the page of a tank', async ({ database }) => {
+  expect(await haveTankLinks(database, { CONSOLE: 'off' })).toEqual([false, false, false]);
 });
 
 test('a mail that the mail server refuses is recorded for the timeline of its tank, and erased with the customer', async ({
@@ -208,7 +208,7 @@ test('a mail that the mail server refuses is recorded for the timeline of its ta
   const fleet = await givenMailedCustomer(database);
   mailbox.refusal = { status: 550, message: 'unknown user' };
   await record(database, lowFillOf(fleet));
-  const failed = async (): Promise<unknown[]> =>
+  const readFailedMails = async (): Promise<unknown[]> =>
     (
       await database.owner.query(
         `select f.recipient, f.recipient_no, f.kind, f.because
@@ -217,11 +217,11 @@ test('a mail that the mail server refuses is recorded for the timeline of its ta
       )
     ).rows;
   const expected = { recipient: 'customer', recipient_no: fleet.customer.no, kind: 'alert', because: 'rejected' };
-  await expect.poll(failed, soon).toEqual([expected]);
+  await expect.poll(readFailedMails, soon).toEqual([expected]);
   await transaction(database.operator, (tx) =>
     deleteCustomer(tx, fleet.organizationNo, fleet.customer.no, { withTanks: true }),
   );
-  expect(await failed()).toEqual([]);
+  expect(await readFailedMails()).toEqual([]);
 });
 
 test('a rejected mail is not sent again if its failure cannot be recorded', async ({ database, onTestFinished }) => {

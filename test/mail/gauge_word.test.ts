@@ -37,9 +37,11 @@ test('no Spanish text calls the gauge a meter', () => {
   const wrong = files.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
-      .flatMap((line, at) => {
+      .flatMap((line, index) => {
         const rest = OF_THE_METER.reduce((text, phrase) => text.replaceAll(phrase, ''), line);
-        return /medidor/i.test(rest) && !/^\s*(\*|\/\/|\/\*\*)/.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [];
+        return /medidor/i.test(rest) && !/^\s*(\*|\/\/|\/\*\*)/.test(line)
+          ? [`${file}:${index + 1}: ${line.trim()}`]
+          : [];
       }),
   );
   expect(wrong).toEqual([]);

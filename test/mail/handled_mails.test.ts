@@ -22,7 +22,7 @@ const mute = ({ owner }: TestDatabase, { organizationNo, tank }: MailedCustomer)
     [organizationNo, tank.no],
   );
 
-const letTimePass = ({ owner }: TestDatabase, { tank }: MailedCustomer) =>
+const expireHandling = ({ owner }: TestDatabase, { tank }: MailedCustomer) =>
   Promise.all([
     owner.query('update acknowledgements set until = now() where tank_no = $1', [tank.no]),
     owner.query('update mutes set until = now() where tank_no = $1', [tank.no]),
@@ -37,7 +37,7 @@ async function givenDispatcher(database: TestDatabase, { organizationNo }: Maile
   return email;
 }
 
-test('nobody at the organization is mailed about a handled tank; the owner is, once, and its end is mailed once', async ({
+test('contacts get no mail about an acknowledged tank until the acknowledgement expires, and its owner gets one', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -50,7 +50,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
   await untilNoJobIsDue(database);
   expect(mailbox.of(email)).toEqual([]);
 
-  // No reminders either.
+  // The owner gets no reminder while the problem is acknowledged.
   await database.owner.query(
     `update event_mails set sent_at = sent_at - interval '8 days' where recipient = 'customer' and recipient_no = $1`,
     [fleet.customer.no],
@@ -59,7 +59,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
   await untilNoJobIsDue(database);
   expect(mailbox.of(fleet.email).length).toBe(1);
 
-  await letTimePass(database, fleet);
+  await expireHandling(database, fleet);
   await recordExpiredHandling(database.worker);
   await expect
     .poll(() => mailbox.of(email).map(({ subject }) => subject), soon)
@@ -71,7 +71,7 @@ test('nobody at the organization is mailed about a handled tank; the owner is, o
   expect(mailbox.of(email).length).toBe(1);
 });
 
-test('a muted tank causes webhooks with the end of the mute and no mails but of a loss, and what is open then is mailed', async ({
+test('a muted tank causes webhooks and only mails about losses, and a problem that is open after the mute is mailed', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -89,7 +89,7 @@ test('a muted tank causes webhooks with the end of the mute and no mails but of 
   await record(database, lowFillOf(fleet, { type: 'tank.rapid_loss', data }));
   await expect.poll(() => [mailbox.of(email).length, mailbox.of(fleet.email).length], soon).toEqual([1, 1]);
 
-  await letTimePass(database, fleet);
+  await expireHandling(database, fleet);
   await recordExpiredHandling(database.worker);
   await expect.poll(() => [mailbox.of(email).length, mailbox.of(fleet.email).length], soon).toEqual([2, 2]);
   expect(mailbox.of(email)[1]?.subject).toMatch(/^Still open: /);

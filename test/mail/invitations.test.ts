@@ -5,7 +5,7 @@ import { callApi } from '../support/http.ts';
 import { givenMailedCustomer, givenMailWorker, setLanguage, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
-test('the button of an invitation verifies the address; opening the link does not', async ({ database }) => {
+test('the button of an invitation verifies the address, and opening the link does not', async ({ database }) => {
   const { mailbox, apiUrl } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   await setLanguage(database, fleet, 'es');
@@ -41,12 +41,12 @@ test('the button of an invitation verifies the address; opening the link does no
     }
   }
   expect(await state()).toEqual({ is_verified: false, verified_at: null });
-  // Such a link tells nothing about its reader, but the browser does.
+  // An unknown link does not show the language of its reader, but the browser names it.
   const spanish = await callApi(apiUrl, '/links/x', { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' } });
   expect(spanish.text).toContain('<html lang="es">');
   expect(spanish.text).toMatch(/Este enlace venció[^]*This link has expired/);
 
-  // After the address changes, the link is invalid: it proves the old address only.
+  // After a change of the address the link is invalid, because it only proves the old address.
   await database.operator.query(`update customers set email = 'other@example.com' where no = $1`, [fleet.customer.no]);
   expect((await callApi(apiUrl, path, { method: 'POST' })).status).toBe(404);
   await database.operator.query('update customers set email = $2 where no = $1', [fleet.customer.no, fleet.email]);

@@ -16,13 +16,13 @@ test('a language is English or Spanish with a region that exists', () => {
   expect(['es-MX', 'en', 'en-GB'].map(languageOf)).toEqual(['es', 'en', 'en']);
 });
 
-test('the formats of a region and a time zone are made once', () => {
+test('the formats of a region and a time zone are created once', () => {
   const formats = formatsFor({ language: 'es-MX', time_zone: 'America/Tijuana' });
   expect(formatsFor({ language: 'es-MX', time_zone: 'America/Tijuana' })).toBe(formats);
   expect(formatsFor({ language: 'es-MX', time_zone: 'America/Cancun' })).not.toBe(formats);
 });
 
-test('numbers and times are written as the region and the time zone do', () => {
+test('numbers and times are written by the rules of the region and the time zone', () => {
   const written = (language: string, time_zone: string): string[] => {
     const { percent, volume, time } = formatsFor({ language, time_zone });
     return [percent(17.9), volume(1_834.4, 'liters'), volume(4.25, 'gallons'), time('2026-11-15T14:30:00.000Z')];
@@ -41,7 +41,7 @@ test('numbers and times are written as the region and the time zone do', () => {
     'Nov 15, 2026, 8:30 AM',
   ]);
   expect(written('en', 'UTC')[3]).toBe('Nov 15, 2026, 2:30 PM UTC');
-  // Without a region, as in the console.
+  // Without a region, Spanish is written as in Mexico.
   expect(written('es', 'America/Mexico_City')).toEqual(written('es-MX', 'America/Mexico_City'));
 });
 
@@ -53,7 +53,7 @@ test('a time zone has the name that people use', () => {
   expect(zoneName('en', 'UTC')).toBe('UTC');
 });
 
-test('the language that a browser prefers comes first, and English without one', () => {
+test('the language that a browser prefers comes first, and English if it prefers another one', () => {
   const first = (header: string | undefined): string | undefined => languagesFor(header)[0];
   expect([undefined, '', 'fr-FR, de;q=0.9', 'en-US,en;q=0.9,es;q=0.8'].map(first)).toEqual(['en', 'en', 'en', 'en']);
   expect(['es-MX,es;q=0.9,en;q=0.8', 'ES', 'fr, en;q=0.2, es;q=0.3', 'en;q=0, es;q=x, es-419'].map(first)).toEqual([
@@ -65,7 +65,7 @@ test('the language that a browser prefers comes first, and English without one',
   expect(languagesFor('es')).toEqual(['es', 'en']);
 });
 
-test('days are whole numbers with a range that is never narrower than the forecast', () => {
+test('days of a forecast are written as whole numbers with a range that is not narrower', () => {
   const { days } = writerFor({ language: 'en', time_zone: 'UTC' }).texts;
   expect(days({ likely: 12.8, earliest: 9.6, latest: 18.5 })).toBe('about 13 days (9 to 19)');
   expect(days({ likely: 1.2, earliest: 1.1, latest: 1.9 })).toBe('about 1 day (1 to 2)');

@@ -18,7 +18,7 @@ async function leak(database: TestDatabase, { tank }: MailedCustomer): Promise<v
     ...hourly(tank.no, 64, 1, nowMs - 9 * HOUR_MS),
     ...levels(
       tank.no,
-      Array.from({ length: 9 }, (_, at) => 64 - (30 / 9) * (at + 1)),
+      Array.from({ length: 9 }, (_, hour) => 64 - (30 / 9) * (hour + 1)),
       nowMs,
     ),
   ]);
@@ -30,13 +30,13 @@ const setOrganization = (database: TestDatabase, { organizationNo }: MailedCusto
     [organizationNo, language, zone],
   );
 
-/** Where the texts stand in a mail, in this order. */
+/** Whether a mail contains these texts in this order. */
 const areInOrder = (text: string, parts: readonly string[]): boolean => {
-  const places = parts.map((part) => text.indexOf(part));
-  return places.every((place, at) => place >= 0 && place > (places[at - 1] ?? -1));
+  const positions = parts.map((part) => text.indexOf(part));
+  return positions.every((position, index) => position >= 0 && position > (positions[index - 1] ?? -1));
 };
 
-test('the verified owner of a leaking tank gets a mail: what to do in the order of safety, then whom to call, then figures', async ({
+test('the verified owner of a leaking tank gets a mail with the steps for safety first and the figures last', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -108,7 +108,7 @@ test('an organization sets its emergency number and its own steps', async ({ dat
   expect(mail?.html).toContain('tel:0800112999');
 });
 
-test('the mail to a contact about a loss has its own rate and time, and no usual use', async ({ database }) => {
+test('a contact gets the rate of the loss and the time until empty, and no usual use', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'night@gas.example';
@@ -125,7 +125,7 @@ test('the mail to a contact about a loss has its own rate and time, and no usual
   expect(mail?.text).not.toMatch(/Empty in: about \d+ days/);
 });
 
-test('a refill that ends an alert is one mail, which says both', async ({ database }) => {
+test('a refill that ends an alert is one mail that reports both', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const both = 'both@gas.example';
@@ -154,7 +154,9 @@ test('a refill that ends an alert is one mail, which says both', async ({ databa
   expect(mailbox.of(recoveries)).toHaveLength(1);
 });
 
-test('the mail about an unreliable gauge has the last reliable level, and since when', async ({ database }) => {
+test('the mail about an unreliable gauge has its last reliable level and since when it is wrong', async ({
+  database,
+}) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database, { is_verified: false });
   const contact = 'gauges@gas.example';

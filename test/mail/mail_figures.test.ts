@@ -35,7 +35,7 @@ const weekday = (days: number, language: string): string =>
     Date.now() + days * DAY_MS,
   );
 
-test('whoever has a delivery before the gas ends is not told to order one', () => {
+test('a mail about a tank with a planned delivery before it is empty does not ask for an order', () => {
   for (const name of ['customer', 'reminder']) {
     expect(textOf('en-US', name)).toContain(
       `What to do: A delivery is planned for ${weekday(1, 'en-US')}. You do not need to call.`,
@@ -53,8 +53,8 @@ test('whoever has a delivery before the gas ends is not told to order one', () =
   );
 });
 
-test('a delivery that may come too late is named, and how to get one earlier', () => {
-  // 17.9 % at 9 points a day: empty in 1.5 days at the earliest.
+test('a mail about a delivery that may come too late says how to get gas earlier', () => {
+  // A tank at 17.9 % that uses 9 points a day is empty in 1.5 days at the earliest.
   const status = plannedIn(3, statusOf({}, 0, 17.9, 9));
   const late = `A delivery is planned for ${weekday(3, 'en-US')}, but the tank may be empty before.`;
   const own = customerMail(lowEvent(status));
@@ -64,7 +64,7 @@ test('a delivery that may come too late is named, and how to get one earlier', (
   expect(renderText(contactMail(lowEvent(status)))).toContain(
     `${late} It is empty in about 2 days (1 to 3). About 186 liters fit.`,
   );
-  // On the same day, nobody knows which comes first.
+  // If the tank may be empty on the day of the delivery, the mail says so too.
   expect(renderText(customerMail(lowEvent(plannedIn(1, statusOf({}, 0, 17.9, 17.9 * 0.75)))))).toContain(
     'may be empty',
   );
@@ -76,15 +76,15 @@ test('a delivery that may come too late is named, and how to get one earlier', (
   );
 });
 
-test('a loss names the clock time at which the tank is empty, which stays true however late the mail is read', () => {
-  // 17 % at 6:00 AM, 5 points an hour, sent at 7:00 AM.
+test('a mail about a loss names the clock time at which the tank is empty, which is true whenever the mail is read', () => {
+  // The tank was at 17 % at 6:00 AM and loses 5 points an hour. The mail is sent at 7:00 AM.
   expect(contentOf('en-US', 'loss').subject).toContain('losing gas, empty at about 9:20 AM at this rate');
   expect(contentOf('es-MX', 'loss').subject).toContain('pierde gas, se vacía hacia las 9:20 a.m. a este ritmo');
   for (const name of ['loss', 'customer_loss', 'digest'])
     expect(textOf('en-US', name)).toContain('empty at about 9:20 AM at this rate');
 });
 
-test('a correction says to a contact whose tank it is and which, and to the owner only the tank', () => {
+test('a correction to a contact names the tank and its owner, and a correction to the owner only the tank', () => {
   const { subject } = contentOf('en-US', 'retraction');
   expect(subject).toBe('Correction: Casa (María López)');
   expect(textOf('en-US', 'retraction')).toContain('Tank: Casa (T-17)\nCustomer: María López (C-1042)\nPhone: +52 461');
@@ -98,7 +98,7 @@ test('a correction says to a contact whose tank it is and which, and to the owne
   expect(renderText(own)).not.toContain('C-1042');
 });
 
-test('an unreliable gauge is described once, with what it shows since when', () => {
+test('an unreliable gauge is described with its last reliable level and with the level that it shows since then', () => {
   expect(textOf('en-US', 'gauge')).toContain('Gauge: 52% on Nov 15, 5:00 AM; since 6:00 AM it shows 0%\n');
   expect(textOf('es-MX', 'gauge')).toMatch(
     /Indicador: 52% el 15 .*nov, 5:00 a\.m\.; desde las 6:00 a\.m\. muestra 0%\n/,
@@ -109,14 +109,14 @@ test('an unreliable gauge is described once, with what it shows since when', () 
   ).toBe('unreliable since 6:00 AM; it shows 40% now');
 });
 
-test('a silent device is planned for by the estimate that the mail has', () => {
+test('a mail about a silent device advises to plan with its estimate, or with the last known level', () => {
   expect(textOf('en-US', 'silent')).toMatch(/plan with the estimate below\.[^]*Now, at usual use: about 39\.6%/);
   expect(textOf('es-MX', 'silent')).toContain('planee con la estimación de abajo.');
   const { silentAdvice } = writerFor(english).texts;
   expect(silentAdvice(false)).toContain('plan with the last known level.');
 });
 
-test('a mail about many devices names each tank with its number, whom to call, and a day once', () => {
+test('a mail about many devices names the number and the phone of each tank, and a common day only once', () => {
   expect(textOf('en-US', 'devices')).toContain('Their last readings are from Nov 14, 2026, 4:00 PM to 6:00 PM.');
   expect(textOf('es-MX', 'devices')).toMatch(
     /Sus últimas lecturas son del 14 nov 2026, de 4:00 p\.m\. a 6:00 p\.m\. Se/,
@@ -125,7 +125,7 @@ test('a mail about many devices names each tank with its number, whom to call, a
   expect(textOf('en-US', 'devices')).toContain('  María López (C-1042) · +52 461 555 0142\n');
 });
 
-test('a phone breaks no line inside a time or before a dot', () => {
+test('lines cannot be broken inside a time or before a middle dot', () => {
   expect(renderHtml(contentOf('es-MX', 'digest'))).toContain('6:00&nbsp;a.m.');
   expect(renderHtml(contentOf('en-US', 'digest'))).toContain('6:00&nbsp;AM');
   expect(renderHtml(contentOf('en-US', 'digest'))).not.toContain(' · ');

@@ -17,8 +17,8 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** As in the stored file, which releases before products wrote. */
-const rendered = (mail: MailContent) => ({
+/** A mail in the form of the stored files, which releases before products have written. */
+const render = (mail: MailContent) => ({
   subject: mail.subject,
   text: renderText(mail).split('\n'),
   html: createHash('sha256').update(renderHtml(mail)).digest('hex'),
@@ -29,14 +29,14 @@ const mailsOf = (product: Product, language: string, zone: string): [string, str
     ([name, mail]) => [name, `${mail.subject}\n${renderText(mail)}\n${renderHtml(mail)}`],
   );
 
-test('a fleet without products gets every mail as before, byte for byte', () => {
+test('a fleet without products gets exactly the mails that it got before products existed', () => {
   const now = LOCALES.flatMap(([language, zone]) =>
-    Object.entries(mailExamples(language, zone)).map(([name, mail]) => [`${language} ${name}`, rendered(mail)]),
+    Object.entries(mailExamples(language, zone)).map(([name, mail]) => [`${language} ${name}`, render(mail)]),
   );
   expect(Object.fromEntries(now)).toEqual(stored);
 });
 
-/** Words that were chosen anew for all fleets, since 0.3.0 and not for products. */
+/** Texts that were changed for all fleets since 0.3.0, not because of products. */
 const REWORDED = [
   ['gauge is in question', 'gauge is unreliable'],
   ['a gauge in question', 'an unreliable gauge'],
@@ -60,8 +60,8 @@ const REWORDED = [
   ],
 ] as const;
 
-test('a fleet without products gets the mails of 0.3.0, except for words that were chosen anew', () => {
-  const reword = (text: string): string => REWORDED.reduce((said, [old, now]) => said.replaceAll(old, now), text);
+test('a fleet without products gets the mails of 0.3.0, except for texts that were reworded', () => {
+  const reword = (text: string): string => REWORDED.reduce((result, [old, now]) => result.replaceAll(old, now), text);
   let equal = 0;
   for (const [language, zone] of LOCALES) {
     const now = mailExamples(language, zone);
@@ -72,27 +72,26 @@ test('a fleet without products gets the mails of 0.3.0, except for words that we
       const written = [subject, text.join('\n')];
       expect([key, mail.subject, renderText(mail)]).toEqual([key, ...written.map(reword)]);
       if (written.some((part) => reword(part) !== part)) continue;
-      expect([key, rendered(mail).html]).toEqual([key, html]);
+      expect([key, render(mail).html]).toEqual([key, html]);
       equal++;
     }
   }
-  // Of 26.
-  expect(equal).toBe(16);
+  expect(equal).toBe(16); // of 26 mails
 });
 
-test('no mail about a tank without gas mentions gas, and every mail names its own product', () => {
+test('a mail about a tank without gas does not mention gas', () => {
   const wrong: string[] = [];
   for (const product of PRODUCT_NAMES.filter((name) => PRODUCTS[name].hazard !== 'gas'))
     for (const [language, zone] of LOCALES)
       for (const [name, text] of mailsOf(product, language, zone)) {
-        // The name of the organization of the examples, and addresses.
-        const said = text.replaceAll(/Gas del Valle|\S*@gas\S*/g, '').replaceAll(/gasoline|gasolina|gasóleo/gi, '');
-        if (/\bgas\b/i.test(said)) wrong.push(`${language} ${product} ${name}`);
+        // The name and the addresses of the organization contain "gas".
+        const rest = text.replaceAll(/Gas del Valle|\S*@gas\S*/g, '').replaceAll(/gasoline|gasolina|gasóleo/gi, '');
+        if (/\bgas\b/i.test(rest)) wrong.push(`${language} ${product} ${name}`);
       }
   expect(wrong).toEqual([]);
 });
 
-test('the owner of a leaking tank reads the steps of its hazard', () => {
+test('the owner of a leaking tank gets the safety steps for the hazard of its product', () => {
   const steps = (product: Product, locale: 0 | 1): string => {
     const [, text = ''] =
       mailsOf(product, LOCALES[locale][0], LOCALES[locale][1]).find(([name]) => name === 'customer_loss') ?? [];
@@ -111,16 +110,16 @@ test('the owner of a leaking tank reads the steps of its hazard', () => {
   expect(steps('water', 1)).not.toMatch(/911|fuego|afuera|bomberos/);
 });
 
-test('what fits is told up to the limit of the tank', () => {
+test('the volume that fits is counted up to the fill limit of the tank', () => {
   const { low_unplanned: mail } = mailExamples('en-US', 'UTC', { product: 'heating_oil', fill_limit_percentage: 90 });
   const text = mail === undefined ? '' : renderText(mail);
-  // 300 liters with 17.9 %.
+  // The tank holds 300 liters and is at 17.9 %.
   expect(text).toContain('Fits up to 90%: 216 liters');
   expect(text).toContain('About 216 liters fit.');
   expect(text).toContain('Oil left: about 54 of 300 liters');
 });
 
-test('the steps of the organization are not sent for another hazard than that of its own product', () => {
+test('the safety steps of the organization are sent only for the hazard of its default product', () => {
   const contents = { product: 'water', fill_limit_percentage: 100 } as const;
   const mail = mailExamples('en-US', 'UTC', contents, { safety_steps: ['Run.'], default_product: 'propane' });
   expect(renderText(mail['customer_loss'] ?? raise())).not.toContain('Run.');

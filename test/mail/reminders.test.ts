@@ -65,7 +65,7 @@ test('reminders are sent at the configured interval until the customer unsubscri
   await makeMailsOlder(8);
   expect(await mailsAfterReminders()).toBe(3);
 
-  // The link brings the reminders back: opening it says that they are off, and the button turns them on.
+  // The page of the link shows that reminders are off, and its button turns them on again.
   const { rows } = await database.owner.query('select code from organizations where no = $1', [fleet.organizationNo]);
   const offSince = async (): Promise<unknown> => {
     const args = ['customers', 'show', fleet.customer.id, '--organization', rows[0]?.code, '--json'];
@@ -83,7 +83,7 @@ test('reminders are sent at the configured interval until the customer unsubscri
   expect(await offSince()).toBe(null);
   expect(await mailsAfterReminders()).toBe(4);
   expect((await callApi(apiUrl, path)).text).toContain('Unsubscribe from reminders');
-  // After a restore, the unsubscription of before does not come back.
+  // After a restore, the earlier unsubscription is not applied again.
   const { rows: removals } = await database.owner.query<Removal>('select * from removals order by at, id');
   const reapplied = await transaction(database.operator, (tx) => reapplyRemovals(tx, removals));
   expect([reapplied.applied, await offSince()]).toEqual([0, null]);

@@ -12,7 +12,7 @@ import { givenContact } from '../support/fleet.ts';
 import { givenMailWorker, soon } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
-plainTest('every mail is complete in both languages, loads nothing, and says the same as text', () => {
+plainTest('every mail is complete in both languages, loads nothing, and has the same contents as text and HTML', () => {
   for (const [language, zone] of [
     ['es-MX', 'America/Mexico_City'],
     ['es-ES', 'Europe/Madrid'],
@@ -24,14 +24,14 @@ plainTest('every mail is complete in both languages, loads nothing, and says the
       expect([name, html.match(/undefined|NaN|\[object|<img|<script|<link|<style| src=|url\(/)]).toEqual([name, null]);
       expect([name, text.match(/undefined|NaN|\[object|<|&nbsp;|[^.]\.\.(?!\.)/)]).toEqual([name, null]);
       expect(html).toContain(`<html lang="${language}">`);
-      const spoken = html
+      const htmlText = html
         .replace(/<head>.*<\/head>|<!--.*?-->/gs, '')
         .replace(/<[^>]+>/g, ' ')
         .replaceAll('&nbsp;', ' ')
         .replace(/\s+/g, ' ');
       for (const line of text.split('\n').filter((part) => !/^(-|\s*http)/.test(part))) {
         for (const words of line.split(/:(?: |$)| · | \[|\]|^ *\* /).map((part) => part.trim())) {
-          expect([name, spoken.replace(/ ?([(),.]) ?/g, '$1')]).toEqual([
+          expect([name, htmlText.replace(/ ?([(),.]) ?/g, '$1')]).toEqual([
             name,
             expect.stringContaining(words.replace(/ ?([(),.]) ?/g, '$1')),
           ]);
@@ -41,7 +41,7 @@ plainTest('every mail is complete in both languages, loads nothing, and says the
   }
 });
 
-plainTest('the owner learns on which day the truck comes, and the dispatcher what became of yesterday', () => {
+plainTest('the mail to an owner has the day of the planned delivery, and the digest the results of yesterday', () => {
   const tomorrow = (language: string): string =>
     new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday: 'long' }).format(Date.now() + DAY_MS);
   const mail = (language: string, name: string): string => renderText(mailExamples(language, 'UTC')[name] ?? raise());
@@ -51,7 +51,7 @@ plainTest('the owner learns on which day the truck comes, and the dispatcher wha
   expect(mail('es-MX', 'digest')).toContain('Ayer: 23 de 25 paradas hechas, 2 no se pudieron hacer.');
 });
 
-plainTest('numbers are written as in Mexico and as in Spain', () => {
+plainTest('numbers are written by the rules of Mexico and of Spain', () => {
   const level = (language: string): string => renderText(mailExamples(language, 'UTC')['low'] ?? raise());
   expect(level('es-MX')).toContain('Nivel: 17.9% (umbral de alerta 20%)');
   expect(level('es-ES')).toContain('Nivel: 17,9 % (umbral de alerta 20 %)');
@@ -70,7 +70,7 @@ plainTest('a digest names each tank with its own number', () => {
     expect(text).toContain(`* ${name}`);
 });
 
-plainTest('a mail that leaves tanks out leads to all of them in the console, and names no command', () => {
+plainTest('a mail that leaves tanks out links to all of them in the console, and names no command', () => {
   const { devices = raise(), digest = raise() } = mailExamples('en-US', 'UTC');
   expect(renderText(devices)).toContain('https://tanks.example.com/console/fleet?status=silent');
   expect(renderText(devices)).not.toContain('alerts list');
@@ -141,7 +141,7 @@ test('a name with line breaks and HTML changes neither the headers nor the struc
   expect(mailbox.mails).toHaveLength(1);
 });
 
-test('the mail to a dispatcher says whom to call, where to drive, how much is left, for how long and what to do', async ({
+test('the mail to a dispatcher has the phone, the address, the rest of the gas, the days until empty and what to do', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);

@@ -5,7 +5,7 @@ import { givenContact } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
 
-test('contacts get a mail about a disabled webhook; a temporary SMTP error is retried, a permanent one is not', async ({
+test('a mail is sent again after a temporary SMTP error, such as that about a disabled webhook, and not after a permanent one', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -38,7 +38,7 @@ test('contacts get a mail about a disabled webhook; a temporary SMTP error is re
   expect(mailbox.of(other.email)).toEqual([]);
 });
 
-test('where TLS is required, a mail server without STARTTLS gets no mail', async ({ database }) => {
+test('if TLS is required, a mail server without STARTTLS gets no mail', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database, { SMTP_REQUIRE_TLS: 'true' });
   const fleet = await givenMailedCustomer(database);
   await record(database, lowFillOf(fleet));

@@ -95,7 +95,7 @@ const ALL_MISTAKES: Mistake[] = [
     next: 'add --help for the options and an example',
   },
   {
-    name: 'a time that is none',
+    name: 'an invalid time',
     run: (situation) => inOrganization(situation, 'alerts', 'list', '--since', 'yesterday'),
     cause: 'Not a valid time',
     next: 'Write it like 2026-01-01T00:00:00Z, or like 2026-01-01',
@@ -186,7 +186,7 @@ const ALL_MISTAKES: Mistake[] = [
     next: 'give CSV files or workbooks (.xlsx), or another folder',
   },
   {
-    name: 'a guided import with a word that nobody knows',
+    name: 'a guided import with an unknown word',
     run: (situation) => inOrganization(situation, 'import', file(situation, 'words.csv'), '--dry-run'),
     cause: "capacity_unit: 'barril' is not known, line 2",
     next: 'or give your word a meaning with --value',
@@ -206,7 +206,7 @@ const ALL_MISTAKES: Mistake[] = [
     ends: 0,
   },
   {
-    name: 'a restore with a file that is no record of removals',
+    name: 'a restore with a file that is not a record of removals',
     run: (situation) => ['restore', 'finish', '--removals', file(situation, 'removals.ndjson')],
     cause: 'is not a removal',
     next: 'give the file as the worker wrote it',
@@ -256,7 +256,7 @@ const ALL_MISTAKES: Mistake[] = [
     next: 'tankwatch init',
   },
   {
-    name: 'a settings file with a line that is none',
+    name: 'a settings file with a line that is not a setting',
     run: (situation) => ['organizations', 'list', '--config', file(situation, 'settings.env')],
     cause: 'settings.env',
     next: 'NAME=value',
@@ -339,15 +339,18 @@ const ALL_MISTAKES: Mistake[] = [
 
 const MISTAKES = ALL_MISTAKES.slice(0, isWhole('mistakes/commands') ? undefined : 5);
 
-for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
+for (const { name } of MISTAKES)
+  test(`the message about ${name} names the cause and what to do`, ({ results }) => results.get(name));
 
-test('a command whose reader ends early, such as head, ends without a word', async ({ prepared }) => {
+test('a command whose reader ends early, such as head, ends without a message', async ({ prepared }) => {
   const child = spawn(process.execPath, [MAIN, 'openapi'], {
     env: { ...programEnvironment(), ...prepared.valid },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   child.stdout.once('data', () => child.stdout.destroy());
   const ended = new Promise((resolve) => child.once('close', resolve));
   expect([await ended, stderr]).toEqual([141, '']);

@@ -4,7 +4,7 @@ import { callApi } from '../support/http.ts';
 import { newAddress, TestBrowser, test } from '../support/sign_in.ts';
 import { writeTable } from './situation.ts';
 
-test('a wrong key over HTTP', async ({ service }) => {
+test('the answer to a wrong key says what may be wrong and what to do', async ({ service }) => {
   const { status, json } = await callApi(service.url, '/v1/tanks', { key: 'a0wrong000000' });
   expect([status, json.detail]).toEqual([
     401,
@@ -13,7 +13,7 @@ test('a wrong key over HTTP', async ({ service }) => {
   await writeTable(['GET', '/v1/tanks'], json.detail, 'This API key');
 });
 
-test('a link to sign in that has expired', async ({ database, service }) => {
+test('the page of an expired sign-in link explains it and links to a new sign-in', async ({ database, service }) => {
   const email = newAddress('owner');
   await givenCustomer(database.operator, await givenOrganization(database.operator), { email, is_verified: true });
   const browser = new TestBrowser(service.url);

@@ -20,18 +20,19 @@ import { test as base, shippedServer, type TestDatabase } from '../support/test.
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Real servers, and what can be wrong with them. */
+/** Real servers, and addresses and ports with which something is wrong. */
 export interface Situation {
   database: TestDatabase;
   /** Settings of all roles and commands with which everything works. */
   valid: Settings;
   organization: string;
-  /** Nothing listens there. */
+  /** A port on which no program listens. */
   freePort: number;
-  /** Another program listens there. */
+  /** A port on which another program listens. */
   usedPort: number;
-  /** A database without tables, and one without the newest migration. */
+  /** A database without tables. */
   emptyUrl: string;
+  /** A database without the newest migration. */
   oldUrl: string;
   /** A login without rights in the database. */
   noRightsUrl: string;
@@ -114,27 +115,27 @@ async function startNatsWithoutJetStream(folder: string): Promise<{ natsUrl: str
   return { natsUrl: `nats://127.0.0.1:${port}`, stop: () => stopProcess(server, 'SIGKILL') };
 }
 
-/** One mistake: what is run, and what the message must say. */
+/** A mistake, and what the message about it must contain. */
 export interface Mistake {
   name: string;
   /** The arguments of `tankwatch`. */
   run: string[] | ((situation: Situation) => string[]);
-  /** What is wrong in the settings. An empty value removes one. */
+  /** The wrong settings. An empty value removes a setting. */
   with?: (situation: Situation) => Settings;
-  /** What the message says about the cause. */
+  /** The part of the message that names the cause. */
   cause: string | ((situation: Situation) => string);
-  /** What it says to do. */
+  /** The part of the message that says what to do. */
   next: string;
-  /** The exit code, 1 unless given; or a role that waits until it is put right, and says so in /readyz. */
+  /** The exit code, 1 by default. `waits` is a role that runs until the mistake is corrected, and reports it in /readyz. */
   ends?: number | 'waits';
 }
 
-/** Each process needs a second of a core to start. */
-const AT_ONCE = 4;
+/** The number of mistakes at a time. Each process needs a second of a core to start. */
+const PARALLEL = 4;
 
 /**
- * Makes all mistakes, some at a time, and reports each in a test of its own. They are not concurrent tests: the time that one
- * waits for the others would count.
+ * Makes all mistakes, some at a time, and reports each in a test of its own. Concurrent tests would count the time that one test
+ * waits for the others.
  */
 export function makeAll(mistakes: readonly Mistake[], situation: Situation): ReadonlyMap<string, Promise<void>> {
   const waiting = mistakes.map((mistake) => ({ mistake, done: Promise.withResolvers<void>() }));
@@ -146,11 +147,11 @@ export function makeAll(mistakes: readonly Mistake[], situation: Situation): Rea
     await make(next.mistake, situation).then(next.done.resolve, next.done.reject);
     await makeNext();
   };
-  for (let n = 0; n < AT_ONCE; n++) void makeNext();
+  for (let n = 0; n < PARALLEL; n++) void makeNext();
   return results;
 }
 
-/** What /readyz says, in one text. Empty while nothing answers. */
+/** The reasons of /readyz in one text. Empty while the role does not answer. */
 const reasonsOf = (metricsPort: number): Promise<string> =>
   fetch(`http://127.0.0.1:${metricsPort}/readyz`).then(
     async (response) => JSON.parse(await response.text()).reasons?.join('\n') ?? 'ready',
@@ -160,12 +161,12 @@ const reasonsOf = (metricsPort: number): Promise<string> =>
 const TRACE = /^\s+at .*[(:]\d+|\\n\s+at /m;
 const READY_WITHIN_MS = 10_000;
 
-/** They need a process of their own. Other commands run in this one, which takes a tenth of the CPU time. */
+/** These commands need a process of their own. Others run in this process, which takes a tenth of the CPU time. */
 const RUN_UNTIL_STOPPED = new Set(['api', 'gateway', 'writer', 'worker', 'all', 'up']);
 
 /** Makes the mistake and checks that the message names its cause and what to do, in one sentence. */
 async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situation: Situation): Promise<void> {
-  const said = typeof cause === 'string' ? cause : cause(situation);
+  const causeText = typeof cause === 'string' ? cause : cause(situation);
   const args = typeof run === 'function' ? run(situation) : run;
   const metricsPort = await freePort();
   const settings = { ...situation.valid, METRICS_PORT: String(metricsPort), ...wrong?.(situation) };
@@ -173,7 +174,7 @@ async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situat
   if (!RUN_UNTIL_STOPPED.has(args[0] ?? '')) {
     const { code, stdout, stderr } = await runCommand(args, { PATH: process.env['PATH'] ?? '', ...settings });
     output = stdout + stderr;
-    expect([code, output]).toEqual([ends, expect.stringContaining(said)]);
+    expect([code, output]).toEqual([ends, expect.stringContaining(causeText)]);
   } else {
     const child = spawn(process.execPath, [MAIN, ...args], { env: { ...programEnvironment(), ...settings } });
     for (const stream of [child.stdout, child.stderr])
@@ -183,42 +184,43 @@ async function make({ run, with: wrong, cause, next, ends = 1 }: Mistake, situat
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     child.stdin.end();
     if (ends === 'waits') {
-      await untilSaid(metricsPort, [said, next]).finally(() => child.kill('SIGTERM'));
+      await untilReported(metricsPort, [causeText, next]).finally(() => child.kill('SIGTERM'));
       await ended;
-      expectNoOtherProblem(output, said);
-    } else expect([await ended, output]).toEqual([ends, expect.stringContaining(said)]);
+      expectNoOtherProblem(output, causeText);
+    } else expect([await ended, output]).toEqual([ends, expect.stringContaining(causeText)]);
   }
-  for (const part of [said, next]) expect(output).toContain(part);
-  await writeTable(args, output, said);
+  for (const part of [causeText, next]) expect(output).toContain(part);
+  await writeTable(args, output, causeText);
   expect(output).not.toMatch(TRACE);
   expect(output).not.toContain('wrong-password'); // a message never repeats a password
 }
 
 /** With MISTAKES_TABLE, every mistake and its message become a line of this file. */
-export async function writeTable(args: readonly string[], output: string, said: string): Promise<void> {
+export async function writeTable(args: readonly string[], output: string, cause: string): Promise<void> {
   const file = process.env['MISTAKES_TABLE'];
-  const line = output.split('\n').find((one) => one.includes(said)) ?? '';
+  const line = output.split('\n').find((text) => text.includes(cause)) ?? '';
   const message = line.startsWith('{') ? String(JSON.parse(line).msg) : line;
   if (file !== undefined) await appendFile(file, `| \`${args.join(' ')}\` | ${message.replaceAll('|', '\\|')} |\n`);
 }
 
-async function untilSaid(metricsPort: number, [cause, next]: readonly [string, string]): Promise<void> {
+/** Waits until /readyz contains the cause, and checks that it says what to do. */
+async function untilReported(metricsPort: number, [cause, next]: readonly [string, string]): Promise<void> {
   await until('the role answers', async () => (await reasonsOf(metricsPort)) || undefined);
   let reasons = '';
-  const isSaid = async (): Promise<true | undefined> => {
+  const hasCause = async (): Promise<true | undefined> => {
     reasons = await reasonsOf(metricsPort);
     return reasons.includes(cause) || undefined;
   };
-  await within(READY_WITHIN_MS, () => until(`/readyz says: ${cause}`, isSaid));
+  await within(READY_WITHIN_MS, () => until(`/readyz says: ${cause}`, hasCause));
   expect(reasons).toContain(next);
 }
 
-/** The problem is logged once, and no other. */
+/** Checks that the problem is logged once, and no other problem. */
 function expectNoOtherProblem(output: string, cause: string): void {
   const problems = output.split('\n').filter((line) => line.includes('"level":50'));
   const messages = problems.map((line): string => JSON.parse(line).msg);
-  expect(messages.filter((message, at) => message === messages[at - 1])).toEqual([]);
-  // On a busy machine, an attempt that takes too long is a problem of its own.
+  expect(messages.filter((message, index) => message === messages[index - 1])).toEqual([]);
+  // On a busy machine, attempts that take too long may be logged too.
   const others = problems.filter((line) => !line.includes(cause));
   expect(others.filter((line) => !/time ?d? ?out|in time|did not answer|terminated/i.test(line))).toEqual([]);
 }

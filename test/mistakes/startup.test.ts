@@ -2,8 +2,8 @@ import { databaseUrl, withPort } from '../../engines/logins.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { test as base, type Mistake, makeAll, type Situation } from './situation.ts';
 
-/** The address of PostgreSQL as messages have it. */
-const place = ({ database }: Situation): string => new URL(database.ownerUrl).host;
+/** The address of PostgreSQL in messages. */
+const addressOf = ({ database }: Situation): string => new URL(database.ownerUrl).host;
 
 function withPassword(url: string, password: string): string {
   const changed = new URL(url);
@@ -11,27 +11,28 @@ function withPassword(url: string, password: string): string {
   return changed.href;
 }
 
-/** Every role and a command say the same about their database. */
+/** Mistakes in the address of the database. Roles and commands report them with the same messages. */
 const DATABASE_MISTAKES: Mistake[] = [
   {
     name: 'a command with a wrong password of the database',
     run: ['organizations', 'list'],
     with: ({ database }) => ({ OPERATOR_DATABASE_URL: withPassword(database.urls.operator, 'wrong-password') }),
-    cause: (situation) => `PostgreSQL at ${place(situation)} refused the login`,
+    cause: (situation) => `PostgreSQL at ${addressOf(situation)} refused the login`,
     next: 'correct user and password in OPERATOR_DATABASE_URL',
   },
   {
     name: 'a command with an unknown user of the database',
     run: ['organizations', 'list'],
     with: ({ database }) => ({ OPERATOR_DATABASE_URL: database.urls.operator.replace(/\/\/[^:]+:/, '//stranger:') }),
-    cause: (situation) => `PostgreSQL at ${place(situation)} refused the login`,
+    cause: (situation) => `PostgreSQL at ${addressOf(situation)} refused the login`,
     next: 'correct user and password in OPERATOR_DATABASE_URL',
   },
   {
     name: 'a command without a password of the database',
     run: ['organizations', 'list'],
     with: ({ database }) => ({ OPERATOR_DATABASE_URL: withPassword(database.urls.operator, '') }),
-    cause: (situation) => `PostgreSQL at ${place(situation)} asks for a password, and OPERATOR_DATABASE_URL has none`,
+    cause: (situation) =>
+      `PostgreSQL at ${addressOf(situation)} asks for a password, and OPERATOR_DATABASE_URL has none`,
     next: 'write it as postgres://user:password@host:port/database',
   },
   {
@@ -124,7 +125,7 @@ const DATABASE_MISTAKES: Mistake[] = [
     name: 'an api with a wrong password of the database',
     run: ['api'],
     with: ({ database }) => ({ API_DATABASE_URL: withPassword(database.urls.api, 'wrong-password') }),
-    cause: (situation) => `PostgreSQL at ${place(situation)} refused the login`,
+    cause: (situation) => `PostgreSQL at ${addressOf(situation)} refused the login`,
     next: 'correct user and password in API_DATABASE_URL',
     ends: 'waits',
   },
@@ -284,7 +285,7 @@ const SETTING_MISTAKES: Mistake[] = [
     next: 'correct API_HOST',
   },
   {
-    name: 'a port that is no number',
+    name: 'a port that is not a number',
     run: ['api'],
     with: () => ({ API_PORT: '80a' }),
     cause: 'not "80a"',
@@ -320,7 +321,7 @@ const SETTING_MISTAKES: Mistake[] = [
     next: 'at least 32 characters, such as: openssl rand -base64 48',
   },
   {
-    name: 'a certificate that is not there',
+    name: 'a certificate file that does not exist',
     run: ['gateway'],
     with: () => ({ GATEWAY_TLS_CERT: '/not/there.pem', GATEWAY_TLS_KEY: '/not/there.key' }),
     cause: 'GATEWAY_TLS_CERT names a file that cannot be read',
@@ -343,4 +344,5 @@ const test = base.extend<{ $file: { results: ReadonlyMap<string, Promise<void>> 
   results: [async ({ situation }, use) => use(makeAll(MISTAKES, situation)), { scope: 'file' }],
 });
 
-for (const { name } of MISTAKES) test(name, ({ results }) => results.get(name));
+for (const { name } of MISTAKES)
+  test(`the message about ${name} names the cause and what to do`, ({ results }) => results.get(name));

@@ -24,8 +24,8 @@ interface Rule {
   query: string;
 }
 
-/** From our own rule file, which has one form. promtool checks the file itself. */
-async function rules(): Promise<Rule[]> {
+/** The rules of our rule file, which all have the same form. promtool checks the file itself. */
+async function readRules(): Promise<Rule[]> {
   const text = await read('deploy/prometheus/alerts.yml');
   return [...text.matchAll(/- alert: (\w+)\n\s+expr: (?:>-\n)?(.*?)\n\s+for:/gs)].map(([, alert = '', query = '']) => ({
     alert,
@@ -37,16 +37,16 @@ const dashboardQueries = (): string[] =>
   Object.values(PANELS).flatMap((panels) => panels.flatMap(({ queries }) => Object.values(queries)));
 
 /** The names of all series and labels that our roles and their processes export. */
-async function exported(): Promise<{ series: Set<string>; labels: Set<string> }> {
+async function readExported(): Promise<{ series: Set<string>; labels: Set<string> }> {
   const declared = Object.values(await metricsByRole()).flat();
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const ofProcess = await registry.getMetricsAsJSON();
+  const processMetrics = await registry.getMetricsAsJSON();
   const suffixes = (type: string): string[] => (type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']);
   return {
     series: new Set([
       'up',
-      ...ofProcess.map(({ name }) => name),
+      ...processMetrics.map(({ name }) => name),
       ...declared.flatMap(({ name, type }) => suffixes(type).map((suffix) => name + suffix)),
     ]),
     // The cell is a label of the targets in deploy/prometheus/prometheus.yml.
@@ -55,12 +55,12 @@ async function exported(): Promise<{ series: Set<string>; labels: Set<string> }>
 }
 
 test.runIf(isWhole('observe/alerts'))(
-  'promtool accepts the rules and the configuration, and each alert fires and is silent as it should',
+  'promtool accepts the rules and the configuration, and has a test in which each alert fires and one in which it is silent',
   async () => {
     expect(await promtool('check', 'config', fileOf('deploy/prometheus/prometheus.yml'))).toContain('SUCCESS');
     expect(await promtool('test', 'rules', fileOf('test/observe/alerts.test.yml'))).toContain('SUCCESS');
     const tests = await read('test/observe/alerts.test.yml');
-    for (const { alert } of await rules()) {
+    for (const { alert } of await readRules()) {
       expect(tests).toContain(`name: ${alert} fires`);
       expect(tests).toContain(`name: ${alert} is silent`);
     }
@@ -68,9 +68,9 @@ test.runIf(isWhole('observe/alerts'))(
 );
 
 test('rules and dashboards use only metrics and labels that roles export', async () => {
-  const { series, labels } = await exported();
-  const queries = [...(await rules()).map(({ query }) => query), ...dashboardQueries()];
-  expect((await rules()).length).toBeGreaterThanOrEqual(10);
+  const { series, labels } = await readExported();
+  const queries = [...(await readRules()).map(({ query }) => query), ...dashboardQueries()];
+  expect((await readRules()).length).toBeGreaterThanOrEqual(10);
   for (const query of queries) {
     const used = namesIn(query);
     expect(used.metrics.size, query).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ test('rules and dashboards use only metrics and labels that roles export', async
 
 test('every rule keeps the label of the cell, so that a healthy cell does not hide another', async () => {
   expect(await read('deploy/prometheus/prometheus.yml')).toMatch(/targets: .*\n\s+labels: \{ cell: '0' \}\n/);
-  for (const { alert, query } of await rules()) {
+  for (const { alert, query } of await readRules()) {
     const aggregations = query.match(/\b(?:sum|max|min|avg|count)\b(?: by \(\w+)?/g) ?? [];
     expect([alert, aggregations.filter((text) => !text.endsWith(' by (cell'))]).toEqual([alert, []]);
     expect([alert, query.match(/\bon \((?!cell)/g)]).toEqual([alert, null]);
@@ -92,7 +92,7 @@ test('every rule keeps the label of the cell, so that a healthy cell does not hi
       expect(expr.match(/\b(?:tankwatch|process|nodejs)_\w+(?!\w|\{cell=~\\"\$cell\\")/g)).toBeNull();
 });
 
-test('there is a dashboard for each role, every query is valid PromQL, and every metric is in one', async () => {
+test('each role has a dashboard, every query is valid PromQL, and every metric is in a dashboard', async () => {
   const files = dashboardFiles();
   expect(Object.keys(files).toSorted()).toEqual([
     'api.json',
@@ -119,7 +119,7 @@ test('there is a dashboard for each role, every query is valid PromQL, and every
 test('docs/operators/troubleshooting.md explains each alert, and says what to do', async () => {
   const page = 'docs/operators/troubleshooting.md';
   const [, ...entries] = (await read(page)).split(/^### /m);
-  const alerts = await rules();
+  const alerts = await readRules();
   expect(entries.map((entry) => entry.split('\n')[0])).toEqual(alerts.map(({ alert }) => alert));
   const ruleText = await read('deploy/prometheus/alerts.yml');
   for (const { alert } of alerts) expect(ruleText).toContain(`runbook: ${page}#${alert.toLowerCase()}\n`);

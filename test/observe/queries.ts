@@ -11,7 +11,7 @@ export interface UsedNames {
   labels: Set<string>;
 }
 
-/** The metrics and labels that a query names. The syntax is checked elsewhere, by promtool. */
+/** The metrics and labels that a query names. promtool checks the syntax of the query. */
 export function namesIn(query: string): UsedNames {
   const metrics = new Set<string>();
   const labels = new Set<string>();

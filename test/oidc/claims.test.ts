@@ -7,7 +7,7 @@ const GROUPS = {
   groupRoles: { Dispatch: ['dispatcher'], IT: ['administrator', 'viewer'] },
 } as const;
 
-test('only a boolean says that an address is verified', () => {
+test('an address is verified only if email_verified is the boolean true', () => {
   const read = (claims: object) => readPerson({ sub: '1', ...claims }, NO_GROUPS);
   expect(read({ email: ' Ana@example.com ', email_verified: true, name: ' Ana ' })).toEqual({
     subject: '1',
@@ -22,7 +22,7 @@ test('only a boolean says that an address is verified', () => {
     expect(read({ email, email_verified: true })).toMatchObject({ email: null, isEmailVerified: false });
 });
 
-test('groups give all their roles, and groups that cannot be told give no answer', () => {
+test('a person has the roles of all groups, and claims whose groups cannot be read are refused', () => {
   const rolesOf = (claims: object) => readPerson({ sub: '1', ...claims }, GROUPS)?.roles;
   expect(rolesOf({ groups: ['IT', 'Dispatch', 'IT', 'Lunch'] })).toEqual(['viewer', 'dispatcher', 'administrator']);
   expect(rolesOf({ groups: 'Dispatch' })).toEqual(['dispatcher']);

@@ -45,7 +45,7 @@ async function givenServer(listener: RequestListener, host = '127.0.0.1') {
 
 const discoverAt = (url: string) => discover({ url, clientId: CLIENT.id, clientSecret: null });
 
-describe('answers', () => {
+describe('answers of a provider', () => {
   test('of 1 MiB are read, and larger ones are refused at every endpoint', async () => {
     const provider = await givenProvider();
     const paths = [DISCOVERY, '/token', '/jwks', '/me'];
@@ -59,13 +59,17 @@ describe('answers', () => {
     expect(await signIn(provider)).toMatchObject({ subject: 'ana' });
   });
 
-  test('that do not end are left after 1 MiB', async () => {
+  test('that do not end are aborted after 1 MiB', async () => {
     const closed = Promise.withResolvers<number>();
     const { url } = await givenServer((_request, response) => {
       let sent = 0;
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => {
-        for (let more = true; more; sent += 65_536) more = response.write(' '.repeat(65_536));
+        let isWritable = true;
+        while (isWritable) {
+          isWritable = response.write(' '.repeat(65_536));
+          sent += 65_536;
+        }
       }, 1);
       response.once('close', () => {
         clearInterval(timer);
@@ -76,7 +80,7 @@ describe('answers', () => {
     await closed.promise;
   });
 
-  test('are counted as they are after decompression', async () => {
+  test('are limited by their size after decompression', async () => {
     const compressed = gzipSync(' '.repeat(4 * MIB));
     expect(compressed.length).toBeLessThan(MIB);
     const { url } = await givenServer((_request, response) => {
@@ -95,7 +99,7 @@ describe('answers', () => {
     await expect(discoverAt(url)).rejects.toThrow('operation timed out');
   });
 
-  test('that lead elsewhere are not followed', async () => {
+  test('that redirect are not followed', async () => {
     const inside = await givenServer((_request, response) => response.end('{}'), '127.0.0.2');
     const { url } = await givenServer((_request, response) => {
       response.writeHead(302, { location: `${inside.url}/` }).end();
@@ -105,15 +109,15 @@ describe('answers', () => {
   });
 });
 
-describe('addresses', () => {
+describe('endpoints', () => {
   const ENDPOINTS = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint'];
   const naming = (endpoint: string, url: string) => (answer: string) =>
     JSON.stringify({ ...JSON.parse(answer), [endpoint]: url });
 
-  test('a public issuer leads to no private address, and a private one does', async () => {
+  test('at private addresses are refused for a public issuer, and not for a private one', async () => {
     const provider = await givenProvider();
     const inside = await givenServer((_request, response) => response.writeHead(404).end(), '127.0.0.2');
-    // As if the provider had a public address: this machine has none.
+    // The address of the provider counts as public here, because this machine has no public address.
     const publicIssuer = () => new Providers(() => providerFetch({ isPrivate: (address) => address !== '127.0.0.1' }));
     expect(await signIn(provider, publicIssuer())).toMatchObject({ subject: 'ana' });
     for (const endpoint of ENDPOINTS) {
@@ -131,10 +135,10 @@ describe('addresses', () => {
     expect(inside.connections()).toBe(ENDPOINTS.length);
   });
 
-  test('no issuer leads to metadata of a cloud', async () => {
+  test('at metadata addresses of a cloud are refused for every issuer', async () => {
     const provider = await givenProvider();
     const metadata = await givenServer((_request, response) => response.writeHead(404).end(), '127.0.0.3');
-    // An address of this machine stands for that of a cloud, so that a request which is not refused does not leave it.
+    // An address of this machine is used as that of the metadata, so that a request that is not refused stays on this machine.
     const fetchOf = () => providerFetch({ isMetadata: (address) => address === '127.0.0.3' });
     for (const endpoint of ENDPOINTS) {
       provider.changes.set(DISCOVERY, naming(endpoint, metadata.url));
@@ -146,7 +150,7 @@ describe('addresses', () => {
   });
 });
 
-test('metadata addresses are known in every notation, and addresses of private networks are none', () => {
+test('metadata addresses are recognized in every notation, and addresses of private networks are not among them', () => {
   for (const address of [
     '169.254.169.254',
     '169.254.170.2',

@@ -42,10 +42,10 @@ const TANK = {
   street_number: '17-behea',
 };
 const KEY_NAME = 'App de Íñigo Z.';
-/** What is written into a payload that the gateway rejects: a device or a network server may add anything. */
+/** Text in a payload that the gateway rejects. A device or a network server may add any text. */
 const PAYLOAD_NOTE = 'casa de Zubizarreta, llaves en el buzón';
 const PERSONAL = [...Object.values(CUSTOMER), ...Object.values(TANK), KEY_NAME, PAYLOAD_NOTE];
-/** The serial number of the organization's sensor. It is no personal value once nothing connects it with the customer. */
+/** The serial number of the organization's sensor. It is not personal when nothing connects it with the customer any more. */
 const DEVICE = 'SENSOR-5550123';
 const ORGANIZATION = 'a0gas';
 
@@ -61,7 +61,7 @@ describe('the search itself', () => {
   });
 });
 
-/** A whole installation in processes, with all that they log. */
+/** Starts an installation in processes, and records all their logs. */
 async function startInstallation() {
   const { postgres, owner, ownerUrl, urls, stop } = await startDatabase({
     log_min_messages: 'info',
@@ -132,7 +132,7 @@ async function startInstallation() {
 const flagsOf = (fields: Record<string, string>): string[] =>
   Object.entries(fields).flatMap(([field, value]) => [`--${field.replaceAll('_', '-')}=${value}`]);
 
-test('of a deleted customer no personal value is left in the database, the stream or any log', async () => {
+test('no personal value of a deleted customer is left in the database, in logs or in the trimmed stream', async () => {
   const { command, mailbox, ...installation } = await startInstallation();
   const inOrganization = ['--organization', ORGANIZATION];
   await command('organizations', 'create', ORGANIZATION, '--name', 'Gas del Valle');
@@ -150,7 +150,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   await command('webhooks', 'create', installation.receiver.url, ...inOrganization);
   await command('contacts', 'add', 'dispatch@gas.example', ...inOrganization);
 
-  // The mail server refuses the customer by name, then accepts the invitation, whose link is followed.
+  // The mail server first refuses the invitation with the address of the customer, and then accepts it. The customer follows its link.
   mailbox.refusal = { status: 451, message: `greylisted ${CUSTOMER.email}` };
   await command('customers', 'invite', CUSTOMER.external_key, ...inOrganization);
   await expect.poll(() => installation.logs.join('')).toContain('451');
@@ -180,7 +180,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   await ask();
   await expect.poll(() => signInLinks().length).toBe(2);
 
-  // The customer's data goes over the interface, with personal values in URLs, and with errors.
+  // The customer's data is read over the API, with personal values in URLs, and with errors.
   const queries = [`email=${encodeURIComponent(CUSTOMER.email)}`, `name=${encodeURIComponent(CUSTOMER.name)}`];
   for (const query of queries) await callApi(installation.apiUrl, `/v1/customers?${query}`, { key });
   expect((await callApi(installation.apiUrl, `/v1/tanks/${tankId}`, { key })).text).toContain(TANK.street);
@@ -206,7 +206,7 @@ test('of a deleted customer no personal value is left in the database, the strea
   const alerts = () => mailbox.of(CUSTOMER.email).filter(({ text }) => text.includes('/console/tanks/'));
   await expect.poll(() => alerts().length).toBe(1);
   await expect.poll(() => installation.receiver.received.length).toBeGreaterThan(0);
-  // A statement that fails, whose values PostgreSQL would write into its own log.
+  // A statement fails, whose values PostgreSQL could write into its log.
   const duplicate = installation.owner.query(
     `insert into customers (id, organization_no, external_key, email, name)
      select gen_random_uuid(), organization_no, external_key, email, name from customers where external_key = $1`,

@@ -30,7 +30,7 @@ async function givenFleet(database: TestDatabase) {
       setReach(operatorChange(tx, fleet.organizationNo), person.id, { ...NOTHING, phone: '+18025550177', ...values }),
     );
   await choose({});
-  // The code was entered.
+  // The person has entered the code for the phone.
   await database.owner.query('update contact_reach set verified_at = now() where organization_no = $1', [
     fleet.organizationNo,
   ]);
@@ -39,11 +39,11 @@ async function givenFleet(database: TestDatabase) {
 
 const titles = (service: { pushes: { message: Record<string, unknown> }[] }): string[] =>
   service.pushes.map(({ message }) => String(message['title']));
-/** Texts with a code are not counted. */
+/** The texts about the tank, without texts with a code. */
 const alerts = (provider: { texts: { text: string }[] }): string[] =>
   provider.texts.map(({ text }) => text).filter((text) => text.includes('Lake cabin'));
 
-test('low tanks and other events are told by text and browser only to who chose it; devices never are', async ({
+test('low tanks and other events are sent by text and browser only to persons who chose that, and silent devices never', async ({
   database,
 }) => {
   await givenWorker(database);
@@ -53,11 +53,11 @@ test('low tanks and other events are told by text and browser only to who chose 
     data: { last_reading_at: '2026-03-01T00:00:00.000Z' },
   } as never);
   await record(database, lowFillOf(fleet), overfillOf(fleet));
-  const isNotified = async () =>
+  const areJobsDone = async () =>
     (await database.owner.query('select from graphile_worker._private_jobs where priority = -10')).rowCount === 0;
-  await expect.poll(isNotified, soon).toBe(true);
+  await expect.poll(areJobsDone, soon).toBe(true);
   await choose({ low_by: ['push', 'text'], other_by: ['push'] });
-  // Three more of which two are told: the silence of a device is left to mails.
+  // Two of three more events are sent. The silence of a device is reported only by mail.
   await record(database, silence, lowFillOf(fleet), overfillOf(fleet));
   await expect.poll(() => titles(service).length, soon).toBe(2);
   await expect.poll(() => alerts(provider).length, soon).toBe(1);
@@ -66,7 +66,7 @@ test('low tanks and other events are told by text and browser only to who chose 
   await expect.poll(async () => (await database.owner.query('select from push_jobs')).rowCount, soon).toBe(0);
 });
 
-test('quiet hours hold low tanks back until they end, and a loss never; who turned browsers off sees no loss there', async ({
+test('quiet hours delay low tanks but not losses, and a person who turned browsers off gets no loss there', async ({
   database,
 }) => {
   await givenWorker(database);
@@ -88,7 +88,7 @@ test('quiet hours hold low tanks back until they end, and a loss never; who turn
       )
     ).rows;
   await expect.poll(waiting, soon).toEqual([{ is_later: true }, { is_later: true }]);
-  // The quiet hours are over.
+  // The quiet hours end.
   await database.owner.query('with a as (update push_jobs set due_at = now()) update text_jobs set due_at = now()');
   await expect.poll(() => titles(service).length, soon).toBe(2);
   await expect.poll(() => alerts(provider).length, soon).toBe(1);

@@ -31,7 +31,7 @@ test('the example of RFC 8291 is encrypted to the bytes of the standard', () => 
   expect(opened.toString()).toBe(STANDARD.plaintext);
 });
 
-test('a browser reads messages up to the longest, and nobody reads one of another browser', () => {
+test('a browser can read messages of up to 3,993 bytes, and not those of another browser', () => {
   const browser = newBrowserKeys();
   const longest = randomBytes(MAX_MESSAGE_BYTES);
   const sent = encryptPush(longest, browser);
@@ -42,7 +42,7 @@ test('a browser reads messages up to the longest, and nobody reads one of anothe
   expect(() => encryptPush(randomBytes(MAX_MESSAGE_BYTES + 1), browser)).toThrow('at most 3993 bytes');
 });
 
-test('keys that are no point of the curve, or too short, are not keys of a browser', () => {
+test('keys that are not a point of the curve, or too short, are not keys of a browser', () => {
   const { p256dh, auth } = newBrowserKeys();
   expect(areBrowserKeys({ p256dh, auth })).toBe(true);
   expect(areBrowserKeys({ p256dh: Buffer.concat([Buffer.of(4), randomBytes(64)]), auth })).toBe(false);
@@ -50,7 +50,7 @@ test('keys that are no point of the curve, or too short, are not keys of a brows
   expect(areBrowserKeys({ p256dh, auth: auth.subarray(1) })).toBe(false);
 });
 
-test('push services learn a public address with https, or the sender of mails', () => {
+test('push services get a public URL with https as the contact, or the sender of mails', () => {
   expect(pushContactOf('https://tanks.example.com', '')).toBe('https://tanks.example.com');
   expect(pushContactOf('http://tanks.example.com', 'Gas del Valle <alerts@example.com>')).toBe(
     'mailto:alerts@example.com',

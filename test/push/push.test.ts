@@ -32,12 +32,11 @@ const statesOf = async ({ owner }: TestDatabase, { organizationNo }: Tanked): Pr
   return rows.map(({ status }) => status);
 };
 
-/** The next attempts are due now. */
-const hurry = ({ owner }: TestDatabase) => owner.query('update push_jobs set due_at = now() where claimed_by is null');
+/** Makes the next attempts due now. */
+const makeDue = ({ owner }: TestDatabase) =>
+  owner.query('update push_jobs set due_at = now() where claimed_by is null');
 
-test('a loss reaches every browser of each person at once, in the language of the person, and once', async ({
-  database,
-}) => {
+test('a loss is sent once to every browser of each person, in the language of the person', async ({ database }) => {
   await givenWorker(database, { PUBLIC_URL: 'https://tanks.example.com' });
   const { fleet, service } = await givenLosing(database);
   const dana = await givenPerson(database, fleet.organizationNo, 'dana', { language: 'en' });
@@ -55,8 +54,8 @@ test('a loss reaches every browser of each person at once, in the language of th
   expect(new Set(service.pushes.map(({ browser }) => browser.endpoint))).toEqual(
     new Set(browsers.map(({ endpoint }) => endpoint)),
   );
-  const messageTo = (at: number) =>
-    service.pushes.find(({ browser }) => browser.endpoint === browsers[at]?.endpoint)?.message;
+  const messageTo = (index: number) =>
+    service.pushes.find(({ browser }) => browser.endpoint === browsers[index]?.endpoint)?.message;
   expect(messageTo(0)).toMatchObject({
     tag: id,
     url: `/console/tanks/${fleet.tank.id}`,
@@ -71,7 +70,7 @@ test('a loss reaches every browser of each person at once, in the language of th
   expect(service.requests).toBe(3);
 });
 
-test('a step of an escalation tells the browser again, taking the loss ends it, and other events are left to mails', async ({
+test('a step of an escalation is sent to the browser again until the loss is acknowledged, and other events are not sent', async ({
   database,
 }) => {
   const worker = await givenWorker(database);
@@ -85,7 +84,7 @@ test('a step of an escalation tells the browser again, taking the loss ends it, 
   expect(second?.message).toMatchObject({ tag: first?.message['tag'], isUrgent: true });
   expect(second?.message['id']).not.toBe(first?.message['id']);
   await worker.close();
-  // The next step has been made, and nobody has sent its message yet.
+  // The next step has been made, but its message is not sent yet.
   await database.owner.query(
     `with made as (insert into pushes (organization_no, contact_no, subscription_no, event_no, step)
        select organization_no, contact_no, subscription_no, event_no, 2 from pushes where organization_no = $1 and step = 1
@@ -106,9 +105,7 @@ test('a step of an escalation tells the browser again, taking the loss ends it, 
   expect(service.requests).toBe(2);
 });
 
-test('a browser makes nobody a receiver of mails: a step mails those who want it, said how to reach them or are on duty', async ({
-  database,
-}) => {
+test('a step of an escalation mails only persons who chose losses, not others with a browser', async ({ database }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
   const { fleet, service } = await givenLosing(database);
   const { organizationNo } = fleet;
@@ -117,7 +114,7 @@ test('a browser makes nobody a receiver of mails: a step mails those who want it
     await givenPerson(database, organizationNo, 'luis', { types: ['tank.low_fill'] }),
   ];
   for (const person of people) await givenBrowser(database, service, person);
-  // Nobody is on duty, so all are told.
+  // Nobody is on duty, so the step is sent to all.
   await givenDuty(database, organizationNo, []);
   await record(database, lossOf(fleet));
   await beginMissingEscalations(database.worker);
@@ -134,9 +131,7 @@ test('a browser makes nobody a receiver of mails: a step mails those who want it
   expect(mailed.rows).toEqual([{ name: 'dana' }]);
 });
 
-test('who was told of a loss is told that it was wrong, and told again if it is one after all', async ({
-  database,
-}) => {
+test('a browser that got a loss gets its retraction, and the loss if it is valid again', async ({ database }) => {
   await givenWorker(database);
   const { fleet, service } = await givenLosing(database);
   const dana = await givenPerson(database, fleet.organizationNo, 'dana', { language: 'es' });
@@ -144,7 +139,7 @@ test('who was told of a loss is told that it was wrong, and told again if it is 
   const loss = lossOf(fleet);
   await record(database, loss);
   await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
-  // A browser that was added later knows nothing of it.
+  // A browser that is added later has not got the loss, and gets no retraction.
   const late = await givenBrowser(database, service, dana);
   await transaction(database.writer, (tx) => retractEvents(tx, [{ ...loss, reason: 'gauge_fault' as const }]));
   await expect.poll(() => service.pushes.length, soon).toBe(2);
@@ -157,7 +152,7 @@ test('who was told of a loss is told that it was wrong, and told again if it is 
   expect(service.pushes[3]?.message['title']).toBe(service.pushes[0]?.message['title']);
 });
 
-test('a browser that has ended its subscription is forgotten, also by a service that answers 404; a refusal is final', async ({
+test('a browser is deleted if it has ended its subscription or its service answers 404, and a refusal is final', async ({
   database,
 }) => {
   await givenWorker(database);
@@ -166,25 +161,23 @@ test('a browser that has ended its subscription is forgotten, also by a service 
   service.forget(await givenBrowser(database, service, dana));
   await record(database, lossOf(fleet));
   await expect.poll(() => statesOf(database, fleet), soon).toEqual(['failed']);
-  const browsers = async () =>
+  const countBrowsers = async () =>
     (await database.owner.query('select from push_subscriptions where organization_no = $1', [fleet.organizationNo]))
       .rowCount;
-  expect(await browsers()).toBe(0);
+  expect(await countBrowsers()).toBe(0);
   await givenBrowser(database, service, dana);
   service.faults.push({ status: 404 });
   await record(database, lossOf(fleet));
-  await expect.poll(browsers, soon).toBe(0);
+  await expect.poll(countBrowsers, soon).toBe(0);
   await givenBrowser(database, service, dana);
   service.faults.push({ status: 403 });
   await record(database, lossOf(fleet));
   await expect.poll(() => statesOf(database, fleet), soon).toEqual(['failed', 'failed', 'failed']);
-  expect(await browsers()).toBe(1);
+  expect(await countBrowsers()).toBe(1);
   expect(service.requests).toBe(3);
 });
 
-test('a push service that is busy, fails, is slow or loses the connection gets the message again', async ({
-  database,
-}) => {
+test('a message arrives after 429, 503, a lost connection and a slow service', async ({ database }) => {
   await givenWorker(database);
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
@@ -193,16 +186,19 @@ test('a push service that is busy, fails, is slow or loses the connection gets t
   for (const requests of [1, 2, 3, 4]) {
     await expect.poll(() => service.requests, soon).toBeGreaterThanOrEqual(requests);
     await expect
-      .poll(async () => (await hurry(database)).rowCount === 1 || (await statesOf(database, fleet))[0] === 'sent', soon)
+      .poll(
+        async () => (await makeDue(database)).rowCount === 1 || (await statesOf(database, fleet))[0] === 'sent',
+        soon,
+      )
       .toBe(true);
   }
   await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
-  // Nobody knew whether the lost one had arrived. Both are the same message, which a browser shows once.
+  // It was unknown whether the lost message had arrived. Both have the same id, so a browser shows them once.
   expect(service.pushes).toHaveLength(2);
   expect(service.pushes[0]?.message['id']).toBe(service.pushes[1]?.message['id']);
 });
 
-test('a loss that is retracted while the answer of the push service is lost is taken back', async ({ database }) => {
+test('a retraction is also sent if the answer to the message of the loss was lost', async ({ database }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
@@ -224,7 +220,7 @@ test('a loss that is retracted while the answer of the push service is lost is t
   service.faults.push({ lost: true });
   await expect(send()).rejects.toThrow('a push service');
   expect(service.pushes).toHaveLength(1);
-  // The retraction looked for messages before this one was marked.
+  // The event is retracted without a message, as if the retraction had run before this message was marked.
   await database.owner.query(
     `update events set retracted_at = now(), retracted_because = 'gauge_fault' where no = any ($1)`,
     [eventNos],
@@ -233,31 +229,31 @@ test('a loss that is retracted while the answer of the push service is lost is t
   expect(await statesOf(database, fleet)).toEqual(['canceled', 'waiting']);
 });
 
-test('an address in a private network is not asked, and nothing is sent while notifications are held', async ({
-  database,
-}) => {
+test('no request is sent to a private address, and none while notifications are held', async ({ database }) => {
   const strict = await givenWorker(database, { WEBHOOK_ALLOW_PRIVATE: 'false' });
   const { fleet, service } = await givenLosing(database);
   await givenBrowser(database, service, await givenPerson(database, fleet.organizationNo, 'dana'));
   await record(database, lossOf(fleet));
-  const errors = async () =>
+  const readError = async () =>
     (
       await database.owner.query<{ error: string }>('select error from pushes where organization_no = $1', [
         fleet.organizationNo,
       ])
     ).rows[0]?.error;
-  await expect.poll(errors, soon).toBe('the host has a private address');
+  await expect.poll(readError, soon).toBe('the host has a private address');
   await strict.close();
   await transaction(database.operator, (tx) => holdNotifications(tx, 'test', false));
   await givenWorker(database);
-  await hurry(database);
+  await makeDue(database);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(service.requests).toBe(0);
   await transaction(database.operator, (tx) => releaseNotifications(tx));
   await expect.poll(() => statesOf(database, fleet), soon).toEqual(['sent']);
 });
 
-test('a person who is removed, or may not sign in any more, gets no more notifications', async ({ database }) => {
+test('the browsers of a person who is removed or may no longer sign in are deleted, and old ones of an issuer get nothing', async ({
+  database,
+}) => {
   const { fleet, service } = await givenLosing(database);
   await ensurePushKey(database.worker, [SECRETS_KEY]);
   const [dana, marc] = [
@@ -288,14 +284,14 @@ test('a person who is removed, or may not sign in any more, gets no more notific
   expect(rowCount).toBe(0);
 });
 
-test('the key of the installation is made once, and a worker with another SECRETS_KEY runs without it', async ({
+test('the push key of the installation is created once, and a worker with another SECRETS_KEY runs without it', async ({
   database,
 }) => {
   await ensurePushKey(database.worker, [SECRETS_KEY]);
-  const keyOf = async () => (await database.owner.query<object>('select * from push_keys')).rows;
-  const made = await keyOf();
+  const readKeys = async () => (await database.owner.query<object>('select * from push_keys')).rows;
+  const made = await readKeys();
   await Promise.all([1, 2, 3].map(() => ensurePushKey(database.worker, [SECRETS_KEY])));
-  expect(await keyOf()).toEqual(made);
+  expect(await readKeys()).toEqual(made);
   expect(JSON.stringify(made)).not.toContain('PRIVATE KEY');
   const other = 'another key of at least thirty-two characters';
   await expect(ensurePushKey(database.worker, [other])).rejects.toThrow(

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/test.ts';
 
 const soon = { interval: 50 };
 
-/** Nothing is sent to the addresses of these tests. */
+/** Holds notifications, so that nothing is sent to the addresses of these tests. */
 const hold = ({ operator }: TestDatabase) =>
   transaction(operator, async (tx) => {
     if ((await readOpenHold(tx)) === undefined) await holdNotifications(tx, 'test', false);
@@ -19,7 +19,7 @@ interface State {
   browsers: { id: string; name: string }[];
 }
 
-test('a person turns notifications on in a browser and off again; signing out does so too', async ({
+test('a person turns notifications of a browser on and off, and signing out turns them off', async ({
   database,
   service,
 }) => {
@@ -29,13 +29,13 @@ test('a person turns notifications on in a browser and off again; signing out do
   const [phone, desk] = [await signInByMail(service, email), await signInByMail(service, email)];
   const stateOf = async (): Promise<State> => (await desk.call('/session/push')).json;
   expect(await stateOf()).toMatchObject({ browsers: [], public_key: expect.stringMatching(/^[\w-]{87}$/) });
-  const of = newSubscription();
-  const stored = await phone.call('/session/push', { json: of });
+  const subscription = newSubscription();
+  const stored = await phone.call('/session/push', { json: subscription });
   expect(stored.status).toBe(201);
   const { id } = stored.json;
-  // The same browser again is the same row.
-  expect((await phone.call('/session/push', { json: of })).json).toMatchObject({ id });
-  expect((await phone.call('/session/push', { json: { ...of, id } })).json).toMatchObject({ id });
+  // If the same browser is stored again, it keeps its row.
+  expect((await phone.call('/session/push', { json: subscription })).json).toMatchObject({ id });
+  expect((await phone.call('/session/push', { json: { ...subscription, id } })).json).toMatchObject({ id });
   expect((await desk.call('/session/push', { json: newSubscription() })).status).toBe(201);
   expect((await stateOf()).browsers).toMatchObject([{ id, name: 'Chrome, Android' }, {}]);
   const chosen = { by_push: false, low_by: ['text', 'push'], other_by: ['push'] };
@@ -57,13 +57,13 @@ test('a person turns notifications on in a browser and off again; signing out do
   expect((await desk.call(`/session/push/${own?.id}/test`, { method: 'POST' })).status).toBe(202);
   expect((await desk.call(`/session/push/${own?.id}`, { method: 'DELETE' })).status).toBe(204);
   expect((await stateOf()).browsers).toEqual([]);
-  // A page of the removed browser does not bring it back.
+  // A page that is still open in the removed browser does not store it again.
   expect((await desk.call('/session/push', { json: { ...newSubscription(), id: own?.id } })).status).toBe(404);
   expect((await stateOf()).browsers).toEqual([]);
   expect((await desk.call(`/session/push/${own?.id}/test`, { method: 'POST' })).status).toBe(404);
 });
 
-test('a person has at most ten browsers and ten tests a day, and nobody touches those of another', async ({
+test('a person has at most ten browsers and ten tests a day, and cannot change the browsers of another person', async ({
   database,
   service,
 }) => {
@@ -75,7 +75,7 @@ test('a person has at most ten browsers and ten tests a day, and nobody touches 
   ];
   const first = newSubscription();
   const { id } = (await mine.call('/session/push', { json: first })).json;
-  // Who knows the address of a browser, but not its secret, cannot make it their own.
+  // A person who knows the address of a browser, but not its keys, cannot take it over.
   expect((await other.call('/session/push', { json: newSubscription(first.endpoint) })).status).toBe(409);
   expect((await other.call(`/session/push/${id}`, { method: 'DELETE' })).status).toBe(204);
   expect((await other.call(`/session/push/${id}/test`, { method: 'POST' })).status).toBe(404);
@@ -86,8 +86,8 @@ test('a person has at most ten browsers and ten tests a day, and nobody touches 
   for (let n = 0; n < 10; n++) expect((await mine.call('/session/push', { json: newSubscription() })).status).toBe(201);
   const { browsers }: State = (await mine.call('/session/push')).json;
   expect(browsers).toHaveLength(10);
-  expect(browsers.map((one) => one.id)).not.toContain(id);
-  // The oldest is stored again, beside one more than ten: another one goes.
+  expect(browsers.map((browser) => browser.id)).not.toContain(id);
+  // With eleven browsers, the oldest is stored again and so becomes the newest. Another one is deleted.
   const [oldest] = browsers;
   await database.owner.query(
     `insert into push_subscriptions (organization_no, contact_no, session_prefix, endpoint, p256dh, auth, name)
@@ -106,13 +106,10 @@ test('a person has at most ten browsers and ten tests a day, and nobody touches 
   expect((await mine.call('/session/push', { json: again[0] })).json).toMatchObject({ id: oldest?.id });
   const kept: State = (await mine.call('/session/push')).json;
   expect(kept.browsers).toHaveLength(10);
-  expect(kept.browsers.map((one) => one.id)).toContain(oldest?.id);
+  expect(kept.browsers.map((browser) => browser.id)).toContain(oldest?.id);
 });
 
-test('a browser that is stored while its session or the access of its person ends is not left behind', async ({
-  database,
-  service,
-}) => {
+test('a browser cannot be stored while its session or the access of its person ends', async ({ database, service }) => {
   await hold(database);
   const organizationNo = await givenOrganization(database.operator);
   const endings = [
@@ -138,7 +135,7 @@ test('a browser that is stored while its session or the access of its person end
         ).rowCount !== 0;
       await expect.poll(async () => isAnswered || (await isWaiting()), soon).toBe(true);
       await tx.query('commit');
-      // On a slow machine, it does not wait for so long.
+      // On a slow machine, the request may end with 503 before the transaction ends.
       expect([401, 503]).toContain((await storing).status);
     } finally {
       tx.release();
@@ -150,7 +147,7 @@ test('a browser that is stored while its session or the access of its person end
   expect(stored.rowCount).toBe(0);
 });
 
-test('addresses of private networks, without TLS, and wrong keys are refused, and so are pages of other sites', async ({
+test('addresses of private networks, without TLS, wrong keys and requests of other sites are refused', async ({
   database,
   service,
 }) => {

@@ -73,8 +73,8 @@ async function givenFull(database: TestDatabase): Promise<Tanked & { code: strin
   return { ...fleet, code: rows[0]?.code ?? '', key };
 }
 
-/** The rows of all tables that belong to an organization, by table. The record of removals and the audit log stay. */
-async function rowsOf({ owner }: TestDatabase, { organizationNo }: Tanked): Promise<Record<string, number>> {
+/** The number of rows that belong to an organization, by table. The record of removals and the audit log are left out, because they stay. */
+async function countRows({ owner }: TestDatabase, { organizationNo }: Tanked): Promise<Record<string, number>> {
   const { rows: columns } = await owner.query<{ table_name: string; column_name: string }>(
     `select c.table_name, c.column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'telemetry_20%'
@@ -101,14 +101,14 @@ async function rowsOf({ owner }: TestDatabase, { organizationNo }: Tanked): Prom
   return counts;
 }
 
-test('everything of a deleted organization is gone, and nothing of another one', async ({ database, api }) => {
+test('all rows of a deleted organization are deleted, and none of another one', async ({ database, api }) => {
   const { owner, worker } = database;
   const [fleet, other] = [await givenFull(database), await givenFull(database)];
   await owner.query('create table kept_tanks as select no, organization_no from tanks');
   await owner.query('create table kept_customers as select no, organization_no from customers');
-  const before = await rowsOf(database, fleet);
+  const before = await countRows(database, fleet);
   expect(Object.keys(before).length).toBeGreaterThan(20);
-  const otherBefore = await rowsOf(database, other);
+  const otherBefore = await countRows(database, other);
 
   const readers = await Readers.open({ url: database.urls.gateway, applicationName: 'tests', connections: 1 });
   const verifier = new DeviceVerifier(readers, {
@@ -119,7 +119,7 @@ test('everything of a deleted organization is gone, and nothing of another one',
     verifier.close();
     await readers.close();
   });
-  await owner.query('delete from organization_secrets'); // those of this test are not sealed
+  await owner.query('delete from organization_secrets'); // the secrets of this test are not sealed
   await verifier.start();
   const login = (code: string) =>
     verifier.verify(`${code}/D1`, Buffer.from(devicePassword(organizationSecret(DEVICE_SECRET, code), 'D1', 1)));
@@ -153,7 +153,7 @@ test('everything of a deleted organization is gone, and nothing of another one',
   );
   expect(again.stderr).toContain('belonged to an organization that was deleted');
 
-  // Everything personal goes in the first run of the worker. Empty rows stay until no writer can still use them.
+  // The first run of the worker deletes all personal data. Empty rows stay until no writer can use them any more.
   expect(await eraseDeletedOrganizations(worker)).toBe(0);
   const { rows: personal } = await owner.query(
     `select from customers where organization_no = $1 and name is not null
@@ -173,9 +173,12 @@ test('everything of a deleted organization is gone, and nothing of another one',
     'kept_tanks.organization_no': _tanks,
     'kept_customers.organization_no': _customers,
     ...left
-  } = await rowsOf(database, fleet);
+  } = await countRows(database, fleet);
   expect(left).toEqual({});
-  expect(await rowsOf(database, other)).toEqual({ ...otherBefore, 'organization_secrets.organization_no': undefined });
+  expect(await countRows(database, other)).toEqual({
+    ...otherBefore,
+    'organization_secrets.organization_no': undefined,
+  });
   expect(await eraseDeletedOrganizations(worker)).toBe(0);
   const audit = await run(database, 'audit', '--organization', fleet.code, '--json', '--limit', '1000');
   expect(JSON.parse(audit.stdout)).toEqual(
@@ -183,7 +186,7 @@ test('everything of a deleted organization is gone, and nothing of another one',
   );
 });
 
-test('a restored organization is deleted again, by one record', async ({ database }) => {
+test('a deleted organization that was restored is deleted again by its one removal', async ({ database }) => {
   const { owner, operator } = database;
   const { code, organizationNo } = await givenFull(database);
   const removals = async (): Promise<Removal[]> =>
@@ -195,14 +198,14 @@ test('a restored organization is deleted again, by one record', async ({ databas
   expect([kinds.organization?.length, kinds.tank, kinds.customer]).toEqual([1, undefined, undefined]);
 
   await owner.query(`update organizations set deleted_at = null, name = 'restored' where no = $1`, [organizationNo]);
-  const all = await removals();
+  const recorded = await removals();
   expect(
     await transaction(operator, (tx) =>
       reapplyRemovals(
         tx,
-        all.filter(({ ended_at }) => ended_at !== null),
+        recorded.filter(({ ended_at }) => ended_at !== null),
       ),
     ),
   ).toMatchObject({ applied: 1 });
-  expect(await transaction(operator, (tx) => reapplyRemovals(tx, all))).toMatchObject({ applied: 0 });
+  expect(await transaction(operator, (tx) => reapplyRemovals(tx, recorded))).toMatchObject({ applied: 0 });
 });

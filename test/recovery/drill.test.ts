@@ -17,10 +17,15 @@ import { isWhole } from '../support/whole_tests.ts';
 
 let atMs = Date.now() - 86_400_000;
 
-/** One reading of each device, until it is stored. Returns how many are stored. */
+/** Sends a reading of each device, waits until it is stored, and returns the number of stored readings. */
 async function send({ ingestUrl, ingestKey, devices, owner }: Installation): Promise<number> {
   const before = await countReadings(owner);
-  const readings = devices.map(({ deviceId }) => ({ device_id: deviceId, fill_percentage: 60, created_at: atMs++ }));
+  atMs += devices.length;
+  const readings = devices.map(({ deviceId }, n) => ({
+    device_id: deviceId,
+    fill_percentage: 60,
+    created_at: atMs + n,
+  }));
   const response = await fetch(ingestUrl, {
     method: 'POST',
     headers: { 'x-api-key': ingestKey },
@@ -36,7 +41,7 @@ const countReadings = async (owner: Installation['owner']): Promise<number> =>
   (await owner.query<{ n: number }>('select coalesce(sum(n), 0)::int as n from telemetry_month_counters')).rows[0]?.n ??
   0;
 
-/** Until the WAL up to now is in the repository. */
+/** Waits until the WAL up to now is in the repository. */
 async function archive({ owner }: Installation): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   await until('the WAL is archived', async () => {
@@ -46,7 +51,7 @@ async function archive({ owner }: Installation): Promise<void> {
 }
 
 test.runIf(isWhole('recovery/drill'))(
-  'a drill restores the newest backup beside production, replays WAL and stream, applies removals, and is recorded',
+  'a drill restores the newest backup, replays WAL and stream, applies removals and is recorded, without touching production',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-drill-test-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -67,7 +72,7 @@ test.runIf(isWhole('recovery/drill'))(
     await backups.backUp(installation.postgres);
     await send(installation);
     await archive(installation);
-    // Neither in the backup nor in the archive.
+    // This deletion is neither in the backup nor in the archive.
     await transaction(owner, (tx) => deleteCustomer(tx, organizationNo, leaving[0]?.no ?? 0));
     await until(
       'the removal is in the file',
@@ -101,7 +106,7 @@ test.runIf(isWhole('recovery/drill'))(
     expect(figures.bytes).toBeGreaterThan(10_000_000);
     expect(figures.gigabytes_per_minute).toBeGreaterThan(0);
 
-    // Production has not noticed it, and nothing is left of it.
+    // The drill has not changed production, and has deleted its files.
     expect(await countReadings(owner)).toBe(stored);
     expect(await failedPushes()).toEqual(failedBefore);
     expect((await readdir(folder)).filter((name) => name.startsWith('tankwatch-drill-'))).toEqual([]);
@@ -121,8 +126,8 @@ test.runIf(isWhole('recovery/drill'))(
     });
     expect(reported.stdout).toContain(`the newest backup, ${figures.backup_label}, ended at 2`);
 
-    // The file beside a backup of pgBackRest has everything but the database, and says where that is. The PostgreSQL is one of
-    // `init --database start`, which asks for a password also behind its socket.
+    // The file beside a backup of pgBackRest contains everything except the database. As after `init --database start`, PostgreSQL
+    // asks for a password also on its socket.
     const { postgres } = installation;
     const settings = {
       MIGRATE_DATABASE_URL: databaseUrl(postgres.url, new URL(urls.operator).pathname.slice(1)),
@@ -154,7 +159,7 @@ test.runIf(isWhole('recovery/drill'))(
   },
 );
 
-test('a drill is good enough only if it is fast enough, lacks little, and found no problem', () => {
+test('a drill is judged as good only within the limits of RPO and RTO and without a problem', () => {
   const figures: DrillFigures = {
     backup_label: 'x',
     backup_ended_at: '2026-01-01T00:00:00.000Z',
@@ -179,12 +184,12 @@ test('a drill is good enough only if it is fast enough, lacks little, and found 
   ]);
 });
 
-test('WAL that reaches the archive while a drill restores does not make its RPO better', () => {
+test('WAL that is archived while a drill restores does not improve its RPO', () => {
   const at = '2026-01-01T12:00:00.000Z';
   const production = { at, archived_at: '2026-01-01T11:59:15.000Z' };
   expect(rpoSeconds(production, '2026-01-01T12:03:00.000Z')).toBe(45);
   // The archive is far behind, although the last file arrived just now.
   expect(rpoSeconds(production, '2026-01-01T11:00:00.000Z')).toBe(3_600);
-  // A standby archives, or nothing was archived since the statistics were reset.
+  // The time is unknown if a standby archives, or if nothing was archived since the statistics were reset.
   expect(rpoSeconds({ at, archived_at: null }, '2026-01-01T11:59:00.000Z')).toBe(60);
 });

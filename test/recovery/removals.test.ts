@@ -24,7 +24,7 @@ const removalsOf = async ({ owner }: TestDatabase, organizationNo: number): Prom
     )
   ).rows;
 
-async function mirrorFile(): Promise<string> {
+async function newMirrorPath(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-removals-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return join(folder, 'removals.ndjson');
@@ -36,7 +36,7 @@ const linesOf = async (file: string): Promise<Removal[]> =>
     .map(parseRemoval)
     .filter((removal) => removal !== undefined);
 
-test('every deletion and revocation is on record by its id or prefix, and nobody can change the record', async ({
+test('every deletion and revocation is recorded with its id or prefix, and an operator cannot change the record', async ({
   database,
 }) => {
   const { operator } = database;
@@ -65,13 +65,17 @@ test('every deletion and revocation is on record by its id or prefix, and nobody
   });
   await database.api.query('select unsubscribe_customer_of_link($1)', [other.customer.id]);
 
-  const shown = (await removalsOf(database, organizationNo)).map(({ kind, object, ended_at, generation }) => [
+  const stateOf = (endedAt: string | null): string => {
+    if (endedAt === null) return 'valid';
+    return Date.parse(endedAt) > Date.now() + 60_000 ? 'ends later' : 'ended';
+  };
+  const recorded = (await removalsOf(database, organizationNo)).map(({ kind, object, ended_at, generation }) => [
     kind,
     kind === 'contact' || kind === 'console' ? '' : object,
-    ended_at === null ? 'valid' : Date.parse(ended_at) > Date.now() + 60_000 ? 'ends later' : 'ended',
+    stateOf(ended_at),
     generation,
   ]);
-  expect(shown).toEqual([
+  expect(recorded).toEqual([
     ['key', revoked.prefix, 'ended', null],
     ['key', rotated.prefix, 'ends later', null],
     ['device', 'SENSOR', 'ended', 1],
@@ -90,7 +94,7 @@ test('every deletion and revocation is on record by its id or prefix, and nobody
     await expect(operator.query(statement)).rejects.toMatchObject({ code: '42501' });
 });
 
-test('the worker appends each removal to a file within seconds, also those of a time without a worker', async ({
+test('the worker appends each removal to a file, also those of a late transaction or of a time without a worker', async ({
   database,
 }) => {
   const { operator, worker, owner } = database;
@@ -100,7 +104,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
     await revokeKey(operator, prefix);
     return prefix;
   };
-  const file = await mirrorFile();
+  const file = await newMirrorPath();
   const start = (): RemovalMirror => {
     const mirror = new RemovalMirror(worker, file, silentLogger);
     onTestFinished(() => mirror.close());
@@ -113,7 +117,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
   const mirror = start();
   await expect.poll(prefixes).toContain(before);
 
-  // A transaction that began before others and commits after them is not missed.
+  // A removal of a transaction that begins before others and commits after them is not missed.
   const slow = await operator.connect();
   const late = await givenKey(operator, { organizationNo });
   await slow.query('begin');
@@ -125,7 +129,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
   await expect.poll(prefixes).toContain(late.prefix);
   await mirror.close();
 
-  // A crash in the middle of a line, then removals without a worker.
+  // The worker crashed in the middle of a line, and a removal was recorded without a worker.
   await appendFile(file, '{"id":"0198');
   const without = await revoke();
   const again = start();
@@ -136,7 +140,7 @@ test('the worker appends each removal to a file within seconds, also those of a 
   expect(new Set(lines.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
   expect(lines).toHaveLength(rows.length);
 
-  // After a restore the table has fewer removals: the file keeps its own and gets the new ones.
+  // After a restore the table has fewer removals. The file keeps its lines and gets the new ones.
   await owner.query('delete from removals');
   const afterRestore = await revoke();
   start();
@@ -144,14 +148,14 @@ test('the worker appends each removal to a file within seconds, also those of a 
   expect(await prefixes()).toEqual(expect.arrayContaining([before, during, late.prefix, without, afterRestore]));
 });
 
-test('a removal whose device has the separators U+2028 and U+2029 in its name is in the file once, after any number of starts', async ({
+test('a removal of a device with U+2028 and U+2029 in its id is in the file once, also after three starts of the worker', async ({
   database,
 }) => {
   const { operator, worker } = database;
   const deviceId = 'S\u2028E\u2029N';
   const { organizationNo } = await givenTanked(database, {}, { assigned_device_id: deviceId });
   await transaction(operator, (tx) => revokeDevice(tx, organizationNo, deviceId));
-  const file = await mirrorFile();
+  const file = await newMirrorPath();
   for (let start = 0; start < 3; start++) {
     const { prefix } = await givenKey(operator, { organizationNo });
     await revokeKey(operator, prefix);

@@ -27,7 +27,7 @@ test('a location is a bucket and a folder', () => {
   for (const text of ['/mnt/backups', 's3:backups', 's3://Backups/a']) expect(parseS3Location(text)).toBeUndefined();
 });
 
-test('a file is stored, listed, fetched and deleted, and each refusal names what to do', async () => {
+test('a file is stored, listed, fetched and deleted, and the message of each refusal says what to do', async () => {
   await using server = await startS3Server('backups', await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-s3-'));
   const [file, back] = [join(folder, 'a'), join(folder, 'b')];
@@ -39,8 +39,8 @@ test('a file is stored, listed, fetched and deleted, and each refusal names what
   expect(await list()).toEqual(['tankwatch.tar']);
   await getFile(config, location, back);
   expect(await readFile(back)).toEqual(await readFile(file));
-  const refusal = (changed: Partial<typeof config>, of = location): Promise<string> =>
-    getFile({ ...config, ...changed }, of, join(folder, 'none')).then(
+  const refusal = (changed: Partial<typeof config>, from = location): Promise<string> =>
+    getFile({ ...config, ...changed }, from, join(folder, 'none')).then(
       () => 'accepted',
       ({ message }: Error) => message,
     );

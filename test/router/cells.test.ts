@@ -71,7 +71,7 @@ async function startCell(name: 'a' | 'b', slot: string, devices: number): Promis
   };
 }
 
-/** As many tanks as devices, so that a total shows which cell answered. */
+/** The cells have different numbers of tanks and devices, so that a total shows which cell answered. */
 const [TANKS_OF_A, TANKS_OF_B] = [3, 7];
 let a: Cell;
 let b: Cell;
@@ -132,7 +132,7 @@ test('a key, a session, a sign-in and a link in a mail reach the cell of their o
   }
 });
 
-test('the slot of an unknown cell gets the same 401 as an unknown key of a known cell', async () => {
+test('a key of a slot that no cell serves gets the same 401 as an unknown key of a known cell', async () => {
   const ofCell = await call('/v1/tanks', { key: makeKey('a0').text, headers: { 'x-request-id': 'same' } });
   const options: CallOptions[] = [{ key: unknownKey }, { key: 'x' }, { headers: { cookie: cookieOf(unknownKey) } }];
   for (const { key, headers } of options) {
@@ -164,12 +164,12 @@ test('requests without a credential are answered by any cell', async () => {
     'Send your API key in the header X-API-Key.',
   );
   expect((await call('/nothing')).status).toBe(404);
-  // Which cell would send the mail is unknown, so none may answer that a mail is on its way.
+  // It is unknown which cell would send the mail, so no cell may answer that a mail is on its way.
   const mail = await call('/session/mails', { method: 'POST', body: '{"email": "maria@example.com"}' });
   expect([mail.status, mail.json.detail]).toEqual([404, expect.stringContaining('at the address of your own one')]);
 });
 
-/** The first bytes that the router sends back, '' if it closes the connection without an answer. */
+/** The first bytes of the answer of the router. Empty if it closes the connection without an answer. */
 function answerTo(packets: readonly Buffer[], pauseMs = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: '127.0.0.1', port: router.mqttsPort, ca: router.certificate });
@@ -192,15 +192,15 @@ function answerTo(packets: readonly Buffer[], pauseMs = 0): Promise<string> {
 const connectAs = (username: string, password: string): Buffer =>
   connectPacket({ clientId: username, username, password, keepAliveSeconds: 60 });
 
-test('a device reaches the cell of its user name; an unknown slot gets CONNACK 5; other protocols are closed', async () => {
+test('a device reaches the cell of its user name, an unknown slot gets CONNACK 5, and other protocols are disconnected', async () => {
   for (const { installation } of [a, b]) {
     const [device] = installation.devices;
     if (device === undefined) throw new Error('the cell has no device');
     const { username } = mqttIdentity(device);
     expect(await answerTo([connectAs(username, device.password)])).toBe('20020000');
-    // Of a cell that is not its own, a device knows no password.
+    // The cell refuses a wrong password.
     expect(await answerTo([connectAs(username, 'wrong')])).toBe('20020005');
-    // A CONNECT that arrives in many pieces.
+    // The CONNECT may arrive in many pieces.
     const bytes = [...connectAs(username, device.password)].map((byte) => Buffer.from([byte]));
     expect(await answerTo(bytes, 2)).toBe('20020000');
   }
@@ -209,7 +209,7 @@ test('a device reaches the cell of its user name; an unknown slot gets CONNACK 5
   expect(await answerTo([Buffer.from('GET / HTTP/1.1\r\n\r\n')])).toBe('');
 });
 
-test('nginx routes HTTP by the same map', async () => {
+test('nginx routes HTTP to the same cells as HAProxy', async () => {
   const nginx = await startNginxRouter([a.routed, b.routed]);
   onTestFinished(() => nginx.stop());
   const get = async (path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> => {
@@ -242,7 +242,7 @@ test('nginx routes HTTP by the same map', async () => {
   expect((await get('/openapi.json', {})).status).toBe(200);
 });
 
-test('with everything of cell a killed, cell b has no error under load, and callers of a get 503 with Retry-After', async () => {
+test('after all servers of cell a are killed, cell b has no errors under load, and cell a is answered with 503 and Retry-After', async () => {
   const devicesOf = ({ installation }: Cell, signal: AbortSignal, durationMs: number) =>
     runLoad({
       url: `mqtts://127.0.0.1:${router.mqttsPort}`,
@@ -270,7 +270,7 @@ test('with everything of cell a killed, cell b has no error under load, and call
     a.installation.postgres.kill(),
     ...a.installation.nats.nodes.map((node) => node.kill()),
   ]);
-  // Before the router has noticed, and after.
+  // The first request is sent before the router has noticed the failure.
   const beforeNoticed = await call('/v1/tanks', { key: a.readKey });
   await eventually(() => activeServers('a_api')).toBe(0);
   await eventually(() => activeServers('a_mqtt')).toBe(0);
@@ -292,7 +292,7 @@ test('with everything of cell a killed, cell b has no error under load, and call
   const [device] = a.installation.devices;
   if (device === undefined) throw new Error('the cell has no device');
   expect(await answerTo([connectAs(mqttIdentity(device).username, device.password)])).toBe('20020003');
-  // What belongs to no cell is still served.
+  // Requests that belong to no cell are still served.
   expect((await call('/openapi.json')).status).toBe(200);
   const requestsBefore = readsOfB.requests;
   await eventually(() => readsOfB.requests - requestsBefore).toBeGreaterThan(100);
@@ -302,12 +302,12 @@ test('with everything of cell a killed, cell b has no error under load, and call
   expect([...readsOfB.failures]).toEqual([]);
   expect(mqtt.acknowledged).toBeGreaterThan(20);
   expect([mqtt.unknown, mqtt.connects]).toEqual([0, TANKS_OF_B]);
-  // Nothing of cell b is stored anywhere else than in cell b.
+  // All readings of the devices of cell b are stored in cell b.
   await eventually(async () => {
     const { rows } = await b.installation.owner.query<{ n: number }>('select count(*)::int as n from telemetry');
     return rows[0]?.n;
   }).toBe(mqtt.acknowledged);
-  // No key and no address of a customer is in the log of the router.
+  // The log of the router contains no keys.
   for (const { readKey, installation } of [a, b]) {
     expect(router.log()).not.toContain(readKey.split('.')[1]);
     expect(router.log()).not.toContain(installation.ingestKey.split('.')[1]);

@@ -11,7 +11,7 @@ import { isWhole } from '../support/whole_tests.ts';
 
 const HOST = 'a.example.com';
 
-/** Stands for an api and a gateway that answer everything at once, so that only the limits of a proxy are seen. */
+/** A server in place of api and gateway that answers everything at once, so that only the limits of a proxy are tested. */
 let upstream: Server;
 let arrived = 0;
 
@@ -92,7 +92,7 @@ describe.each(Object.entries(STARTS).slice(0, isWhole('router/limits') ? undefin
     expect((await get(other, agent)).statusCode).toBe(200);
   });
 
-  test('a request whose body does not arrive does not reach the api, and ends after some seconds', async () => {
+  test('a request whose body does not arrive does not reach the api, and its connection is closed', async () => {
     const before = arrived;
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(proxy.httpPort, '127.0.0.1').on('error', () => {});

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A package of this version with the scripts of the real one, but without the program and Node. Returns its folder of scripts. */
+/** Builds a package of this version with the real scripts, but without the program and Node, and returns the folder of its scripts. */
 function givenScripts(version: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tankwatch-deb-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,10 +21,10 @@ function givenScripts(version: string): string {
 }
 
 test.runIf(existsSync('/usr/bin/dpkg-deb'))(
-  'a downgrade while the service is stopped, as after a restore, says how to start it, and not to upgrade',
+  'a downgrade while the service is stopped, as after a restore, says how to start it',
   () => {
     const scripts = givenScripts('0.4.1');
-    // No service of this machine is asked, and no user is created.
+    // These programs keep the script from asking a service of this machine and from creating a user.
     const programs = join(scripts, 'programs');
     mkdirSync(programs);
     writeFileSync(join(programs, 'systemctl'), '#!/bin/sh\n[ "$1" != is-active ]\n', { mode: 0o755 });

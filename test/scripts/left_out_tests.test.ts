@@ -46,18 +46,19 @@ const test = base.extend<{ repository: Repository }>({
   },
 });
 
-base('each file of the table has a part that can be left out, and covers paths that exist', async () => {
+base('each file in COVERED_PATHS has a part that can be left out, and covers paths that exist', async () => {
   for (const [name, covered] of Object.entries(COVERED_PATHS)) {
-    // What is no test, `.ci/run` leaves out by its name.
     const isTest = fileOf(name).endsWith('.test.ts');
-    const mark = !isTest ? `*' ${name} '*` : name in QUICK_TESTS ? `test('${QUICK_TESTS[name]}` : `isWhole('${name}')`;
+    let mark = name in QUICK_TESTS ? `test('${QUICK_TESTS[name]}` : `isWhole('${name}')`;
+    // `.ci/run` leaves out programs that are not tests by their names.
+    if (!isTest) mark = `*' ${name} '*`;
     const text = await readFile(join(ROOT, isTest ? fileOf(name) : '.ci/run'), 'utf8');
     expect([name, text.includes(mark) || isTriedByOther(name)]).toEqual([name, true]);
     for (const path of covered) expect([name, path, existsSync(join(ROOT, path))]).toEqual([name, path, true]);
   }
 });
 
-/** The other file runs always, at least its quick test. */
+/** Whether another file tries a part of the same, which always runs, at least its quick test. */
 function isTriedByOther(name: string): boolean {
   const other = TRIED_BY[name];
   return other !== undefined && !(other in TRIED_BY) && existsSync(join(ROOT, fileOf(other)));
@@ -86,7 +87,7 @@ test('without a commit to compare with, everything runs', async ({ repository })
   expect(repository.leftOut({ CI_ALL: '1' }).names).toEqual([]);
 });
 
-test('it compares with the commit that CI names, and what is not committed counts', async ({ repository }) => {
+test('all changes since the commit CI_BASE count, also those that are not committed', async ({ repository }) => {
   for (const text of ['one', 'two']) await repository.commit('README.md', text);
   await repository.commit('CHANGELOG.md', 'three');
   const { names, reason } = repository.leftOut(PREVIOUS);
@@ -99,7 +100,7 @@ test('it compares with the commit that CI names, and what is not committed count
   expect(repository.leftOut(PREVIOUS).names).toEqual([]);
 });
 
-test('on main it compares with the last commit on which all tests ran, if that commit is part of the history', async ({
+test('on main all changes since the last full run count, if its commit is part of the history', async ({
   repository,
 }) => {
   for (const text of ['one', 'two']) await repository.commit('README.md', text);
@@ -112,7 +113,7 @@ test('on main it compares with the last commit on which all tests ran, if that c
   expect(repository.leftOut()).toMatchObject({ names: [], reason: expect.stringContaining('all tests run') });
 });
 
-test('of the lock file only other packages count', async ({ repository }) => {
+test('a change of the lock file counts only if it changes a package', async ({ repository }) => {
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
   await repository.commit('package-lock.json', lock);
   await repository.commit('package-lock.json', lock.replace(/"version": "[^"]+"/, '"version": "9.9.9"'));

@@ -67,7 +67,7 @@ test('a dry run prints the steps and changes nothing, with --dry-run before or a
   expect([await git('status', '--porcelain'), await git('tag')]).toEqual(['', '']);
 });
 
-test('a release checks, sets every version, dates the section, commits and tags', async () => {
+test('a release runs the checks, sets every version, dates the section of the changelog, commits and tags', async () => {
   const { folder, git } = await givenRepository(NOTES);
   const made = await release(folder);
   expect([made.code, made.stderr]).toEqual([0, expect.not.stringContaining('no release')]);

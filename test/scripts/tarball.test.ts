@@ -54,7 +54,7 @@ whole(
     expect((await readdir(folder)).toSorted()).toEqual(['dist', `tankwatch-${version}`]);
     const home = join(folder, `tankwatch-${version}`);
 
-    // Only the Node of the machine, and no package of the source tree.
+    // The environment has only the Node of the machine, and no package of the source tree.
     const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, DATABASE_URL: await givenEmptyDatabase() };
     const tankwatch = (...args: string[]) => run(join(home, 'bin/tankwatch'), args, { env });
     expect((await tankwatch('--version')).stdout).toBe(`${version}\n`);
@@ -73,16 +73,16 @@ whole(
     expect([await status('/readyz'), await status('/v1/tanks'), await status('/console/')]).toEqual([200, 401, 200]);
     expect(await status('/docs/operators/')).toBe(200);
 
-    // Nothing for developers: no compiler, no tests, no package of the lock file that only they need.
+    // The tarball has no compiler, no tests and no packages for developers.
     for (const path of ['node_modules/typescript', 'node_modules/vitest', 'node_modules/.bin/node', 'test', '.git'])
       expect([path, existsSync(join(home, path))]).toEqual([path, false]);
     const sbom = JSON.parse(await readFile(files.sbom, 'utf8'));
-    const inSbom = new Set(sbom.components.map((one: { purl: string }) => decodeURIComponent(one.purl)));
+    const inSbom = new Set(sbom.components.map(({ purl }: { purl: string }) => decodeURIComponent(purl)));
     const manifests = await Array.fromAsync(glob('node_modules/{*,@*/*}/package.json', { cwd: home }));
     expect(manifests.length).toBeGreaterThan(100);
     for (const manifest of manifests) {
-      const { name, version: itsVersion } = JSON.parse(await readFile(join(home, manifest), 'utf8'));
-      expect(inSbom).toContain(`pkg:npm/${name}@${itsVersion}`);
+      const installed = JSON.parse(await readFile(join(home, manifest), 'utf8'));
+      expect(inSbom).toContain(`pkg:npm/${installed.name}@${installed.version}`);
     }
   },
 );

@@ -18,13 +18,13 @@ import { runCommand } from '../support/cli_in_process.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
 
-test('a role has its own address, or the common one', () => {
+test('a role uses the database address of its own setting, or the common one', () => {
   expect(readApiConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readApiConfig({ DATABASE_URL: 'postgres://other/x', API_DATABASE_URL: URL }).databaseUrl).toBe(URL);
   expect(readOperatorConfig({ DATABASE_URL: URL }).databaseUrl).toBe(URL);
 });
 
-test('an installation has the slots that begin with a, or its SLOT, or its SLOTS', () => {
+test('an installation has the slots a0 to az, or those of SLOT or SLOTS', () => {
   const slotsOf = (environment: Record<string, string>) =>
     readOperatorConfig({ DATABASE_URL: URL, ...environment }).slots;
   expect(slotsOf({})).toHaveLength(36);
@@ -33,7 +33,7 @@ test('an installation has the slots that begin with a, or its SLOT, or its SLOTS
   expect(slotsOf({ SLOT: 'k3', SLOTS: 'k9-kb, 00' })).toEqual(['k9', 'ka', 'kb', '00']);
 });
 
-test('every bad variable is named at once, and no password is repeated', () => {
+test('all bad variables are reported at once, and no password is repeated', () => {
   const bad = { API_DATABASE_URL: 'mysql://user:secret@x', API_PORT: '0x50', LOG_LEVEL: 'loud', API_DRAIN_MS: '-1' };
   const read = (): unknown => readApiConfig(bad);
   expect(read).toThrow(ConfigError);
@@ -42,7 +42,7 @@ test('every bad variable is named at once, and no password is repeated', () => {
   expect(() => readOperatorConfig({ DATABASE_URL: URL, SLOT: 'A' })).toThrow(/SLOT must be two lower-case/);
 });
 
-test('replicas are several addresses, and a wrong one is not repeated', () => {
+test('DATABASE_REPLICA_URLS can be several addresses, and a wrong one is not repeated', () => {
   expect(readApiConfig({ DATABASE_URL: URL })).toMatchObject({ replicaUrls: [], replicaMaxLagMs: 5_000 });
   expect(readApiConfig({ DATABASE_URL: URL, DATABASE_REPLICA_URLS: `${URL}, ${URL}2` }).replicaUrls).toEqual([
     URL,
@@ -53,7 +53,7 @@ test('replicas are several addresses, and a wrong one is not repeated', () => {
   expect(read).not.toThrow('secret');
 });
 
-test('the background of the map is a style or a file of tiles, and a file that has no tiles is named', () => {
+test('the background of the map is a style or a file of tiles, and other values are refused with the reason', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tankwatch-map-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [good, bad] = [join(folder, 'good.pmtiles'), join(folder, 'bad.pmtiles')];
@@ -71,7 +71,7 @@ test('the background of the map is a style or a file of tiles, and a file that h
   expect(() => read({ MAP_STYLE_URL: styleUrl, MAP_PMTILES: good })).toThrow(/either MAP_STYLE_URL or MAP_PMTILES/);
 });
 
-test('a role has its own user at nats-server, or the common one, and an address that is wrong is not repeated', () => {
+test('a role uses the nats-server address of its own setting, or the common one, and a wrong address is not repeated', () => {
   const environment = { DATABASE_URL: URL, DEVICE_SECRET: 'x'.repeat(32), NATS_URL: 'nats://common:secret@h:4222' };
   const own = {
     GATEWAY_NATS_URL: 'nats://g@h',
@@ -94,7 +94,7 @@ test('a role has its own user at nats-server, or the common one, and an address 
   }
 });
 
-test('mails need all of their settings or none, and their secrets are not repeated', () => {
+test('either all or none of the settings for mails must be set, and secrets are not repeated in errors', () => {
   const SECRETS_KEY = 'k'.repeat(32);
   expect(readWorkerConfig({ DATABASE_URL: URL, SECRETS_KEY })).toMatchObject({
     webhooks: { allowHttp: false, allowPrivate: false, dnsServers: [] },
@@ -157,7 +157,7 @@ test('a setting can be in a file, but not in a variable and a file at once', () 
   expect(() => readApiConfig({ DATABASE_URL_FILE: '/gone' })).toThrow(/DATABASE_URL_FILE names a file that cannot be/);
 });
 
-test('config check reports everything that is wrong with all roles at once, and repeats no secret', async () => {
+test('config check reports the problems of all roles at once, and repeats no secret', async () => {
   const wrong = {
     API_PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -183,8 +183,8 @@ test('config check reports everything that is wrong with all roles at once, and 
     expect(stderr).toContain(`WRONG ${name}`);
   expect(stderr).not.toContain('hidden');
 
-  const one = await runCommand(['config', 'check', 'writer', '--json'], { ...wrong, DATABASE_URL: URL });
-  expect(JSON.parse(one.stdout)).toMatchObject({
+  const ofWriter = await runCommand(['config', 'check', 'writer', '--json'], { ...wrong, DATABASE_URL: URL });
+  expect(JSON.parse(ofWriter.stdout)).toMatchObject({
     valid: false,
     checked: ['writer'],
     problems: [{ users: ['writer'] }, { users: ['writer'] }],
@@ -246,6 +246,6 @@ test('tankwatch all lists the problems of all roles before it starts the first',
 test('docs/operators/settings.md lists every setting that the code reads', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operators/settings.md'), 'utf8');
   expect(page, 'run: npm run settings').toBe(settingsPage());
-  // Only a mail server on this machine has another default.
+  // A mail server on this machine has another default, which the page does not list.
   expect(page).toContain('| `SMTP_REQUIRE_TLS` | `true` (true, false) |');
 });

@@ -30,14 +30,14 @@ test('a value is the rest of its line, so a password may contain a #, a quote or
     expect(parseSettings(settingLine('NAME', value), 'FILE')).toEqual({ NAME: value });
 });
 
-test('a variable of the environment wins over the file, also as a file of its own', () => {
+test('a variable of the environment overrides the file, also a variable that names a file', () => {
   const file = givenFile('API_PORT=1\nAPI_DATABASE_URL=postgres://file/x\nDEVICE_SECRET=of-the-file\nEVENTS=on\n');
   const merged = withSettingsFile({ API_PORT: '2', DEVICE_SECRET_FILE: '/run/secret', EVENTS: '' }, file);
   expect(merged).toMatchObject({ API_PORT: '2', API_DATABASE_URL: 'postgres://file/x', TANKWATCH_CONFIG: file });
   expect(merged).not.toHaveProperty('DEVICE_SECRET');
 });
 
-test('DATABASE_URL of the environment replaces every address of the file: no other database is changed by mistake', () => {
+test('DATABASE_URL and NATS_URL of the environment replace all such addresses of the file', () => {
   const file = givenFile('MIGRATE_DATABASE_URL=postgres://file/x\nGATEWAY_NATS_URL=nats://file\n');
   const environment = { DATABASE_URL: 'postgres://mine/y', NATS_URL: 'nats://mine' };
   const merged = withSettingsFile(environment, file);
@@ -45,7 +45,7 @@ test('DATABASE_URL of the environment replaces every address of the file: no oth
   expect(merged).not.toHaveProperty('GATEWAY_NATS_URL');
 });
 
-test('--config comes before TANKWATCH_CONFIG, and both before the file of the user', () => {
+test('--config is used before TANKWATCH_CONFIG, and both before the file of the user', () => {
   const own = givenFile('A=1\n', 'tankwatch/tankwatch.env');
   const XDG_CONFIG_HOME = dirname(dirname(own));
   expect(findSettingsFile({ XDG_CONFIG_HOME })).toEqual({ path: own, isReadable: true });
@@ -55,7 +55,7 @@ test('--config comes before TANKWATCH_CONFIG, and both before the file of the us
   expect(findSettingsFile({})).toBeUndefined();
 });
 
-test('a command reads the file that --config names, and says if it is missing', async () => {
+test('a command reads the file that --config names, and reports if it is missing', async () => {
   const file = givenFile('API_PORT=eighty\n');
   const checked = await runCommand(['config', 'check', 'api', '--config', file], {});
   expect(checked.stderr).toContain('API_PORT must be a whole number');
@@ -82,14 +82,14 @@ test('a command that lacks DEVICE_SECRET says where the value of the gateway is,
   const without = problemOf({});
   expect(without).toContain("DEVICE_SECRET is not set here; use the gateway's value");
   for (const text of [withFile, without]) expect(text).not.toMatch(/openssl|generate|at least 32/);
-  // A role may be the first that needs one. Not if there is a settings file.
+  // Only a role without a settings file is told how to generate a secret, because it may be the first that needs one.
   const gateway = { DATABASE_URL: 'postgres://h/x' };
   expect(() => readGatewayConfig(gateway)).toThrow(/DEVICE_SECRET must be at least 32 characters/);
   expect(() => readGatewayConfig({ ...gateway, TANKWATCH_CONFIG: file })).toThrow(/is neither set here nor in/);
 });
 
 // Root reads every file.
-test.skipIf(process.getuid?.() === 0)('a file that the user cannot read is named, with sudo', () => {
+test.skipIf(process.getuid?.() === 0)('the message about a file that the user cannot read says to use sudo', () => {
   const file = givenFile(`DEVICE_SECRET=${'s'.repeat(32)}\n`, 'tankwatch/tankwatch.env');
   chmodSync(file, 0o000);
   expect(() => readDeviceSecrets({ XDG_CONFIG_HOME: dirname(dirname(file)) })).toThrow(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { urlCharacterProblem } from '../../src/settings/url_characters.ts';
 
-test('a character of a password that breaks the address is named, with its code', () => {
+test('a character of a password that breaks the address is reported with its code', () => {
   const problemOf = (password: string): string | undefined =>
     urlCharacterProblem(`postgres://user:${password}@localhost:5432/tankwatch`);
   for (const [character, code] of Object.entries({ '#': '%23', '/': '%2F', '?': '%3F' })) {
@@ -14,7 +14,7 @@ test('a character of a password that breaks the address is named, with its code'
   expect(problemOf('50%off')).toBe('has a % in its user name or password that begins no code; write it as %25');
 });
 
-test('an address without such a character is left alone', () => {
+test('an address without such a character has no problem', () => {
   for (const url of [
     'postgres://user:pass%23word@localhost:5432/tankwatch',
     'postgres://user:p@ss!$&*(),;=:+~word@localhost/tankwatch',

@@ -26,13 +26,13 @@ import { startUp } from './up.ts';
 const { version } = packageJson;
 const ENVIRONMENT = { HOME: '/nonexistent' };
 const PORTS = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT', 'METRICS_PORT'];
-/** What a restore changes on purpose: it ends sessions and links to sign in, and tells readers of feeds and writers that the database was restored. */
+/** Tables that a restore changes on purpose: it ends sessions and links to sign in, and marks for readers of feeds that it happened. */
 const CHANGED_BY_RESTORE = /^(sessions|sign_ins|change_epochs?|restore_drills|newest_backup)$/;
 
 const settingsOf = (file: string): Record<string, string> => parseSettings(readFileSync(file, 'utf8'), file);
 
-/** A checksum of the rows of each table, also of the job queue. */
-async function checksums(file: string): Promise<Record<string, string>> {
+/** The checksum of the rows of each table, including those of the job queue. */
+async function readChecksums(file: string): Promise<Record<string, string>> {
   const config = readUpConfig(settingsOf(file));
   if (config.postgres === undefined) throw new Error('the installation has no PostgreSQL of its own');
   await using running = new AsyncDisposableStack();
@@ -44,20 +44,20 @@ async function checksums(file: string): Promise<Record<string, string>> {
        where relkind in ('r', 'p') and not relispartition
          and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) order by 1`,
     );
-    const found: Record<string, string> = {};
+    const sums: Record<string, string> = {};
     for (const { name } of tables) {
       const { rows } = await owner.query<{ sum: string }>(
         `select count(*) || ' ' || coalesce(md5(string_agg(t::text, chr(10) order by t::text)), '') as sum from ${name} t`,
       );
-      found[name] = rows[0]?.sum ?? '';
+      sums[name] = rows[0]?.sum ?? '';
     }
-    return found;
+    return sums;
   } finally {
     await owner.end();
   }
 }
 
-describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
+describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:', () => {
   let folder: string;
   let file: string;
   let before: Record<string, string>;
@@ -90,11 +90,11 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
       ...monitor,
     });
     const up = await startUp(file, ENVIRONMENT);
-    const of = ['--organization', 'a0gas'];
+    const inOrganization = ['--organization', 'a0gas'];
     const example = join(import.meta.dirname, '../../examples');
-    await run(['import', example, ...of, '--shift-to-now', '--yes']);
+    await run(['import', example, ...inOrganization, '--shift-to-now', '--yes']);
     await up.stop();
-    before = await checksums(file);
+    before = await readChecksums(file);
     storage = await startS3Server('backups', await freePort());
   }, 240_000);
   afterAll(async () => {
@@ -102,7 +102,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('backup without up saves everything into one file that only its owner can read, encrypted with a passphrase', async () => {
+  test('a backup while up does not run is one encrypted file that only its owner can read', async () => {
     const to = join(folder, 'saved');
     const secret = PASSPHRASE;
     made = (await json(['backup', '--to', to, '--keep', '2'], secret)) as typeof made;
@@ -117,7 +117,7 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     writeFileSync(made.file, bytes, { mode: 0o600 });
   });
 
-  test('backup into an S3-compatible storage keeps the newest, and nothing of it on this machine', async () => {
+  test('a backup into an S3-compatible storage keeps the newest file there, and no file on this machine', async () => {
     const nowhere = await run(['backup', '--to', 's3://backups/gas'], PASSPHRASE);
     expect([nowhere.code, nowhere.stderr]).toEqual([
       1,
@@ -142,34 +142,34 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     expect(left.filter((name) => !name.startsWith('saved/'))).toEqual([]);
   });
 
-  test('a wrong passphrase, a changed file and a running installation are refused before anything is changed', async () => {
-    const tried = async (path: string, secret: Record<string, string>): Promise<string> => {
+  test('a wrong passphrase, a damaged file and a missing file are refused before anything is changed', async () => {
+    const tryToRestore = async (path: string, secret: Record<string, string>): Promise<string> => {
       const { code, stderr } = await run(['restore', path, '--yes'], secret);
       expect(code).toBe(1);
       return stderr.trim().split('\n').at(-1) ?? '';
     };
-    expect(await tried(made.file, {})).toMatch(/is encrypted; set BACKUP_PASSPHRASE/);
-    expect(await tried(made.file, { BACKUP_PASSPHRASE: 'another passphrase' })).toMatch(
+    expect(await tryToRestore(made.file, {})).toMatch(/is encrypted; set BACKUP_PASSPHRASE/);
+    expect(await tryToRestore(made.file, { BACKUP_PASSPHRASE: 'another passphrase' })).toMatch(
       /BACKUP_PASSPHRASE is not the one/,
     );
     const damaged = join(folder, 'damaged.tar.sealed');
     const bytes = readFileSync(made.file);
     bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
     writeFileSync(damaged, bytes);
-    expect(await tried(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    expect(await tryToRestore(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
     writeFileSync(damaged, readFileSync(made.file).subarray(0, -1_000));
-    expect(await tried(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
-    expect(await tried(join(folder, 'nothing.tar'), {})).toMatch(/cannot read .*nothing\.tar/);
-    expect(await checksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
+    expect(await tryToRestore(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    expect(await tryToRestore(join(folder, 'nothing.tar'), {})).toMatch(/cannot read .*nothing\.tar/);
+    expect(await readChecksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
   });
 
-  test('the backup is tried on a server of its own, and the result is recorded', async () => {
+  test('restore try restores the backup on a server of its own, and records the result', async () => {
     const config = readUpConfig(settingsOf(file));
     if (config.postgres === undefined) throw new Error('the installation has no PostgreSQL of its own');
     await using running = new AsyncDisposableStack();
     running.use(await ensureOwnPostgres(config.postgres, () => {}));
     expect(await json(['restore', 'try', made.file], PASSPHRASE)).toMatchObject({ problems: [] });
-    expect(await json(['status']).catch(() => undefined)).toBeUndefined(); // nothing else runs
+    expect(await json(['status']).catch(() => undefined)).toBeUndefined(); // status fails, because only PostgreSQL runs
     const { stdout } = await run(['status', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       running: { problem: expect.any(String) },
@@ -177,13 +177,13 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     });
   });
 
-  test('after everything is lost, restore from the storage on an empty machine brings back every row, the secrets and the ports', async () => {
+  test('a restore from the storage into an empty folder brings back every row, the secrets and the ports', async () => {
     const old = settingsOf(file);
     rmSync(join(folder, 'old'), { recursive: true });
     file = join(folder, 'new/tankwatch.env');
     const restored = await json(['restore', storedFile(), '--database', 'start'], storageSettings());
     expect(restored).toMatchObject({ organizations: 1, tanks: 3, readings: 540, owners_of_tanks: [] });
-    const after = await checksums(file);
+    const after = await readChecksums(file);
     const differing = Object.keys(before).filter((name) => after[name] !== before[name]);
     expect(differing.filter((name) => !CHANGED_BY_RESTORE.test(name))).toEqual([]);
     expect(Object.keys(after)).toEqual(Object.keys(before));
@@ -194,23 +194,23 @@ describe.runIf(isWhole('setup/backup'))('backup, wipe, restore', () => {
     expect(existsSync(join(folder, 'new/data/postgres'))).toBe(true);
   });
 
-  test('the restored installation runs, stores new readings, and says so in one screen', async () => {
+  test('the restored installation runs, stores new readings and can be upgraded, and status has nine lines', async () => {
     const up = await startUp(file, ENVIRONMENT);
     try {
-      const of = ['--organization', 'a0gas'];
-      const [tank] = JSON.parse((await run(['tanks', 'list', ...of, '--json'])).stdout);
-      const sent = await run(['devices', 'test', tank.assigned_device_id, ...of, '--fill', '45.5']);
+      const inOrganization = ['--organization', 'a0gas'];
+      const [tank] = JSON.parse((await run(['tanks', 'list', ...inOrganization, '--json'])).stdout);
+      const sent = await run(['devices', 'test', tank.assigned_device_id, ...inOrganization, '--fill', '45.5']);
       expect([sent.code, sent.stderr]).toEqual([0, '']);
-      const lastReading = async (): Promise<number> => {
+      const readLastReadingAgeMs = async (): Promise<number> => {
         const { database } = JSON.parse((await run(['status', '--json'])).stdout);
         return Date.now() - Date.parse(database.last_reading_at);
       };
-      await expect.poll(lastReading, { timeout: 60_000 }).toBeLessThan(120_000);
+      await expect.poll(readLastReadingAgeMs, { timeout: 60_000 }).toBeLessThan(120_000);
       const { code, stdout } = await run(['status']);
       expect([code, stdout.split('\n').length]).toEqual([0, 9]);
       expect(stdout).toMatch(/^roles +api ready, writer ready, gateway ready, worker ready, connector ready$/m);
       expect(stdout).toMatch(/^last backup .* ago$/m);
-      // Of a storage, the disk of the usual folder is checked.
+      // With a storage, the disk of the default folder is checked.
       const checked = await run(['upgrade', '--check', '--to', 's3:backups']);
       expect([checked.code, checked.stderr]).toEqual([1, expect.stringContaining('is not a place in a storage')]);
       expect(await json(['upgrade', '--check', '--to', 's3://backups/gas'])).toMatchObject({ pending: [] });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isConsoleOutdated } from '../../src/setup/build_console.ts';
 
-test('a console that is older than one of its sources is built again: git leaves it when another release is checked out', async () => {
+test('a console that is older than one of its sources is outdated, as after another release is checked out', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tankwatch-console-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, seconds] of [['src/page.tsx', 100] as const, ['dist/index.html', 200] as const]) {

@@ -8,7 +8,7 @@ import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 
 const OPTIONS = { organization: { code: 'a0gas', name: 'Gas del Valle' }, url: undefined };
 
-test('init --compose fills every secret that compose.yaml needs, and never replaces one', async () => {
+test('init --compose creates every secret that compose.yaml needs, and does not replace an existing one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tankwatch-compose-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, '.env');

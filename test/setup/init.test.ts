@@ -20,7 +20,7 @@ import { startUp, type Up } from './up.ts';
 const whole = test.runIf(isWhole('setup/init'));
 
 const ENVIRONMENT = { HOME: '/nonexistent', METRICS_PORT: '0' };
-/** Each installation of the tests has ports of its own: until `up` starts, nothing listens on those that `init` chose. */
+/** Each test installation has its own ports: until `up` starts, another test could take the ports that `init` chose. */
 const PORT_NAMES = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT', 'POSTGRES_PORT', 'NATS_PORT'] as const;
 const newPorts = (): Promise<[string, string][]> =>
   Promise.all(PORT_NAMES.map(async (name) => [name, String(await freePort())]));
@@ -55,7 +55,7 @@ function childrenOf(child: ChildProcess): Map<string, number> {
 
 const isGone = (pid: number): boolean => statSync(`/proc/${pid}`, { throwIfNoEntry: false }) === undefined;
 
-describe('an installation with a PostgreSQL of its own', () => {
+describe('in an installation with a PostgreSQL of its own', () => {
   let folder: string;
   let file: string;
   let ports: Record<string, string>;
@@ -96,7 +96,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(secrets.length).toBeGreaterThan(15);
     const passwords = secrets.map(([, value]) => (URL.canParse(value) ? new URL(value).password : value));
     const printed = first.stdout + first.stderr + readFileSync(join(folder, 'nats.conf'), 'utf8');
-    for (const password of passwords.filter((one) => one !== '')) {
+    for (const password of passwords.filter((text) => text !== '')) {
       expect(password).toMatch(/^[a-z0-9]{49,}$/);
       expect(printed).not.toContain(password);
     }
@@ -115,7 +115,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     });
   });
 
-  test('only the owner can read the settings, and every secret is another', () => {
+  test('only the owner can read the settings, and all secrets differ', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const settings = readSettings(file);
     const names = ['DEVICE_SECRET', 'SECRETS_KEY', 'LINK_SECRET', 'POSTGRES_PASSWORD'];
@@ -155,20 +155,20 @@ describe('an installation with a PostgreSQL of its own', () => {
     }
   });
 
-  whole('commands need no variable: a tank, a reading over MQTT, and the API', async () => {
+  whole('commands need no variable to create a tank, send a reading and read it', async () => {
     const settings = readSettings(file);
-    const of = ['--organization', 'a0gas'];
+    const inOrganization = ['--organization', 'a0gas'];
     const customer = ['--external-key', 'C-1', '--name', 'María', '--email', 'maria@example.com'];
-    expect((await run('customers', 'create', ...of, ...customer)).stderr).toBe('');
+    expect((await run('customers', 'create', ...inOrganization, ...customer)).stderr).toBe('');
     const tank = ['--owner', 'C-1', '--name', 'House', '--assigned-device-id', 'ABCD1234', '--capacity', '300'];
-    const created = await run('tanks', 'create', ...of, ...tank, '--capacity-unit', 'liters');
+    const created = await run('tanks', 'create', ...inOrganization, ...tank, '--capacity-unit', 'liters');
     const [id = created.stderr] = /[0-9a-f-]{36}/.exec(created.stdout) ?? [];
-    const sent = await run('devices', 'test', 'ABCD1234', ...of, '--fill', '45.5');
+    const sent = await run('devices', 'test', 'ABCD1234', ...inOrganization, '--fill', '45.5');
     const url = `mqtt://127.0.0.1:${settings['GATEWAY_MQTT_PORT']}`;
     expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(`the gateway at ${url} has stored {`) });
-    const unknown = await run('devices', 'test', 'NOBODY', ...of, '--fill', '45.5');
+    const unknown = await run('devices', 'test', 'NOBODY', ...inOrganization, '--fill', '45.5');
     expect(unknown.stderr).toBe('tankwatch: the device NOBODY was never on a tank; assign it to a tank first.\n');
-    const key = (await run('keys', 'create', ...of, '--name', 'test', '--quiet')).stdout.trim();
+    const key = (await run('keys', 'create', ...inOrganization, '--name', 'test', '--quiet')).stdout.trim();
     const count = async (): Promise<unknown> =>
       (await callApi(settings['PUBLIC_URL'] ?? '', `/v1/tanks/${id}/telemetry`, { key })).json.total_items;
     await expect.poll(count).toBe(1);
@@ -176,7 +176,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(stdout).toMatch(/messages/);
   });
 
-  whole('init run again changes nothing, also while up runs', async () => {
+  whole('a second init changes nothing, also while up runs', async () => {
     const before = readFileSync(file, 'utf8');
     const { done, unchanged, not_done } = reportOf(
       await tankwatch(['init', '--yes', '--json', '--config', file], ENVIRONMENT),
@@ -193,32 +193,29 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  whole(
-    'init with another name, code, address or database says what it did not change, and how to change it',
-    async () => {
-      const before = readFileSync(file, 'utf8');
-      const init = async (...options: string[]): Promise<string[]> =>
-        reportOf(await tankwatch(['init', '--yes', '--json', '--config', file, ...options], ENVIRONMENT)).not_done;
-      expect(await init('--name', "Gas d'Oro", '--code', 'a0gas')).toContain(
-        `the organization a0gas keeps its name Gas del Valle; to rename it: tankwatch organizations update a0gas --name 'Gas d'\\''Oro'`,
-      );
-      const others = await init('--name', 'Gas Norte', '--url', 'https://other.example.com', '--database', 'start');
-      expect(others).toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(
-            /^the organization a0gasnorte was not created, .*organizations create --name 'Gas Norte'/,
-          ),
-          expect.stringMatching(
-            /^PUBLIC_URL in .* stays http:\/\/127.* not https:\/\/other.example.com; to change it, edit/,
-          ),
-          `--database was not used: ${file} names a database`,
-        ]),
-      );
-      expect(readFileSync(file, 'utf8')).toBe(before);
-    },
-  );
+  whole('init with another name, code, URL or database says what it did not change, and how to change it', async () => {
+    const before = readFileSync(file, 'utf8');
+    const init = async (...options: string[]): Promise<string[]> =>
+      reportOf(await tankwatch(['init', '--yes', '--json', '--config', file, ...options], ENVIRONMENT)).not_done;
+    expect(await init('--name', "Gas d'Oro", '--code', 'a0gas')).toContain(
+      `the organization a0gas keeps its name Gas del Valle; to rename it: tankwatch organizations update a0gas --name 'Gas d'\\''Oro'`,
+    );
+    const others = await init('--name', 'Gas Norte', '--url', 'https://other.example.com', '--database', 'start');
+    expect(others).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^the organization a0gasnorte was not created, .*organizations create --name 'Gas Norte'/,
+        ),
+        expect.stringMatching(
+          /^PUBLIC_URL in .* stays http:\/\/127.* not https:\/\/other.example.com; to change it, edit/,
+        ),
+        `--database was not used: ${file} names a database`,
+      ]),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
 
-  whole('init finds programs again that are gone, or that npm would delete', async () => {
+  whole('init replaces the paths of programs that do not exist, or that npm would delete', async () => {
     const before = readFileSync(file, 'utf8');
     onTestFinished(() => writeFileSync(file, before, { mode: 0o600 }));
     const { NATS_SERVER: nats, POSTGRES_BIN: bin } = readSettings(file);
@@ -254,7 +251,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(statSync(join(folder, 'data/postgres/data')).uid).toBe(owner);
   });
 
-  whole('doctor ends while nats-server hangs, and names it', async () => {
+  whole('doctor ends while nats-server hangs, and reports it', async () => {
     const pid = childrenOf(up.child).get('nats-server') ?? 0;
     process.kill(pid, 'SIGSTOP');
     const { code, stdout } = await run('doctor', '--json').finally(() => process.kill(pid, 'SIGCONT'));
@@ -270,7 +267,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     ]);
   });
 
-  whole('doctor ends while PostgreSQL hangs, and names it', async () => {
+  whole('doctor ends while PostgreSQL hangs, and reports it', async () => {
     const pid = childrenOf(up.child).get('postgres') ?? 0;
     process.kill(pid, 'SIGSTOP');
     const { code, stdout } = await run('doctor', '--json').finally(() => process.kill(pid, 'SIGCONT'));
@@ -278,7 +275,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect([code, JSON.parse(stdout).findings]).toEqual([2, expect.arrayContaining([ofDatabase])]);
   });
 
-  test('up writes a line for each request to the log of a service', async () => {
+  test('up writes one log line for a request', async () => {
     const api = up.console_url.replace('/console/', '');
     await fetch(`${api}/v1/tanks`, { headers: { 'x-request-id': 'line-of-a-request' } });
     await expect.poll(() => up.lines.filter((line) => line.includes('"line-of-a-request"')).length).toBe(1);
@@ -296,7 +293,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  whole('a second up says in one sentence why it cannot start', async () => {
+  whole('a second up says in one sentence that its port is in use', async () => {
     const { code, stdout, stderr } = await tankwatch(['up', '--config', file], ENVIRONMENT);
     expect([code, stdout]).toEqual([1, '']);
     const port = readSettings(file)['API_PORT'];
@@ -326,7 +323,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     });
   });
 
-  whole('up starts a server that was killed again', async () => {
+  whole('up restarts a server that was killed', async () => {
     const api = up.console_url.replace('/console/', '');
     for (const name of ['nats-server', 'postgres']) {
       const pid = childrenOf(up.child).get(name) ?? 0;
@@ -337,7 +334,7 @@ describe('an installation with a PostgreSQL of its own', () => {
     await expect.poll(async () => (await fetch(`${api}/readyz`)).status).toBe(200);
   });
 
-  whole('up that is killed takes its servers with it, and starts again', async () => {
+  whole('if up is killed, its servers end too, and up can be started again', async () => {
     const pids = [...childrenOf(up.child).values()];
     expect(pids.length).toBe(2);
     up.child.kill('SIGKILL');
@@ -358,7 +355,7 @@ describe('an installation with a PostgreSQL of its own', () => {
 
 describe('init with the address of a server', () => {
   whole(
-    'a login that may create roles and databases is enough; an existing owner with another password is refused',
+    'needs only a login that may create roles and databases, and refuses an existing owner with another password',
     async () => {
       const postgres = await startPostgres();
       onTestFinished(() => postgres.stop());
@@ -406,7 +403,7 @@ describe('init with the address of a server', () => {
     },
   );
 
-  test('what cannot work is said in one sentence, without the password', async () => {
+  test('refuses wrong options in one sentence, without the password', async () => {
     const init = async (...options: string[]): Promise<string> => {
       const { code, stderr } = await tankwatch(['init', '--yes', '--config', '/proc/x/y', ...options], ENVIRONMENT);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^tankwatch: .*\n$/)]);
@@ -417,9 +414,9 @@ describe('init with the address of a server', () => {
     expect(await init('--database', 'mysql://u:hidden@h')).toContain('--database must be local, start, or an address');
     expect(await init('--code', 'A')).toContain('--code must be 3 to 16 lower-case letters and digits');
   });
+});
 
-  test('up without a settings file names the command that creates one', async () => {
-    const { code, stderr } = await tankwatch(['up'], { HOME: '/nonexistent', TANKWATCH_CONFIG: '' });
-    expect([code, stderr]).toEqual([1, 'tankwatch: there is no settings file yet; create one with: tankwatch init\n']);
-  });
+test('up without a settings file names the command that creates one', async () => {
+  const { code, stderr } = await tankwatch(['up'], { HOME: '/nonexistent', TANKWATCH_CONFIG: '' });
+  expect([code, stderr]).toEqual([1, 'tankwatch: there is no settings file yet; create one with: tankwatch init\n']);
 });

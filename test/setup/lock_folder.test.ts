@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockFolder } from '../../src/setup/own_servers.ts';
 
-test('one program uses a folder, whatever its name and however long its path is', async () => {
+test('only one program can lock a folder, also by a link to it and with a long path', async () => {
   const base = await mkdtemp(join(tmpdir(), 'lock-'));
   onTestFinished(() => rm(base, { recursive: true }));
   const beside = (name: string): string => join(base, 'a'.repeat(150), name);
   const lock = await lockFolder(beside('one'), 'NATS_DATA');
   onTestFinished(() => void lock.close());
-  // Only the end of the path differs, behind what the name of a socket can hold.
+  // The path differs only at its end, beyond the length that the name of a socket can have.
   const other = await lockFolder(beside('two'), 'NATS_DATA');
   onTestFinished(() => void other.close());
   await symlink(beside('one'), join(base, 'link'));

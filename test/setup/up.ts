@@ -8,23 +8,25 @@ export interface Up {
   child: ChildProcess;
   console_url: string;
   sign_in_url: string;
-  /** What it wrote to standard output. */
+  /** The lines that `up` wrote to standard output. */
   lines: string[];
   listening: { what: string; address: string }[];
   stop(): Promise<void>;
 }
 
-/** `tankwatch up`, once it says that it is ready. */
+/** Starts `tankwatch up`, and waits until it reports the addresses on which it listens. */
 export async function startUp(file: string, environment: Record<string, string>): Promise<Up> {
   const child = spawn(process.execPath, [MAIN, 'up', '--json', '--config', file], {
     env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   const lines: string[] = [];
   const line = await new Promise<string>((resolve, reject) => {
-    // Others may come before it: a start that takes long says why.
+    // Other lines may come before it, because a slow start reports the reason.
     createInterface(child.stdout).on('line', (text) => {
       lines.push(text);
       if (text.includes('"listening"')) resolve(text);

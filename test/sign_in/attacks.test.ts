@@ -22,7 +22,7 @@ async function givenOwner({ operator }: TestDatabase, customer = {}) {
 
 const wrong = (code: string, n = 1): string => String((Number(code) + n) % 10 ** 8).padStart(8, '0');
 
-test('guessing: a request allows five wrong codes, also at the same time, and then not even the right one', async ({
+test('guessing: after five wrong codes, also at the same time, a request refuses even the right one', async ({
   database,
   service,
 }) => {
@@ -65,7 +65,7 @@ test('guessing with many requests: after 20 wrong codes a day an address needs t
   expect((await browser.press(link)).status).toBe(303);
 });
 
-test('enumeration: known and unknown addresses get the same answer in the same time, wrong codes too', async ({
+test('enumeration: known and unknown addresses get the same answers in the same time, also for wrong codes', async ({
   database,
   service,
 }) => {
@@ -93,7 +93,7 @@ test('enumeration: known and unknown addresses get the same answer in the same t
     return seen;
   };
   for (const [round, email] of known.entries()) {
-    // In turns, because the mail to a known address is sent while the next one asks.
+    // The order alternates, because the mail to a known address is sent while the next address asks.
     const first = round % 2 === 0 ? await ask('known', email) : await ask('unknown', newAddress('unknown'));
     const second = round % 2 === 0 ? await ask('unknown', newAddress('unknown')) : await ask('known', email);
     expect(first).toEqual(second);
@@ -101,12 +101,13 @@ test('enumeration: known and unknown addresses get the same answer in the same t
   const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
   const ratio = median(times.known) / median(times.unknown);
   const knownIsSlower = times.known.filter((ms, round) => ms > (times.unknown[round] ?? 0)).length;
-  // Other work of the machine delays either of a pair. Of 30 equal pairs, 26 differ in the same direction once in 17,000 runs.
+  // Other work of the machine delays either request of a pair. That 26 of 30 equal pairs differ in the same direction happens once
+  // in 17,000 runs.
   const isConsistent = Math.max(knownIsSlower, known.length - knownIsSlower) >= 26;
   expect([isConsistent && (ratio < 0.5 || ratio > 2), ratio, knownIsSlower]).toEqual([false, ratio, knownIsSlower]);
 });
 
-test('flooding: strangers get no mail, an address gets three in 15 minutes, and a network may ask 20 times at once', async ({
+test('flooding: unknown addresses get no mail, an address gets three in 15 minutes, and a network may ask 20 times at once', async ({
   database,
   service,
 }) => {
@@ -133,7 +134,7 @@ test('flooding: strangers get no mail, an address gets three in 15 minutes, and 
   ]);
 });
 
-test('a session kept after the access ended is refused within a second, by all processes', async ({
+test('a session is refused within three seconds by all processes after the access of its person ended', async ({
   database,
   service,
 }) => {
@@ -156,15 +157,15 @@ test('a session kept after the access ended is refused within a second, by all p
     const elsewhere = new TestBrowser(service.otherUrl);
     elsewhere.cookies.set(SESSION, browser.cookies.get(SESSION) ?? '');
     expect([name, await browser.status(), await elsewhere.status()]).toEqual([name, 200, 200]);
-    // A second mail is on its way when the access ends.
+    // A second mail was sent before the access ends.
     const late = new TestBrowser(service.url);
     await late.ask(email);
     const { link, code } = await service.mail(email, 2);
     await transaction(database.operator, (tx) => end(tx, organizationNo, no, email));
-    const areRefused = async (): Promise<void> => {
-      for (const one of [browser, elsewhere]) await expect.poll(() => one.status(), { interval: 50 }).toBe(401);
+    const untilRefused = async (): Promise<void> => {
+      for (const client of [browser, elsewhere]) await expect.poll(() => client.status(), { interval: 50 }).toBe(401);
     };
-    await within(3_000, areRefused, name);
+    await within(3_000, untilRefused, name);
     expect([name, (await late.type(code)).status, (await late.press(link)).status]).toEqual([name, 410, 410]);
     const { rows } = await database.owner.query('select count(*)::int as n from sign_ins where address = $1', [email]);
     if (name !== 'organization of a customer deleted') expect([name, rows]).toEqual([name, [{ n: 0 }]]);
@@ -181,16 +182,16 @@ test('a choice at the time of a deletion waits for it, and begins no session', a
   await transaction(database.operator, async (tx) => {
     await removeContact(operatorChange(tx, organizationNo), email);
     chosen = browser.choose(data[0].id);
-    const waiting = async (): Promise<number> =>
+    const countWaiting = async (): Promise<number> =>
       (await database.owner.query('select from pg_locks where not granted')).rows.length;
-    await expect.poll(waiting, { interval: 10 }).toBeGreaterThan(0);
+    await expect.poll(countWaiting, { interval: 10 }).toBeGreaterThan(0);
   });
   expect(await chosen).toMatchObject({ status: 410 });
   const { rows } = await database.owner.query('select from sessions where organization_no = $1', [organizationNo]);
   expect(rows).toEqual([]);
 });
 
-test('fixation: a planted cookie is worth nothing after the sign-in, and a sign-in never keeps a session', async ({
+test('fixation: a planted cookie does not sign the attacker in, and a sign-in replaces a planted session', async ({
   database,
   service,
 }) => {
@@ -266,7 +267,7 @@ test('pages of other sites, other bodies and expired links are refused', async (
   expect((await browser.type(code)).status).toBe(410);
 });
 
-test('nothing that signs in is stored or logged', async ({ database, service }) => {
+test('cookies, links and codes are not logged, and cookies and links are not stored', async ({ database, service }) => {
   const { email } = await givenOwner(database);
   const browser = new TestBrowser(service.url);
   await browser.ask(email);

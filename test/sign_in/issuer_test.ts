@@ -73,7 +73,7 @@ async function givenIssuer({ operator }: TestDatabase, organizationNo: number, u
 
 let serial = 0;
 
-/** Somebody at the provider. */
+/** Creates the account of a person at the provider. */
 export function givenAccount({ provider }: Pick<IssuerService, 'provider'>, claims: Partial<Account> = {}): Account {
   const sub = claims.sub ?? `person-${serial++}`;
   const account = { email: newAddress('ana'), email_verified: true, name: 'Ana', ...claims, sub };
@@ -81,7 +81,7 @@ export function givenAccount({ provider }: Pick<IssuerService, 'provider'>, clai
   return account;
 }
 
-/** A browser that goes to the provider and comes back to the callback, which it has not opened yet. */
+/** Signs in at the provider, and returns the browser with the callback, which it has not opened yet. */
 export async function returnFrom(
   { url, issuerId }: Pick<IssuerService, 'url' | 'issuerId'>,
   sub: string,
@@ -95,7 +95,7 @@ export async function returnFrom(
 export const open = (browser: TestBrowser, { pathname, search }: URL): Promise<Response> =>
   browser.call(`${pathname}${search}`);
 
-/** The whole sign-in. */
+/** Signs in at the provider, and opens the callback. */
 export async function signInWith(
   service: Pick<IssuerService, 'url' | 'issuerId'>,
   sub: string,

@@ -13,21 +13,21 @@ import { givenAccount, type IssuerService, open, returnFrom, signInWith, test } 
 const SESSION = '__Host-tankwatch';
 const STARTED = '__Host-tankwatch-issuer';
 
-const browsersOf = async ({ owner }: TestDatabase, email: string): Promise<number | null> =>
+const countBrowsers = async ({ owner }: TestDatabase, email: string): Promise<number | null> =>
   (
     await owner.query('select from push_subscriptions s join contacts c on c.no = s.contact_no where c.email = $1', [
       email,
     ])
   ).rowCount;
 
-test('a verified address of the domain signs its contact in, for an hour, and mails do not any more', async ({
+test('a verified address of the domain signs its contact in for an hour, and then mails no longer sign it in', async ({
   database,
   service,
 }) => {
   const email = await givenDispatcher(database, service.organizationNo, newAddress('ana'), ['dispatcher']);
   const { sub } = givenAccount(service, { email: email.toUpperCase() });
   expect(await mayAskForMail(database, email)).toBe(true);
-  // The sign-in page offers it to addresses of the domain, and the other one to everybody.
+  // The sign-in page offers this issuer to addresses of its domain, and the other issuer to everybody.
   const offered = async (query = '') => (await new TestBrowser(service.url).call(`/session/issuers${query}`)).json;
   const labelled = { id: service.other.issuerId, label: 'The other one' };
   expect(await offered()).toEqual({ object: 'list', data: [labelled], by_domain: true });
@@ -57,10 +57,7 @@ const mayAskForMail = async ({ owner }: { owner: { query: Query } }, email: stri
   (await owner.query('select from sign_in_identities where address = $1', [email])).rowCount === 1;
 type Query = (sql: string, values: unknown[]) => Promise<{ rowCount: number | null }>;
 
-test('a person is the issuer and the subject: a changed address changes nothing, and an address given to somebody else lets nobody in', async ({
-  database,
-  service,
-}) => {
+test('issuer and subject identify a person, whatever the address is', async ({ database, service }) => {
   const [ana, boss] = [newAddress('ana'), newAddress('boss')];
   await givenDispatcher(database, service.organizationNo, ana, ['viewer']);
   await givenDispatcher(database, service.organizationNo, boss, ['administrator']);
@@ -75,14 +72,14 @@ test('a person is the issuer and the subject: a changed address changes nothing,
   expect(await refusalOf(service, stranger.sub)).toMatch(/nobody has given you access/);
 });
 
-/** What the page says to somebody who is not let in. */
+/** The text of the page for a person who is refused. */
 async function refusalOf(service: Pick<IssuerService, 'url' | 'issuerId'>, sub: string): Promise<string> {
   const { browser, answer } = await signInWith(service, sub);
   expect([answer.status, browser.cookies.has(SESSION), browser.cookies.has(STARTED)]).toEqual([403, false, false]);
   return answer.text;
 }
 
-test('an address that is not verified, not of the domain or unknown lets nobody in', async ({ database, service }) => {
+test('an address that is not verified, not of the domain or unknown is refused', async ({ database, service }) => {
   const email = await givenDispatcher(database, service.organizationNo);
   const elsewhere = await givenDispatcher(database, service.organizationNo, 'ana@elsewhere.example', ['viewer']);
   for (const claims of [
@@ -102,7 +99,7 @@ test('an address that is not verified, not of the domain or unknown lets nobody 
   expect(await mayAskForMail(database, email)).toBe(true);
 });
 
-test('an ID token that is not of the issuer, for this client, of this sign-in, signed and fresh is refused', async ({
+test('an ID token of another issuer, client or sign-in, without a valid signature or expired is refused', async ({
   database,
   service,
 }) => {
@@ -122,7 +119,7 @@ test('an ID token that is not of the issuer, for this client, of this sign-in, s
     expect([attack, answer.status, browser.cookies.has(SESSION)]).toEqual([attack, 403, false]);
     expect(answer.text).toContain('could not be verified');
   }
-  // The forger itself is not what is refused.
+  // A token that the forger signs without a wrong claim is accepted.
   service.provider.forge({ claims: { extra: 1 } });
   expect((await signInWith(service, sub)).answer.status).toBe(303);
   service.provider.forge(null);
@@ -133,7 +130,7 @@ test('a code works once, in the browser that asked for it', async ({ database, s
   const { sub } = givenAccount(service, { email });
   const { browser, callback } = await returnFrom(service, sub);
   const started = browser.cookies.get(STARTED) ?? '';
-  // Another browser has no cookie of this sign-in, and its own does not fit.
+  // Another browser has no cookie of this sign-in, and its own cookie does not fit.
   const stranger = new TestBrowser(service.url);
   expect((await open(stranger, callback)).status).toBe(400);
   await stranger.call(`/session/issuers/${service.issuerId}`, { json: {} });
@@ -142,14 +139,14 @@ test('a code works once, in the browser that asked for it', async ({ database, s
 
   expect((await open(browser, callback)).status).toBe(303);
   expect((await open(browser, callback)).status).toBe(400);
-  // Somebody who has also kept the cookie is refused by the provider.
+  // The provider refuses a repeated code, also from an attacker who has kept the cookie.
   const thief = new TestBrowser(service.url);
   thief.cookies.set(STARTED, started);
   const replayed = await open(thief, callback);
   expect([replayed.status, thief.cookies.has(SESSION)]).toEqual([403, false]);
 });
 
-test('a code of another person does not fit into a sign-in', async ({ database, service }) => {
+test('a code of another person is refused in a sign-in', async ({ database, service }) => {
   const [victim, attacker] = [newAddress('victim'), newAddress('attacker')];
   for (const email of [victim, attacker]) await givenDispatcher(database, service.organizationNo, email, ['viewer']);
   const ofAttacker = await returnFrom(service, givenAccount(service, { email: attacker }).sub);
@@ -160,16 +157,16 @@ test('a code of another person does not fit into a sign-in', async ({ database, 
   expect([answer.status, ofVictim.browser.cookies.has(SESSION)]).toEqual([403, false]);
 });
 
-test('issuers are not mixed up: cookie, path and iss must agree', async ({ database, service }) => {
+test('a callback is refused if its cookie, path and iss name different issuers', async ({ database, service }) => {
   const email = await givenDispatcher(database, service.organizationNo);
   const { sub } = givenAccount(service, { email });
   givenAccount(service.other, { sub, email });
   const { url, other } = service;
-  // The answer of one issuer at the address of the other.
+  // The answer of one issuer arrives at the address of the other.
   const first = await returnFrom(service, sub);
   const moved = new URL(first.callback.href.replace(service.issuerId, other.issuerId));
   expect((await open(first.browser, moved)).status).toBe(400);
-  // An answer that names the other issuer, or none.
+  // The answer names the other issuer, or no issuer.
   for (const change of [
     (params: URLSearchParams) => params.set('iss', other.provider.url),
     (params: URLSearchParams) => params.delete('iss'),
@@ -178,14 +175,14 @@ test('issuers are not mixed up: cookie, path and iss must agree', async ({ datab
     change(callback.searchParams);
     expect((await open(browser, callback)).status).toBe(403);
   }
-  // A code of the other issuer, with the state of this sign-in.
+  // The callback has a code of the other issuer and the state of this sign-in.
   const here = await returnFrom(service, sub);
   const there = await returnFrom({ url, issuerId: other.issuerId }, sub);
   here.callback.searchParams.set('code', there.callback.searchParams.get('code') ?? '');
   expect((await open(here.browser, here.callback)).status).toBe(403);
 });
 
-test('groups set the roles at each sign-in and create contacts; without them nothing changes', async ({
+test('groups create contacts and set their roles at each sign-in, and unreadable groups change nothing', async ({
   database,
   service,
 }) => {
@@ -205,7 +202,7 @@ test('groups set the roles at each sign-in and create contacts; without them not
       .poll(async () => (await first.browser.call('/session')).json.roles)
       .toEqual(['viewer', 'dispatcher', 'administrator']),
   );
-  // Missing, too many for the token, or not what groups are.
+  // The groups are missing, too many for the token, or not a list.
   for (const claims of [
     { groups: undefined },
     { groups: ['Dispatch'], _claim_names: { groups: 'src1' } },
@@ -215,13 +212,13 @@ test('groups set the roles at each sign-in and create contacts; without them not
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('did not name your groups')]);
   }
   expect(await rolesOf()).toMatchObject([{ roles: ['viewer', 'dispatcher', 'administrator'] }]);
-  // In no group with a role: the access ends, also in sessions that are open.
+  // Without a group that has a role the access ends, also in open sessions.
   const gone = await signIn({ groups: ['Lunch', 'constructor'] });
   expect([gone.answer.status, gone.answer.text]).toEqual([403, expect.stringContaining('You have no role here')]);
   await within(1_000, () => expect.poll(() => first.browser.status()).toBe(401));
   expect(await rolesOf()).toMatchObject([{ roles: [] }]);
 
-  // A group makes nobody the contact of another: the address is not verified, or has an identity.
+  // A group does not give a person the contact of another one, if the address is not verified or has an identity already.
   const colleague = await givenDispatcher(database, service.organizationNo, newAddress('colleague'), ['viewer']);
   for (const email of [colleague, account.email]) {
     const stranger = givenAccount(service, { email, email_verified: email !== colleague, groups: ['Boss'] });
@@ -233,14 +230,14 @@ test('groups set the roles at each sign-in and create contacts; without them not
   await service.update({ groupRoles: {} });
 });
 
-test('who was removed at the provider loses access at the end of the session, used or not', async ({
+test('a person who was removed at the provider loses access at the end of the session, also if it is used', async ({
   database,
   service,
 }) => {
   const email = await givenDispatcher(database, service.organizationNo);
   const { sub } = givenAccount(service, { email });
   const { browser, atProvider } = await signInWith(service, sub);
-  // As long as the person is there, the session is renewed without a page of the provider, and the old one ends.
+  // While the person exists, the session is renewed without a page of the provider, and the old session ends.
   const before = browser.cookies.get(SESSION);
   const renewed = await signInWith(service, sub, { browser, atProvider, body: { silent: true } });
   expect([renewed.answer.status, browser.cookies.get(SESSION) === before]).toEqual([303, false]);
@@ -253,7 +250,7 @@ test('who was removed at the provider loses access at the end of the session, us
   const failed = await signInWith(service, sub, { browser, body: { silent: true, return_to: '/tanks' } });
   expect(failed.answer.headers['location']).toBe('/console/tanks');
   expect(await browser.status()).toBe(200);
-  // 59 minutes and 58 seconds later, and used all the time.
+  // The session is used 59 minutes and 58 seconds later.
   const { rows } = await database.owner.query<{ prefix: string; minutes: number }>(
     `update sessions set expires_at = now() + interval '2 seconds', latest_end = now() + interval '2 seconds'
      where prefix = $1 returning prefix, extract(epoch from expires_at - created_at)::int / 60 as minutes`,
@@ -305,19 +302,19 @@ test('removing the contact, its roles or the issuer ends the sessions within a s
   await within(1_000, () => expect.poll(() => elsewhere.browser.status()).toBe(401));
   expect(await mayAskForMail(database, elsewhere.email)).toBe(false);
   expect(await again.browser.status()).toBe(200);
-  // The browsers of the issuer that is gone get no notifications any more.
-  expect(await browsersOf(database, elsewhere.email)).toBe(0);
-  expect(await browsersOf(database, demoted.email)).toBe(1);
+  // The browsers of persons of the removed issuer get no more notifications.
+  expect(await countBrowsers(database, elsewhere.email)).toBe(0);
+  expect(await countBrowsers(database, demoted.email)).toBe(1);
   expect((await elsewhere.browser.call(`/session/issuers/${other.issuerId}`, { json: {} })).status).toBe(404);
 });
 
-test('somebody who is signed in links an account, from our own page only, and mail sessions end', async ({
+test('a person who is signed in can link an account, only from our own page, and the mail sessions end', async ({
   database,
   service,
 }) => {
   const email = await givenDispatcher(database, service.organizationNo, newAddress('ana'), ['viewer']);
   const { sub } = givenAccount(service, { email: 'private@elsewhere.example', email_verified: false });
-  // The session of a mail.
+  // The browser has a session of a sign-in by mail.
   const browser = new TestBrowser(service.url);
   const { rows } = await database.owner.query<{ id: string }>('select id from contacts where email = $1', [email]);
   const session = await givenSession(database, { contactId: rows[0]?.id ?? '' });
@@ -332,11 +329,11 @@ test('somebody who is signed in links an account, from our own page only, and ma
   const { answer } = await signInWith(service, sub, { browser, body: { link: true } });
   expect(answer.status).toBe(303);
   expect((await browser.call('/session')).json).toMatchObject({ person: { email }, issuer: { id: service.issuerId } });
-  expect(await browsersOf(database, email)).toBe(0);
+  expect(await countBrowsers(database, email)).toBe(0);
   const mailed = new TestBrowser(service.url);
   mailed.cookies.set(SESSION, session.text);
   await within(1_000, () => expect.poll(() => mailed.status()).toBe(401));
-  // An account is that of one contact, and a link needs a session.
+  // An account cannot be linked without a session.
   const other = await signInWith(service, sub, { body: { link: true } });
   expect([other.answer.status, other.answer.text]).toEqual([403, expect.stringContaining('was not linked')]);
 });
@@ -355,7 +352,7 @@ test('signing out ends the session and offers to sign out at the provider', asyn
   expect([browser.cookies.has(SESSION), (await fetch(url)).status]).toEqual([false, 200]);
 });
 
-test('neither codes, tokens, secrets nor addresses are in the log', ({ service }) => {
+test('the log contains no codes, tokens, secrets or addresses', ({ service }) => {
   const text = service.logs.join('');
   expect(text).toContain('a sign-in with an issuer failed');
   expect(service.provider.secrets.length).toBeGreaterThan(20);

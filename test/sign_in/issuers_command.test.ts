@@ -11,7 +11,7 @@ import { givenOrganization } from '../support/fleet.ts';
 import { CLIENT, startProvider } from '../support/provider.ts';
 import { test, untilTestEnds } from '../support/test.ts';
 
-test('an operator adds, changes and removes an issuer; its client secret is encrypted with the key of the api', async ({
+test('an operator adds, changes and removes an issuer, whose client secret is encrypted with the key of the api', async ({
   database,
 }) => {
   const provider = await untilTestEnds(startProvider());
@@ -53,15 +53,15 @@ test('an operator adds, changes and removes an issuer; its client secret is encr
       people: 0,
     },
   ]);
-  const sealed = async (): Promise<string> =>
+  const readSealed = async (): Promise<string> =>
     (await database.owner.query('select sealed_client_secret from issuers where id = $1', [id])).rows[0]
       ?.sealed_client_secret;
   const open = async (secretsKey: string): Promise<string> =>
-    openSecret([deriveApiSecretsKey(secretsKey)], await sealed(), clientSecretContext(id));
+    openSecret([deriveApiSecretsKey(secretsKey)], await readSealed(), clientSecretContext(id));
   expect(await open(SECRETS_KEY)).toBe(CLIENT.secret);
-  await expect(async () => openSecret([SECRETS_KEY], await sealed(), clientSecretContext(id))).rejects.toThrow();
+  await expect(async () => openSecret([SECRETS_KEY], await readSealed(), clientSecretContext(id))).rejects.toThrow();
 
-  // A new SECRETS_KEY.
+  // SECRETS_KEY is replaced.
   const newKey = 'another key of at least thirty-two characters';
   const resealed = await runCommand(['secrets', 'reseal'], {
     OPERATOR_DATABASE_URL: database.urls.operator,
@@ -78,7 +78,7 @@ test('an operator adds, changes and removes an issuer; its client secret is encr
   const alias = provider.url.replace('127.0.0.1', 'localhost');
   const mistakes: [string[], RegExp][] = [
     [['add', provider.url, ...client], /has the issuer .* already/],
-    // The provider calls itself by another name, as the "common" issuer of Microsoft does.
+    // The provider names itself differently than its address, as the "common" issuer of Microsoft does.
     [['add', alias, ...client], /is no issuer that can be used: .*issuer/],
     [['add', `${provider.url}/nowhere`, ...client], /is no issuer that can be used/],
     [['add', 'http://login.example.com', ...client], /must be a URL that begins with https/],
@@ -93,7 +93,7 @@ test('an operator adds, changes and removes an issuer; its client secret is encr
     expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 1, expect.stringMatching(message)]);
   }
   expect((await run(['remove', id])).stdout).toContain('removed the issuer');
-  expect([await list(), await sealed()]).toEqual([[], null]);
+  expect([await list(), await readSealed()]).toEqual([[], null]);
   const { rows: audit } = await database.owner.query(
     `select action, fields from audit_log where object = 'issuer' and organization_no = $1 order by no desc limit 1`,
     [organizationNo],

@@ -17,21 +17,21 @@ import { givenSession } from '../support/sessions.ts';
 import { newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-/** A person with a role, and what an operator can do about the person. */
+/** A person with a role, and functions with which an operator invites, changes and removes the person. */
 async function givenPerson({ operator }: TestDatabase, organizationNo: number, values: Partial<ContactValues> = {}) {
   const email = values.email ?? newAddress('eva');
   const change = <T>(act: (change: ReturnType<typeof operatorChange>) => Promise<T>): Promise<T> =>
     transaction(operator, (tx) => act(operatorChange(tx, organizationNo)));
-  await change((to) => addContact(to, { roles: ['dispatcher'], ...values, email }));
+  await change((by) => addContact(by, { roles: ['dispatcher'], ...values, email }));
   return {
     email,
-    invite: () => change((to) => inviteContact(to, email)),
-    update: (changes: Partial<ContactValues>) => change((to) => updateContact(to, email, changes)),
-    remove: () => change((to) => removeContact(to, email)),
+    invite: () => change((by) => inviteContact(by, email)),
+    update: (changes: Partial<ContactValues>) => change((by) => updateContact(by, email, changes)),
+    remove: () => change((by) => removeContact(by, email)),
   };
 }
 
-test('the link of an invitation signs in once, in the language of the person, and no log has it', async ({
+test('the link of an invitation signs in once, is in the language of the person, and is not logged or stored', async ({
   database,
   service,
 }) => {
@@ -63,7 +63,7 @@ test('the link of an invitation signs in once, in the language of the person, an
   expect(audit).toEqual([{ fields: ['invited_at'] }]);
 });
 
-test('an invitation ends when it is repeated, expires, or the person is removed, loses the role or signs in by mail', async ({
+test('an invitation ends when it is repeated or expires, or when the person is removed, loses the role or signs in', async ({
   database,
   service,
 }) => {
@@ -78,7 +78,7 @@ test('an invitation ends when it is repeated, expires, or the person is removed,
   await eva.invite();
   const second = await service.mail(eva.email, 2);
   expect([await isOpen(first.link), await isOpen(second.link)]).toEqual([false, true]);
-  // A week is over. Until then the maintenance keeps it.
+  // The invitation is kept for a week, and then deleted.
   await database.owner.query(`update sign_ins set created_at = now() - interval '6 days' where address = $1`, [
     eva.email,
   ]);
@@ -107,7 +107,7 @@ test('an invitation ends when it is repeated, expires, or the person is removed,
   await expect(ida.invite()).rejects.toThrow('this contact has no role');
 });
 
-test('five invitations of a person and 100 of an organization in a day, also of people who were removed', async ({
+test('a person gets at most five invitations a day and an organization sends at most 100, also to removed persons', async ({
   database,
 }) => {
   const organizationNo = await givenOrganization(database.operator);
@@ -130,9 +130,7 @@ test('five invitations of a person and 100 of an organization in a day, also of 
   await elsewhere.invite();
 });
 
-test('one address gets five invitations of an organization and ten of all in a day, also if it is removed and added again', async ({
-  database,
-}) => {
+test('an address gets at most ten invitations a day, also if its person was removed', async ({ database }) => {
   const { email, invite, remove } = await givenPerson(database, await givenOrganization(database.operator));
   const inviteFrom = async (): Promise<void> => {
     const { invite: inviteThere } = await givenPerson(database, await givenOrganization(database.operator), { email });
@@ -146,7 +144,7 @@ test('one address gets five invitations of an organization and ten of all in a d
   expect(rows).toHaveLength(6); // the address of a person who was removed is not kept
 });
 
-test('a person who is removed and added again gets no more invitations of the organization', async ({ database }) => {
+test('a person who is removed and added again gets at most five invitations a day', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const { email, invite, remove } = await givenPerson(database, organizationNo);
   for (let n = 0; n < 5; n++) await invite();
@@ -174,7 +172,7 @@ test('an invitation of one organization never offers the console of another with
   expect(rows).toEqual([{ organization_no: ours }]);
 });
 
-test('with a sign-in service for the domain, the mail leads to the console and has no link that signs in', async ({
+test('if an issuer has the domain of the person, the mail of the invitation has no link that signs in', async ({
   database,
   service,
 }) => {
@@ -192,7 +190,7 @@ test('with a sign-in service for the domain, the mail leads to the console and h
   expect(mail.text).toContain(`${service.url}/console`);
 });
 
-test('an administrator adds and invites a person over HTTP; a dispatcher cannot, and a key only repeats it', async ({
+test('an administrator can add and invite a person over HTTP, a key can only repeat it, and a dispatcher cannot', async ({
   database,
   service,
 }) => {
@@ -225,7 +223,7 @@ test('an administrator adds and invites a person over HTTP; a dispatcher cannot,
   const again = await post(path, {}, administrator);
   expect([again.status, again.json.id]).toEqual([202, made.json.id]);
   expect((await post(path, {}, { cookie: await cookieOf('dispatcher') })).status).toBe(403);
-  // A key gives no role, but can repeat the mail.
+  // A key cannot give a role, but can repeat the mail.
   expect((await post('', person, { 'x-api-key': key })).status).toBe(403);
   expect((await post(path, {}, { 'x-api-key': key })).status).toBe(202);
   const refused = await post('', { ...person, email: newAddress('leo'), roles: [] }, administrator);

@@ -13,7 +13,7 @@ async function givenOwner({ operator }: TestDatabase): Promise<{ email: string; 
 
 const otherThan = (code: string): string => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 
-test('a code has eight digits', async ({ database, service }) => {
+test('a code has eight digits, and can be typed with a space', async ({ database, service }) => {
   const { email } = await givenOwner(database);
   const browser = new TestBrowser(service.url);
   await browser.ask(email);
@@ -22,7 +22,7 @@ test('a code has eight digits', async ({ database, service }) => {
   expect((await browser.type(`${code.slice(0, 4)} ${code.slice(4)}`)).status).toBe(204);
 });
 
-test('a code is tested only against the newest request of the browser, so that asking often does not help to guess', async ({
+test('a code is checked only against the newest request of the browser, so that many requests do not help to guess', async ({
   database,
   service,
 }) => {
@@ -45,15 +45,15 @@ test('a code is tested only against the newest request of the browser, so that a
     { address: second.email, wrong_codes: 1 },
   ]);
   expect((await browser.type(newer.code)).status).toBe(204);
-  // The link of the older mail is still valid: it is tested against its own request.
+  // The link of the older mail is still valid, because it is checked against its own request.
   expect((await new TestBrowser(service.url).press(older.link)).status).toBe(303);
 });
 
-test('a wrong code gets the same answer whether or not somebody has signed in with the address meanwhile', async ({
+test('a wrong code gets the same answer if somebody has signed in with the address meanwhile', async ({
   database,
   service,
 }) => {
-  const ways: Record<string, (email: string, stranger: string) => Promise<number>> = {
+  const ways: Record<string, (email: string, link: string) => Promise<number>> = {
     nobody: async () => 0,
     'the code of another request': async (email) => {
       const browser = new TestBrowser(service.url);

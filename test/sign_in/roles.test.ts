@@ -4,7 +4,7 @@ import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts'
 import { givenDispatcher, newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
 import { within } from '../support/stopwatch.ts';
 
-test('a change of roles counts within a second in open sessions of every process, and the last one ends them', async ({
+test('a change of roles takes effect within a second in open sessions of all processes, and the loss of all roles ends them', async ({
   database,
   service,
 }) => {
@@ -13,9 +13,9 @@ test('a change of roles counts within a second in open sessions of every process
   const browser = await signInByMail(service, email);
   const other = new TestBrowser(service.otherUrl);
   for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  const rolesIn = async (one: TestBrowser): Promise<unknown> => (await one.call('/session')).json.roles;
-  // In the order of the list, however they were given.
-  for (const one of [browser, other]) expect(await rolesIn(one)).toEqual(['dispatcher', 'technician']);
+  const rolesIn = async (client: TestBrowser): Promise<unknown> => (await client.call('/session')).json.roles;
+  // The roles are in the order of the list of roles, not in the given order.
+  for (const client of [browser, other]) expect(await rolesIn(client)).toEqual(['dispatcher', 'technician']);
 
   const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
   const update = (...role: string[]) =>
@@ -24,15 +24,15 @@ test('a change of roles counts within a second in open sessions of every process
     });
   expect((await update('administrator')).stdout).toContain('can sign in to the console as administrator');
   await within(1_000, async () => {
-    for (const one of [browser, other]) await expect.poll(() => rolesIn(one)).toEqual(['administrator']);
+    for (const client of [browser, other]) await expect.poll(() => rolesIn(client)).toEqual(['administrator']);
   });
   expect((await update('none')).stdout).toContain('cannot sign in to the console any more');
   await within(1_000, async () => {
-    for (const one of [browser, other]) await expect.poll(() => one.status('/session')).toBe(401);
+    for (const client of [browser, other]) await expect.poll(() => client.status('/session')).toBe(401);
   });
 });
 
-test('a session says who it is: a person with roles, a key as a viewer, and an owner without a role', async ({
+test('a session is that of a person with roles, of a key as a viewer, or of an owner without a role', async ({
   database,
   service,
 }) => {
@@ -40,7 +40,7 @@ test('a session says who it is: a person with roles, a key as a viewer, and an o
   const email = await givenDispatcher(database, organizationNo, newAddress('ana'), ['dispatcher']);
   await database.operator.query(`update contacts set name = 'Ana' where email = $1`, [email]);
   const person = await signInByMail(service, email);
-  // Nothing can be changed here, so that nobody can.
+  // This service has no paths for changes, so `can` is empty.
   expect((await person.call('/session')).json).toMatchObject({
     person: { id: expect.any(String), email, name: 'Ana' },
     issuer: null,
@@ -58,7 +58,7 @@ test('a session says who it is: a person with roles, a key as a viewer, and an o
   expect((await keyBrowser.call('/session')).json).toMatchObject({ person: null, roles: ['viewer'], can: [] });
 });
 
-test('what 0.2.0 writes and what this release writes agree: no role, no console', async ({ database }) => {
+test('roles and has_console of a contact agree if 0.2.0 or this release writes one of them', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const write = async (sql: string, ...values: unknown[]): Promise<unknown> =>
     (await database.operator.query(`${sql} returning roles, has_console`, values)).rows[0];

@@ -17,7 +17,7 @@ async function givenOwner({ operator }: TestDatabase, customer = {}) {
   return { organizationNo, email, owner, tank };
 }
 
-test('the link of a mail signs an owner in: opening it twice changes nothing, the button works once', async ({
+test('the button on the page of a link signs an owner in once, and opening the link changes nothing', async ({
   database,
   service,
 }) => {
@@ -37,7 +37,7 @@ test('the link of a mail signs an owner in: opening it twice changes nothing, th
     expect(page.headers['cache-control']).toBe('no-store');
     expect(cookiesOf(page)).toEqual([]);
   }
-  // In another browser than the one that asked, such as that of the mail program.
+  // The link also works in another browser than the one that asked, such as that of the mail program.
   const browser = new TestBrowser(service.url);
   const pressed = await browser.press(link);
   expect([pressed.status, pressed.headers['location']]).toEqual([303, `/console/tanks/${tank.id}?range=90d`]);
@@ -80,19 +80,19 @@ test('the code of a mail signs a dispatcher in, only in the browser that asked f
   expect(cookiesOf(typed)[0]).toContain('Max-Age=604800');
   expect((await browser.call('/session')).json).toMatchObject({ customer: null });
   expect((await browser.call('/v1/tanks')).json.total_items).toBe(2);
-  // The link of the same mail is used with the code, and the code is used too.
+  // The code and the link of the same mail are used up together.
   expect((await foreign.press(link)).status).toBe(410);
   expect((await browser.type(code)).status).toBe(410);
 });
 
-test('of a browser that asked twice, the newest code and both links are valid, until one of them is used', async ({
+test('if a browser asks twice, the newest code and both links are valid until one of them is used', async ({
   database,
   service,
 }) => {
   const { email } = await givenOwner(database);
   const browser = new TestBrowser(service.url);
   await browser.ask(email);
-  const first = await service.mail(email, 1); // before the next: two mails may overtake each other
+  const first = await service.mail(email, 1); // waits for the first mail, because two mails may overtake each other
   await browser.ask(email);
   const second = await service.mail(email, 2);
   expect((await browser.type(first.code)).status).toBe(401);
@@ -101,7 +101,7 @@ test('of a browser that asked twice, the newest code and both links are valid, u
   expect((await new TestBrowser(service.url).press(first.link)).status).toBe(410);
 });
 
-test('an address of several organizations and customers chooses after the sign-in, once', async ({
+test('a person whose address belongs to several organizations and customers chooses one of them after the sign-in, once', async ({
   database,
   service,
 }) => {
@@ -155,7 +155,7 @@ test('the mail is in the language of the organization, as text and as HTML', asy
   expect(page.text).toContain('Inicie sesión para ver los tanques de Gas &amp; Más.');
 });
 
-test('a session lasts while it is used: a dispatcher over a weekend and 7 days at most, an owner 30 and 180 days', async ({
+test('an unused session ends after 3 days for a dispatcher and 30 for an owner, a used one after 7 and 180 days', async ({
   database,
   service,
 }) => {
@@ -228,19 +228,19 @@ test('the worker deletes ended sessions and old requests, and keeps those that a
   await database.owner.query(`update sign_ins set created_at = now() - interval '25 hours' where address = $1`, [
     email,
   ]);
-  const count = async (): Promise<number[]> => {
+  const countRows = async (): Promise<number[]> => {
     const { rows } = await database.owner.query(
-      `select (select count(*)::int from sign_ins where address = $1) as asked,
+      `select (select count(*)::int from sign_ins where address = $1) as requests,
               (select count(*)::int from sessions where prefix = $2) as sessions`,
       [email, browser.cookies.get(SESSION)?.split('.')[0]],
     );
-    return [rows[0]?.asked, rows[0]?.sessions];
+    return [rows[0]?.requests, rows[0]?.sessions];
   };
   await database.worker.query('select delete_ended_sessions()');
-  expect(await count()).toEqual([0, 1]);
+  expect(await countRows()).toEqual([0, 1]);
   await database.owner.query(`update sessions set expires_at = now() - interval '61 minutes' where prefix = $1`, [
     browser.cookies.get(SESSION)?.split('.')[0],
   ]);
   await database.worker.query('select delete_ended_sessions()');
-  expect(await count()).toEqual([0, 0]);
+  expect(await countRows()).toEqual([0, 0]);
 });

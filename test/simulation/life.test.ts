@@ -22,7 +22,7 @@ const tanks = fc.record({
 });
 const lifeOf = (seed: number, tank: Parameters<typeof planLife>[1]): TankLife => planLife(new Random(seed), tank);
 
-/** An eventless life, to change one thing of. */
+/** A life without special habits, of which tests change one value. */
 const PLAIN: TankLife = {
   useCase: 'industrial',
   usePerDay: 2,
@@ -50,7 +50,7 @@ test('every reading of a gauge is from 0 to 100 and a multiple of its step', () 
   );
 });
 
-test('the same seed gives the same level, independent of how often it is read', () => {
+test('the same seed gives the same level, independently of how often it is read', () => {
   fc.assert(
     fc.property(seeds, tanks, fc.integer({ min: 1, max: 5_000 }), (seed, tank, everyMinutes) => {
       const life = lifeOf(seed, tank);
@@ -62,7 +62,7 @@ test('the same seed gives the same level, independent of how often it is read', 
   );
 });
 
-test('the level falls by use and rises only by refills, which start below the threshold and exceed the noise', () => {
+test('the level rises only by refills by day, which start below refillBelow and exceed the noise', () => {
   fc.assert(
     fc.property(seeds, tanks, (seed, tank) => {
       const life = lifeOf(seed, tank);
@@ -83,7 +83,7 @@ test('the level falls by use and rises only by refills, which start below the th
   );
 });
 
-test('use depends on the weekday and is higher in winter', () => {
+test('use depends on the weekday and the hour, and is higher in winter', () => {
   const usedIn = (life: Partial<TankLife>, fromMs: number, days: number): number => {
     const virtual = new VirtualTank({ ...PLAIN, ...life }, new Random(1), { atMs: fromMs, fill: 95 });
     return virtual.fillAt(fromMs) - virtual.fillAt(fromMs + days * DAY_MS);

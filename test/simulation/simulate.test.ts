@@ -41,7 +41,7 @@ async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) 
   return { organizationNo, tanks, code, passwordOf, environment };
 }
 
-test('simulate reports for the tanks of an organization over MQTT, and continues from the latest reading of each', async ({
+test('simulate sends readings of the tanks of an organization over MQTT, from the latest reading of each tank on', async ({
   database,
 }) => {
   const fleet = await givenSimulatedFleet(database, ['NEW', 'KNOWN', 'ROTATED', 'REVOKED', 'BEYOND']);
@@ -90,7 +90,7 @@ test('simulate reports for the tanks of an organization over MQTT, and continues
   expect(timesOf('ROTATED').length).toBeGreaterThan(5);
 });
 
-test('Ctrl-C ends it with a summary; if the gateway refuses the devices, the summary says so and the exit code is 1', async ({
+test('Ctrl-C ends simulate with a summary, and with exit code 1 if the gateway has refused all devices', async ({
   database,
 }) => {
   const fleet = await givenSimulatedFleet(database, ['ONE', 'TWO']);
@@ -115,7 +115,7 @@ test('Ctrl-C ends it with a summary; if the gateway refuses the devices, the sum
   await eventually(() => broker.connections.size).toBe(0);
 });
 
-test('mistakes are reported before anything is sent', async ({ database }) => {
+test('simulate reports wrong options and settings before it sends anything', async ({ database }) => {
   const fleet = await givenSimulatedFleet(database, []);
   const attempts: [string[], Record<string, string>, RegExp][] = [
     [[], fleet.environment, /has no tanks; create one first, see: tankwatch tanks create --help/],
@@ -153,21 +153,21 @@ test('the same seed gives the same readings, another seed gives others', async (
     await untilPresent(simulation);
     await eventually(() => simulation.progress().acknowledged).toBeGreaterThan(50);
     await simulation.stop();
-    const stories = Map.groupBy(broker.published, ({ clientId }) => clientId);
-    return new Map([...stories].map(([device, story]) => [device, story.map(({ payload }) => payload).join('\n')]));
+    const byDevice = Map.groupBy(broker.published, ({ clientId }) => clientId);
+    return new Map([...byDevice].map(([device, sent]) => [device, sent.map(({ payload }) => payload).join('\n')]));
   };
   const [first, second, other] = [await readingsOfSeed(7), await readingsOfSeed(7), await readingsOfSeed(8)];
   let different = 0;
-  for (const [device, story] of first) {
+  for (const [device, payloads] of first) {
     const again = second.get(device) ?? '';
-    expect(again.startsWith(story) || story.startsWith(again)).toBe(true); // one may have got further
-    if (story !== other.get(device)) different++;
+    expect(again.startsWith(payloads) || payloads.startsWith(again)).toBe(true); // one run may have sent more
+    if (payloads !== other.get(device)) different++;
   }
   expect([first.size, different]).toEqual([10, 10]);
 });
 
 test('no reading is missing after an outage of the gateway', async () => {
-  const away = await startBroker({ onPublish: () => {} }); // takes in everything and stores nothing
+  const away = await startBroker({ onPublish: () => {} }); // receives all publishes and acknowledges none
   const latestMs = Date.now() - 5 * DAY_MS;
   const simulation = simulateFleet({
     url: away.url,

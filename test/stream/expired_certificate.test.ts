@@ -16,7 +16,7 @@ const openssl = async (folder: string, command: string): Promise<void> => {
   await promisify(execFile)(findProgram('openssl'), command.split(' '), { cwd: folder });
 };
 
-/** A certificate authority, and its certificates of a server: one that is valid and one that has expired. */
+/** Creates a certificate authority, and two certificates of a server, one of which has expired. */
 async function makeCertificates(folder: string): Promise<void> {
   const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
   await openssl(folder, `req -x509 ${key} -keyout ca.key -out ca.pem -days 2 -subj /CN=tests`);

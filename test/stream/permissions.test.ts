@@ -15,7 +15,7 @@ import {
 } from '../support/ingest.ts';
 import { readingsOf } from '../support/readings.ts';
 
-test('with the users of deploy/nats.conf readings arrive, and a gateway can neither read nor delete any', async ({
+test('with the users of deploy/nats.conf readings are stored, and no user can send requests beyond its role', async ({
   database,
 }) => {
   const { urlOf, connectAs } = await startDeployedNats(await makeNatsFolder());
@@ -63,7 +63,10 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   await expect.poll(knownSize).toBe(256 * 1_048_576);
   expect(await gateway.notReadyReasons()).toEqual([]);
 
-  const refused = async (user: NatsUser, requests: readonly [subject: string, body?: object][]): Promise<void> => {
+  const expectRefused = async (
+    user: NatsUser,
+    requests: readonly [subject: string, body?: object][],
+  ): Promise<void> => {
     const connection = await connectAs(user);
     for (const [subject, body] of requests) {
       const answer = connection.request(subject, JSON.stringify(body ?? {}), { timeout: 60_000 });
@@ -72,7 +75,7 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
   };
   const changed = { name: 'readings', subjects: ['readings'], max_msgs: 1, max_age: 1_000_000_000 };
   const consumer = { stream_name: 'readings', config: { ack_policy: 'none', deliver_policy: 'all' } };
-  await refused('gateway', [
+  await expectRefused('gateway', [
     ['$JS.API.STREAM.PURGE.readings'],
     ['$JS.API.STREAM.DELETE.readings'],
     ['$JS.API.STREAM.UPDATE.readings', changed],
@@ -86,20 +89,20 @@ test('with the users of deploy/nats.conf readings arrive, and a gateway can neit
     ['$JS.API.CONSUMER.MSG.NEXT.readings.writer', { batch: 1 }],
     ['$JS.ACK.readings.writer.1.1.1.1.1'],
   ]);
-  await refused('writer', [
+  await expectRefused('writer', [
     ['readings'],
     ['$JS.API.STREAM.DELETE.readings'],
     ['$JS.API.CONSUMER.DELETE.readings.writer'],
     ['$JS.API.CONSUMER.CREATE.readings.other', consumer],
   ]);
-  await refused('operator', [
+  await expectRefused('operator', [
     ['readings'],
     ['$JS.API.STREAM.PURGE.readings'],
     ['$JS.API.STREAM.DELETE.readings'],
     ['$JS.API.STREAM.UPDATE.readings', changed],
   ]);
 
-  // CREATE of a stream that exists does not change it either.
+  // A request to create an existing stream does not change it.
   const asGateway = await connectAs('gateway');
   const manager = await jetstreamManager(asGateway, { checkAPI: false });
   const { state } = await manager.streams.info('readings');

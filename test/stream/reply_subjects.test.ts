@@ -24,7 +24,7 @@ const HARMFUL: readonly [subject: string, body: object][] = [
   ['readings', {}],
 ];
 
-/** What each role must do, so it can also do it with an answer. */
+/** The requests of HARMFUL that each role needs for its own work, so they are not tried. */
 const OWN_RIGHTS: Record<NatsUser, readonly string[]> = {
   gateway: ['readings'],
   writer: [
@@ -53,7 +53,7 @@ const CARRIERS: Record<NatsUser, readonly string[]> = {
 };
 
 for (const user of ['gateway', 'writer', 'operator'] as const) {
-  test(`the user ${user} of deploy/nats.conf deletes and changes nothing, neither directly nor by a reply subject`, async () => {
+  test(`the user ${user} of deploy/nats.conf cannot delete or change anything, directly or by a reply subject`, async () => {
     const nats = await startDeployedNats(await makeNatsFolder());
     const gateway = await nats.connectAs('gateway');
     const asWriter = await jetstreamManager(await nats.connectAs('writer'), { checkAPI: false });
@@ -68,7 +68,7 @@ for (const user of ['gateway', 'writer', 'operator'] as const) {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
     });
-    // `{}` and an empty message are the bodies that the most requests accept.
+    // Most requests accept `{}` or an empty message as their body.
     for (let n = 0; n < MESSAGES; n++) await gateway.request('readings', n % 2 === 0 ? '{}' : '');
     const state = async (): Promise<object> => {
       const { state: stream, config } = await asWriter.streams.info('readings');
@@ -102,18 +102,18 @@ for (const user of ['gateway', 'writer', 'operator'] as const) {
         for (const body of ['', '{}', '{"seq":1}', '{"batch":1,"no_wait":true}'])
           connection.publish(carrier, body, { reply });
       }
-      // The headers of a message travel with it. A message with an id that was stored before is answered as a duplicate.
+      // A message with an id that was stored before is answered as a duplicate, with its headers.
       const repeated = headers();
       repeated.set('Nats-Msg-Id', 'same');
       if (user === 'gateway') connection.publish('readings', '{}', { reply, headers: repeated });
-      await settle(connection);
+      await untilProcessed(connection);
       expect(await state(), reply).toEqual(before);
     }
   });
 }
 
-/** Returns when nats-server has processed what this connection has published. */
-async function settle(connection: NatsConnection): Promise<void> {
+/** Waits until nats-server has processed all messages of this connection. */
+async function untilProcessed(connection: NatsConnection): Promise<void> {
   await connection.flush();
   await connection.request('$JS.API.STREAM.INFO.readings', '', { timeout: 60_000 });
 }

@@ -9,43 +9,43 @@ import { givenFleet, importText, iso, readingsOf } from '../support/readings.ts'
 import { type TestDatabase, test } from '../support/test.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
-async function exported(
+async function exportText(
   database: TestDatabase,
   organizationNo: number,
   format: FileFormat,
   range = {},
 ): Promise<string> {
   let text = '';
-  for await (const some of exportReadings(database.operator, { organizationNo, ...range }, format)) text += some;
+  for await (const part of exportReadings(database.operator, { organizationNo, ...range }, format)) text += part;
   return text;
 }
 
-test('an export can be imported: into the same organization as duplicates, into another one by device', async ({
+test('an export can be imported into the same organization as duplicates, and into another one by device', async ({
   database,
 }) => {
   const devices = ['R1', 'R "2", odd', 'R3']; // R3 never reports
   const ours = await givenFleet(database, devices);
   const rows = Array.from({ length: 12_000 }, (_, n) => ({
-    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000: more and less than a batch
+    device_id: devices[Number(n % 4 === 0)], // 9,000 and 3,000 readings, more and fewer than a batch
     created_at: iso(Date.parse('2025-03-30T00:00:00Z') + n * 60_000),
     fill_percentage: (n % 10_001) / 100,
   }));
   const source = rows.map((row) => JSON.stringify(row)).join('\n');
   await importText(database, ours.organizationNo, source, { format: 'ndjson' });
   for (const format of ['csv', 'ndjson'] as const) {
-    const text = await exported(database, ours.organizationNo, format);
+    const text = await exportText(database, ours.organizationNo, format);
     expect(await importText(database, ours.organizationNo, text, { format })).toMatchObject({
       duplicates: 12_000,
       rejected: 0,
     });
     const theirs = await givenFleet(database, devices);
     expect(await importText(database, theirs.organizationNo, text, { format })).toMatchObject({ stored: 12_000 });
-    for (const [at, tank] of ours.tanks.entries()) {
-      expect(await readingsOf(database, theirs.tanks[at])).toEqual(await readingsOf(database, tank));
+    for (const [index, tank] of ours.tanks.entries()) {
+      expect(await readingsOf(database, theirs.tanks[index])).toEqual(await readingsOf(database, tank));
     }
   }
   const [since, until] = [rows[10]?.created_at, rows[20]?.created_at];
-  const some = await exported(database, ours.organizationNo, 'csv', { tankNo: ours.tanks[1]?.no, since, until });
+  const some = await exportText(database, ours.organizationNo, 'csv', { tankNo: ours.tanks[1]?.no, since, until });
   expect(some.split('\n')[1]).toBe(`${ours.tanks[1]?.id},"R ""2"", odd",${rows[12]?.created_at},0.12`);
   expect(some.trim().split('\n').length).toBe(1 + 2);
 });

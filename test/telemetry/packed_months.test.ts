@@ -25,7 +25,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 const MONTHS = ['2024-12-01', '2025-01-01', '2025-02-01', '2025-03-01'].map((day) => `${day}T00:00:00.000Z`);
 
-/** Months and parts have borders; times are on them, one millisecond beside them, and between. */
+/** The borders of months and of parts. The tested times are on a border, one millisecond beside it, and between two. */
 const BORDERS = [
   '2024-12-01T00:00:00.000Z',
   '2024-12-31T23:59:59.999Z',
@@ -33,7 +33,7 @@ const BORDERS = [
   '2025-01-31T23:59:59.999Z',
   '2025-02-14T12:00:00.000Z',
   '2025-03-31T23:59:59.999Z',
-].map((at) => Date.parse(at));
+].map((time) => Date.parse(time));
 
 interface Fleet {
   organizationNo: number;
@@ -56,7 +56,7 @@ const packTank = ({ owner }: TestDatabase, tankNo: number, month: string) =>
 const agePacking = ({ owner }: TestDatabase) =>
   owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
 
-const partitions = async ({ owner }: TestDatabase): Promise<string[]> =>
+const listPartitions = async ({ owner }: TestDatabase): Promise<string[]> =>
   (
     await owner.query<{ name: string }>(
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'telemetry'::regclass
@@ -64,7 +64,7 @@ const partitions = async ({ owner }: TestDatabase): Promise<string[]> =>
     )
   ).rows.map(({ name }) => name);
 
-const packedMonths = async ({ owner }: TestDatabase, tankNo: number): Promise<string[]> =>
+const listPackedMonths = async ({ owner }: TestDatabase, tankNo: number): Promise<string[]> =>
   (
     await owner.query<{ month: string }>(
       'select month::timestamptz from telemetry_month_counters where tank_no = $1 and is_packed order by 1',
@@ -85,29 +85,29 @@ describe('a list over packed, plain and mixed months equals filtering and slicin
     const { organizationNo, tank } = await givenTank(database);
     const times = new Set([
       ...BORDERS,
-      ...BORDERS.map((at) => at + 1),
+      ...BORDERS.map((atMs) => atMs + 1),
       // February has several parts, January one, and December a reading every nine hours at odd milliseconds.
       ...Array.from({ length: 5_000 }, (_, n) => Date.parse('2025-02-01T00:00:00.000Z') + n * 450_007),
       ...Array.from({ length: 700 }, (_, n) => Date.parse('2025-01-02T00:00:00.000Z') + n * 3_600_000),
       ...Array.from({ length: 80 }, (_, n) => Date.parse('2024-12-01T00:00:00.000Z') + n * 32_400_003),
       ...Array.from({ length: 9 }, (_, n) => Date.parse('2025-03-05T00:00:00.000Z') + n * 86_400_000 * 2),
     ]);
-    const model = inOrder(new Map([...times].map((at) => [at, (Math.floor(at / 1_000) % 10_001) / 100])));
+    const model = inOrder(new Map([...times].map((atMs) => [atMs, (Math.floor(atMs / 1_000) % 10_001) / 100])));
     const ingester = new BatchIngester(database.writer);
     const readings = [...model].map(([atMs, fillPercentage]) => ({ tankNo: tank.no, atMs, fillPercentage }));
     for (let n = 0; n < readings.length; n += 1_000) await ingester.ingestReadings(readings.slice(n, n + 1_000));
-    const all = newestFirst(model);
+    const stored = newestFirst(model);
 
     const time = fc
       .tuple(fc.constantFrom(...BORDERS, ...times), fc.constantFrom(0, 0, 1, -1, 3_600_000))
-      .map(([at, shift]) => at + shift);
+      .map(([atMs, shiftMs]) => atMs + shiftMs);
     const questions = fc.record({
       gte: fc.option(time),
       lte: fc.option(time),
       size: fc.constantFrom(1, 10, 100),
-      page: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: all.length }), fc.constant(9_007_199_254_740_990)),
+      page: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: stored.length }), fc.constant(9_007_199_254_740_990)),
     });
-    const holds = async (numRuns: number) =>
+    const expectEqualLists = async (numRuns: number) =>
       fc.assert(
         fc.asyncProperty(questions, async ({ gte, lte, size, page }) => {
           const query = new URLSearchParams({ page: String(page + 1), size: String(size) });
@@ -115,7 +115,7 @@ describe('a list over packed, plain and mixed months equals filtering and slicin
           if (lte !== null) query.set('created_at_lte', iso(lte));
           const scope = { organizationNo, id: tank.id };
           const answer = await askList(readers, listTelemetryOperation, scope, query.toString());
-          const matching = all.filter(
+          const matching = stored.filter(
             ({ created_at }) => (gte === null || created_at >= iso(gte)) && (lte === null || created_at <= iso(lte)),
           );
           expect(answer.total_items).toBe(matching.length);
@@ -126,9 +126,9 @@ describe('a list over packed, plain and mixed months equals filtering and slicin
 
     for (const months of [['2025-01-01'], ['2025-02-01'], ['2024-12-01', '2025-03-01']]) {
       for (const month of months) await packTank(database, tank.no, `${month}T00:00:00.000Z`);
-      await holds(randomRuns(60));
+      await expectEqualLists(randomRuns(60));
     }
-    expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
+    expect(await listPackedMonths(database, tank.no)).toEqual(MONTHS);
     const { rows } = await database.owner.query<{ parts: number; largest: number }>(
       'select count(*) as parts, max(cardinality(times)) as largest from packed_telemetry where tank_no = $1',
       [tank.no],
@@ -139,7 +139,7 @@ describe('a list over packed, plain and mixed months equals filtering and slicin
   });
 });
 
-test('after any sequence of readings, packing, unpacking and dropping, list and export equal the naive list', async ({
+test('after any readings, packing, unpacking and dropping, list and export equal the readings in memory', async ({
   database,
   readers,
 }) => {
@@ -150,7 +150,7 @@ test('after any sequence of readings, packing, unpacking and dropping, list and 
       .map(([start, minutes, ms]) => Date.parse(start) + Math.floor(minutes / 600) * 600 * 60_000 + ms),
     level: fc.nat({ max: 10_000 }).map((hundredths) => hundredths / 100),
   });
-  const step = fc.oneof(
+  const anyStep = fc.oneof(
     { weight: 5, arbitrary: fc.array(reading, { minLength: 1, maxLength: 40 }).map((readings) => ({ readings })) },
     { weight: 2, arbitrary: month.map((packed) => ({ packed })) },
     { weight: 1, arbitrary: fc.constant({ packsAll: true }) },
@@ -158,13 +158,13 @@ test('after any sequence of readings, packing, unpacking and dropping, list and 
     { weight: 2, arbitrary: fc.constant({ drops: true }) },
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+    fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 12 }), async (steps) => {
       const { organizationNo, tank } = await givenTank(database);
       const ingester = new BatchIngester(database.writer);
       let model: Model = new Map();
-      for (const one of steps) {
-        if ('readings' in one) {
-          const readings: TankReading[] = one.readings.map(({ atMs, level }) => ({
+      for (const step of steps) {
+        if ('readings' in step) {
+          const readings: TankReading[] = step.readings.map(({ atMs, level }) => ({
             tankNo: tank.no,
             atMs,
             fillPercentage: level,
@@ -179,11 +179,11 @@ test('after any sequence of readings, packing, unpacking and dropping, list and 
           const result = await ingester.ingestReadings(readings);
           expect(result.stored).toBe(model.size - before);
           expect(result.conflicts.length).toBe(conflicts.length);
-        } else if ('packed' in one) await packTank(database, tank.no, one.packed);
-        else if ('packsAll' in one) await packMonths(database.worker, FULL_BUDGET);
-        else if ('unpacked' in one) {
-          await unpackMonth(database.operator, one.unpacked);
-          await allowPacking(database.operator, one.unpacked);
+        } else if ('packed' in step) await packTank(database, tank.no, step.packed);
+        else if ('packsAll' in step) await packMonths(database.worker, FULL_BUDGET);
+        else if ('unpacked' in step) {
+          await unpackMonth(database.operator, step.unpacked);
+          await allowPacking(database.operator, step.unpacked);
         } else {
           await agePacking(database);
           await dropPackedPartitions(database.worker);
@@ -228,24 +228,24 @@ test('a duplicate leaves a packed month packed, and a late reading unpacks only 
   await packMonths(database.worker, FULL_BUDGET);
   await agePacking(database);
   await dropPackedPartitions(database.worker);
-  expect(await partitions(database)).toEqual([]);
+  expect(await listPartitions(database)).toEqual([]);
 
   expect(await ingester.ingestReadings(readings(tank.no, 30))).toMatchObject({ stored: 0, duplicates: 120 });
-  expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
-  // The ingester knows the partition from before. It was dropped meanwhile.
+  expect(await listPackedMonths(database, tank.no)).toEqual(MONTHS);
+  // The ingester remembers that the partition exists, but the partition is dropped here.
   const late = { tankNo: tank.no, atMs: Date.parse('2025-01-20T00:00:00.000Z'), fillPercentage: 51 };
   await database.owner.query('drop table if exists telemetry_2025_01');
   expect(await ingester.ingestReadings([late])).toMatchObject({ stored: 1 });
-  expect(await packedMonths(database, tank.no)).toEqual(MONTHS.filter((month) => !month.startsWith('2025-01')));
-  expect(await packedMonths(database, other.tank.no)).toEqual(MONTHS);
+  expect(await listPackedMonths(database, tank.no)).toEqual(MONTHS.filter((month) => !month.startsWith('2025-01')));
+  expect(await listPackedMonths(database, other.tank.no)).toEqual(MONTHS);
   expect(await counterFaults(database)).toEqual([]);
 
   expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 1, left: 0 });
-  expect(await packedMonths(database, tank.no)).toEqual(MONTHS);
+  expect(await listPackedMonths(database, tank.no)).toEqual(MONTHS);
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('a hot month is never packed, its partitions are days, and a month that is in use keeps its partitions', async ({
+test('a hot month has daily partitions and is not packed, and a cold month keeps its partition for ten minutes after packing', async ({
   database,
 }) => {
   const { tank } = await givenTank(database);
@@ -257,22 +257,22 @@ test('a hot month is never packed, its partitions are days, and a month that is 
     { tankNo: tank.no, atMs: nowMs, fillPercentage: 49 },
   ]);
   expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 0 });
-  expect(await packedMonths(database, tank.no)).toEqual([]);
+  expect(await listPackedMonths(database, tank.no)).toEqual([]);
   await expect(packTank(database, tank.no, iso(monthAgoMs))).rejects.toThrow('is hot');
   const day = `telemetry_${iso(monthAgoMs).slice(0, 10).replaceAll('-', '_')}`;
   const { rows } = await database.owner.query<{ n: number }>(`select count(*) as n from ${day}`);
   expect(rows[0]?.n).toBe(1);
 
-  // Old: one partition a month, dropped only when all tanks are packed and ten minutes have passed.
+  // An old month is one partition. It is dropped when all tanks are packed and ten minutes have passed.
   await ingester.ingestReadings([{ tankNo: tank.no, atMs: Date.parse('2025-01-01'), fillPercentage: 50 }]);
   await dropPackedPartitions(database.worker);
-  expect(await partitions(database)).toContain('telemetry_2025_01');
+  expect(await listPartitions(database)).toContain('telemetry_2025_01');
   await packMonths(database.worker, FULL_BUDGET);
   await dropPackedPartitions(database.worker);
-  expect(await partitions(database)).toContain('telemetry_2025_01');
+  expect(await listPartitions(database)).toContain('telemetry_2025_01');
   await agePacking(database);
   await dropPackedPartitions(database.worker);
-  expect(await partitions(database)).not.toContain('telemetry_2025_01');
+  expect(await listPartitions(database)).not.toContain('telemetry_2025_01');
 });
 
 test('a month that an operator unpacked stays plain until the operator packs it', async ({ database }) => {
@@ -286,9 +286,9 @@ test('a month that an operator unpacked stays plain until the operator packs it'
 
   expect((await run('unpack', '--month', '2023-05')).stdout).toBe('unpacked the month of 1 tanks\n');
   await packMonths(database.worker, FULL_BUDGET);
-  expect(await packedMonths(database, tank.no)).toEqual([]);
+  expect(await listPackedMonths(database, tank.no)).toEqual([]);
   expect((await run('pack', '--month', '2023-05')).stdout).toBe('packed 1 months of tanks; 0 stay plain for now\n');
-  expect(await packedMonths(database, tank.no)).toEqual([month]);
+  expect(await listPackedMonths(database, tank.no)).toEqual([month]);
   expect((await run('pack', '--month', '2023-13')).stderr).toContain('Write the month like 2025-02.');
 });
 
@@ -328,12 +328,12 @@ test('erasing a deleted tank deletes its packed readings', async ({ database }) 
   const readings = [1, 2, 3].map((n) => ({ tankNo: tank.no, atMs: Date.parse(`2020-0${n}-01`), fillPercentage: n }));
   await new BatchIngester(database.writer).ingestReadings(readings);
   await packMonths(database.worker, FULL_BUDGET);
-  const stored = async () =>
+  const countParts = async () =>
     (await database.owner.query('select from packed_telemetry where tank_no = $1', [tank.no])).rowCount;
-  expect(await stored()).toBe(3);
+  expect(await countParts()).toBe(3);
   await transaction(database.operator, (tx) => deleteTank(tx, organizationNo, tank.no));
   await eraseDeletedTanks(database.worker);
-  expect(await stored()).toBe(0);
+  expect(await countParts()).toBe(0);
 });
 
 test('a tank whose counter is wrong stays plain', async ({ database }) => {
@@ -343,5 +343,5 @@ test('a tank whose counter is wrong stays plain', async ({ database }) => {
   ]);
   await database.owner.query('update telemetry_month_counters set n = 2 where tank_no = $1', [tank.no]);
   expect(await packMonths(database.worker, FULL_BUDGET)).toEqual({ packed: 0, left: 1 });
-  expect(await packedMonths(database, tank.no)).toEqual([]);
+  expect(await listPackedMonths(database, tank.no)).toEqual([]);
 });

@@ -15,50 +15,50 @@ import { decodeMessage, encodeMessage, encodeReading, encodeRejection } from '..
 import { randomRuns } from '../support/random_runs.ts';
 
 const NOW_MS = Date.parse('2025-08-13T16:38:55.453Z');
-const received = (payload: string | Buffer): ParsedPayload =>
+const parsePayload = (payload: string | Buffer): ParsedPayload =>
   parseDevicePayload('A', typeof payload === 'string' ? Buffer.from(payload) : payload, NOW_MS);
 const codes = ({ rejections }: ParsedPayload): unknown => rejections.map(({ index, code }) => [index, code]);
 
 test('a device sends a reading or an array of readings; each is accepted or rejected on its own', () => {
-  expect(received('{"fill_percentage": 45.5}')).toEqual({
+  expect(parsePayload('{"fill_percentage": 45.5}')).toEqual({
     readings: [{ deviceId: 'A', atMs: NOW_MS, level: 45.5 }],
     rejections: [],
   });
-  const several = received('[{"fill_percentage": 1, "created_at": 1735689600}, {"fill_percentage": 101}, 7]');
+  const several = parsePayload('[{"fill_percentage": 1, "created_at": 1735689600}, {"fill_percentage": 101}, 7]');
   expect(several.readings).toEqual([{ deviceId: 'A', atMs: 1_735_689_600_000, level: 1 }]);
   expect(codes(several)).toEqual([
     [1, 'out_of_range'],
     [2, 'malformed'],
   ]);
   expect(several.rejections[0]?.raw.toString()).toBe('{"fill_percentage":101}');
-  expect(received('[]')).toEqual({ readings: [], rejections: [] });
-  expect(received('\uFEFF{"fill_percentage": 1}').readings.length).toBe(1); // a byte order mark
+  expect(parsePayload('[]')).toEqual({ readings: [], rejections: [] });
+  expect(parsePayload('\uFEFF{"fill_percentage": 1}').readings.length).toBe(1); // a byte order mark
   // The connection alone decides the device: a device_id in the payload is ignored.
-  expect(received('{"device_id": "B", "fill_percentage": 1}').readings[0]?.deviceId).toBe('A');
+  expect(parsePayload('{"device_id": "B", "fill_percentage": 1}').readings[0]?.deviceId).toBe('A');
 });
 
 test('a payload may have at most 64 KiB and 1,000 readings', () => {
   const padded = (bytes: number): string => `{"fill_percentage":1}`.padEnd(bytes, ' ');
-  expect(received(padded(65_536)).readings.length).toBe(1);
-  expect(codes(received(padded(65_537)))).toEqual([[0, 'oversized']]);
-  expect(received(padded(65_537)).rejections[0]?.raw.length).toBe(4_096);
+  expect(parsePayload(padded(65_536)).readings.length).toBe(1);
+  expect(codes(parsePayload(padded(65_537)))).toEqual([[0, 'oversized']]);
+  expect(parsePayload(padded(65_537)).rejections[0]?.raw.length).toBe(4_096);
   const many = (n: number): string => `[${'{"fill_percentage":1},'.repeat(n).slice(0, -1)}]`;
-  expect(received(many(1_000)).readings.length).toBe(1_000);
-  expect(codes(received(many(1_001)))).toEqual([[0, 'oversized']]);
+  expect(parsePayload(many(1_000)).readings.length).toBe(1_000);
+  expect(codes(parsePayload(many(1_001)))).toEqual([[0, 'oversized']]);
 });
 
 test('a payload that is not JSON in UTF-8 is malformed and stored unchanged', () => {
   for (const payload of ['', '{', 'fill=4', '{"fill_percentage":NaN}', '{"fill_percentage":1}x', "{'a':1}"]) {
-    expect([payload, codes(received(payload))]).toEqual([payload, [[0, 'malformed']]]);
+    expect([payload, codes(parsePayload(payload))]).toEqual([payload, [[0, 'malformed']]]);
   }
   const invalid = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]);
-  expect(received(invalid).rejections).toMatchObject([{ code: 'malformed', raw: invalid, deviceId: 'A' }]);
+  expect(parsePayload(invalid).rejections).toMatchObject([{ code: 'malformed', raw: invalid, deviceId: 'A' }]);
 });
 
 test('a payload that is nested too deeply is malformed', () => {
   const deep = `${'['.repeat(32_000)}${']'.repeat(32_000)}`;
-  expect(codes(received(deep))).toEqual([[0, 'malformed']]);
-  expect(codes(received(`{"fill_percentage":${deep}}`))).toEqual([[0, 'malformed_level']]);
+  expect(codes(parsePayload(deep))).toEqual([[0, 'malformed']]);
+  expect(codes(parsePayload(`{"fill_percentage":${deep}}`))).toEqual([[0, 'malformed_level']]);
 });
 
 test('no payload causes an exception, and every accepted reading is within the limits', () => {
@@ -87,7 +87,7 @@ test('no payload causes an exception, and every accepted reading is within the l
         const amount = typeof level === 'number' ? level : (level?.amount ?? 0);
         expect(Number.isFinite(amount) && amount >= 0).toBe(true);
         expect(level !== null || measure !== undefined).toBe(true);
-        if (measure) expect(measure.value).toBe(measure.value | 0); // an int4
+        if (measure) expect(measure.value).toBe(measure.value | 0); // the column is an int4
         if (typeof level === 'number') expect(level <= 100 && level === Math.round(level * 100) / 100).toBe(true);
       }
       for (const { code, raw } of rejections) expect(REJECTION_CODES.includes(code) && raw.length <= 4_096).toBe(true);
@@ -241,13 +241,13 @@ test('a replay parses a rejected reading in the same way, with the time of today
   expect(replay(nameless, NOW_MS)).toMatchObject({ deviceId: 'B' });
 });
 
-test('a replay reads a message over MQTT by the profile of its topic again, whatever was wrong with its reading', () => {
+test('a replay reads a message over MQTT by the profile of its topic again', () => {
   const gauges = new OrganizationGauges();
   const fields = { percent: { path: 'level' }, time: { path: 'at' } };
   const profile = { profile: 'mine', maker: 'Me', device: 'Mine', input: 'json' as const };
   gauges.setProfile('mine', { ...profile, frames: [{ device: '{id}', fields }] });
   gauges.assign('topic=oil', { profile: 'mine', settings: null });
-  gauges.assign('device=HUB', { profile: 'mine', settings: null }); // it may name other devices
+  gauges.assign('device=HUB', { profile: 'mine', settings: null }); // lets its messages name other devices
   const byProfile: ReadByProfile = (message, times) => readByProfile(gauges, message, times);
   const at = '2025-08-13T17:00:00Z';
   const payload = Buffer.from(JSON.stringify({ id: 'B', level: 45, at }));
@@ -266,12 +266,12 @@ test('a body that cannot be parsed is refused as a whole', () => {
   }
 });
 
-test('at most 4,096 bytes of a rejected reading are stored, also if its characters have several', () => {
+test('at most 4,096 bytes of a rejected reading are stored, also if its characters have several bytes', () => {
   const reading = { device_id: 'A', created_at: '2025-08-13T17:00:00Z', fill_percentage: 'ñ'.repeat(5_000) };
   const { rejections } = parseBody({ name: 'readings' }, Buffer.from(JSON.stringify({ readings: [reading] })), NOW_MS);
   expect(rejections.map(({ raw }) => raw.length)).toEqual([4_096]);
   const decoded = { note: '€'.repeat(5_000) };
   const uplink = { device_id: 'A', port: 2, payload_hex: '00', decoded };
-  const { rejections: ofUplink } = parseBody({ name: 'uplink' }, Buffer.from(JSON.stringify(uplink)), NOW_MS);
-  expect(ofUplink.map(({ raw }) => raw.length)).toEqual([4_096]);
+  const { rejections: uplinkRejections } = parseBody({ name: 'uplink' }, Buffer.from(JSON.stringify(uplink)), NOW_MS);
+  expect(uplinkRejections.map(({ raw }) => raw.length)).toEqual([4_096]);
 });

@@ -19,7 +19,7 @@ const time = (created_at: unknown): unknown => {
 };
 
 test('a percentage is from 0 to 100 inclusive and rounded to 0.01', () => {
-  const taken: [number, number][] = [
+  const accepted: [sent: number, kept: number][] = [
     [0, 0],
     [-0, 0],
     [100, 100],
@@ -28,13 +28,13 @@ test('a percentage is from 0 to 100 inclusive and rounded to 0.01', () => {
     [-0.001, 0],
     [1e-300, 0],
   ];
-  for (const [given, kept] of taken) expect(level(given)).toEqual([0, kept]);
-  for (const given of [-0.01, 100.01, 101, 255, -1, 1e308, -1e308]) expect(level(given)).toBe('out_of_range');
+  for (const [sent, kept] of accepted) expect(level(sent)).toEqual([0, kept]);
+  for (const sent of [-0.01, 100.01, 101, 255, -1, 1e308, -1e308]) expect(level(sent)).toBe('out_of_range');
 });
 
 test('a level that is not a number is malformed, also if it looks like one', () => {
-  const given = ['45.5', '', 'NaN', null, true, [], [45], { valueOf: 45 }, undefined, Number.NaN];
-  for (const value of given) expect(level(value)).toBe('malformed_level');
+  const values = ['45.5', '', 'NaN', null, true, [], [45], { valueOf: 45 }, undefined, Number.NaN];
+  for (const value of values) expect(level(value)).toBe('malformed_level');
   for (const item of [{}, { Fill_Percentage: 1 }, { level: 1 }]) expect(parse(item)).toBe('malformed_level');
 });
 
@@ -67,9 +67,9 @@ test('a reading may have a measure beside its level, or instead of it', () => {
   expect(measured({ length_mm: -1.26 })).toEqual({ level: null, measure: { kind: 'length', value: -13 } });
   expect(measured({ pressure_pa: 101_325 })).toEqual({ level: null, measure: { kind: 'pressure', value: 101_325 } });
   expect(measured({ gauge_raw: 1e10 })).toMatchObject({ code: 'malformed_level' });
-  // A sender may use the name for something else.
+  // A text is not a measure: the sender may use the name for something else.
   expect(measured({ distance_mm: '2799', fill_percentage: 45 })).toEqual({ level: 45 });
-  // A level that is not possible does not affect what was measured.
+  // The measure is kept if the level is impossible.
   expect(measured({ distance_mm: 2_799, fill_percentage: 450 })).toEqual({ level: null, measure: distance });
 });
 
@@ -83,7 +83,7 @@ test('a volume is converted to a percentage of its tank', () => {
 });
 
 test('a time is RFC 3339 with a zone or in UTC, or Unix seconds or milliseconds', () => {
-  const same = '2025-01-01T00:00:00.000Z';
+  const newYear = '2025-01-01T00:00:00.000Z';
   const spellings = [
     '2025-01-01T00:00:00Z',
     '2025-01-01T02:00:00+02:00',
@@ -96,7 +96,7 @@ test('a time is RFC 3339 with a zone or in UTC, or Unix seconds or milliseconds'
     1_735_689_600.0004,
     1_735_689_600_000,
   ];
-  for (const given of spellings) expect([given, time(given)]).toEqual([given, same]);
+  for (const given of spellings) expect([given, time(given)]).toEqual([given, newYear]);
   const malformed = ['', 'yesterday', '2025-01-01', '2025-02-30T00:00:00Z', '2025-01-01T00:00:60Z', '1735689600'];
   for (const given of malformed) expect([given, time(given)]).toEqual([given, 'malformed_time']);
   for (const given of [-1, 9e15, {}, [1_735_689_600], true, Number.NaN]) expect(time(given)).toBe('malformed_time');

@@ -8,7 +8,7 @@ const read = (format: PayloadFormat, sent: object): ParsedPayload =>
   parseBody(format, Buffer.from(JSON.stringify(sent)), NOW_MS);
 const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
-/** As The Things Stack v3 sends it: fields that are zero or empty are omitted, times have nanoseconds. */
+/** A message of The Things Stack v3: it omits fields that are zero or empty, and its times have nanoseconds. */
 const thingsStack = (message: object): object => ({
   end_device_ids: {
     device_id: 'eui-a8404194a1875ff3',
@@ -45,7 +45,7 @@ const uplinkMessage = (message: object): object =>
     },
   });
 
-/** As ChirpStack v4 sends it: the DevEUI in lower case, times with nanoseconds and an offset. */
+/** An event of ChirpStack v4: the DevEUI is in lower case, and times have nanoseconds and an offset. */
 const chirpStack = (event: object): object => ({
   deduplicationId: 'ce397905-f943-45af-8ab5-cebb371b2a3a',
   time: '2025-08-13T14:34:32.292943009+00:00',
@@ -110,7 +110,7 @@ test('an uplink may hold several readings, with or without times', () => {
       ['2025-08-13T08:00:00', { amount: 300, unit: 'liters' }],
       ['2025-08-13T14:34:32', { amount: 290, unit: 'liters' }],
     ]);
-    // Stored with the network's time, so that a replay gives the same reading.
+    // The rejected reading is stored with the network's time, so that a replay gives the same reading.
     expect(understood.rejections).toMatchObject([{ index: 2, code: 'out_of_range', format: '' }]);
     expect(JSON.parse(understood.rejections[0]?.raw.toString() ?? '')).toMatchObject({
       volume_liters: -1,
@@ -121,7 +121,7 @@ test('an uplink may hold several readings, with or without times', () => {
 
 test('the same uplink sent twice is the same reading', () => {
   const sent = uplinkMessage({ decoded_payload: { fill_percentage: 5 } });
-  const later = { ...sent, received_at: '2025-08-13T14:35:02.000000000Z' }; // what a retry changes
+  const later = { ...sent, received_at: '2025-08-13T14:35:02.000000000Z' }; // only this differs in a retry
   expect(read({ name: 'things-stack' }, later)).toEqual(read({ name: 'things-stack' }, sent));
 });
 
@@ -133,7 +133,7 @@ test('messages of a network server that are not uplinks with data are ignored', 
     ['things-stack', thingsStack({ downlink_ack: queued })],
     ['things-stack', thingsStack({ downlink_sent: queued })],
     ['things-stack', thingsStack({ location_solved: { service: 'geo', location: { latitude: 5, longitude: 5 } } })],
-    ['things-stack', uplinkMessage({ f_port: undefined, frm_payload: 'VfI=' })], // answers to its network, on port 0
+    ['things-stack', uplinkMessage({ f_port: undefined, frm_payload: 'VfI=' })], // answers to the network, on port 0
     ['things-stack', uplinkMessage({ frm_payload: undefined })],
     ['chirpstack', chirpStack({ devAddr: '06b0b667' })], // join
     [
@@ -151,17 +151,17 @@ test('messages of a network server that are not uplinks with data are ignored', 
   for (const [name, sent] of ignored) expect([sent, read({ name }, sent)]).toEqual([sent, NOTHING]);
 });
 
-test('an uplink that nobody decodes is rejected with a sentence that says what arrived, and can be replayed', () => {
+test('an uplink without a decoder is rejected with a sentence that says what arrived, and can be replayed', () => {
   const sent: [PayloadFormat['name'], object, string][] = [
     ['things-stack', uplinkMessage({}), '11 bytes on port 2 (0d38000000000bc3…), application tanks'],
     ['chirpstack', up({}), '3 bytes on port 51 (eeeeee), model gauge, application tanks'],
     ['chirpstack', up({ object: 'x' }), '3 bytes on port 51 (eeeeee)'],
   ];
-  for (const [name, body, what] of sent) {
+  for (const [name, body, arrived] of sent) {
     const { readings, rejections } = read({ name }, body);
     expect(readings).toEqual([]);
     expect(rejections).toMatchObject([
-      { code: 'malformed', format: 'format=uplink', detail: expect.stringContaining(what) },
+      { code: 'malformed', format: 'format=uplink', detail: expect.stringContaining(arrived) },
     ]);
   }
 });

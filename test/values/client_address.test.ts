@@ -15,10 +15,10 @@ test('limits count by IPv4 address and by the /64 of an IPv6 address', () => {
   for (const [address, group] of Object.entries(groups)) expect(addressGroup(address)).toBe(group);
 });
 
-test('an address that fails too often is refused until its bucket refills; other addresses are not', () => {
+test('an address that fails too often is refused until its bucket refills, and other addresses are allowed', () => {
   const limit = new AddressLimit({ perSecond: 1, burst: 3 });
-  const at = (ms: number) => [limit.count('192.0.2.1', ms), limit.isAllowed('192.0.2.1', ms)];
-  expect([at(0), at(0), at(0), at(0)]).toEqual([
+  const countAt = (ms: number) => [limit.count('192.0.2.1', ms), limit.isAllowed('192.0.2.1', ms)];
+  expect([countAt(0), countAt(0), countAt(0), countAt(0)]).toEqual([
     [true, true],
     [true, true],
     [true, false],

@@ -36,7 +36,7 @@ test('a number that contradicts the decimal mark is not read', () => {
   for (const text of ['12.5', '1,234.56', '1,234,567', "1'234.5"]) expect(parseDecimal(text, 'comma')).toBe('contrary');
 });
 
-test('other texts are no numbers', () => {
+test('other texts are not numbers', () => {
   const texts = [
     '',
     '.',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FairQueue, MAX_WAIT_MS, type Sender, senderAlone } from '../../src/values/fair_queue.ts';
 
-/** Of statements at the database. */
+/** The limits of a queue of database statements. */
 const LIMITS = {
   maxInProgress: 3,
   reservedPerGroup: 0,
@@ -10,7 +10,7 @@ const LIMITS = {
   maxWaitingPerMember: 4,
   maxWaiting: Number.POSITIVE_INFINITY,
 };
-/** Of requests at a process. */
+/** The limits of a queue of requests in one process: each group has one reserved slot. */
 const WITH_RESERVATION = {
   maxInProgress: 4,
   reservedPerGroup: 1,
@@ -20,13 +20,13 @@ const WITH_RESERVATION = {
   maxWaiting: 4_096,
 };
 
-/** `a` is a group of its own, `a/1` a member of the group `a`. */
+/** `a` is a group without members, `a/1` is a member of the group `a`. */
 function senderOf(text: string): Sender {
   const [group = '', member = ''] = text.split('/');
   return { group, member };
 }
 
-/** Turns with a log of the senders whose turns began. */
+/** A queue, and a log of the senders whose work began. */
 function givenQueue(limits = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits });
   const began: string[] = [];
@@ -40,7 +40,7 @@ function givenQueue(limits = {}) {
   return { queue, began, enter, leave };
 }
 
-test('a sender with nothing in progress comes before all statements that others wait with', () => {
+test('a sender with nothing in progress comes before all waiting statements of other senders', () => {
   const { began, enter, leave } = givenQueue({ maxInProgressPerGroup: 3, maxInProgressPerMember: 3 });
   for (let n = 0; n < 6; n++) enter('busy');
   enter('new');
@@ -57,7 +57,7 @@ test('two busy senders take turns', () => {
   expect(began.slice(2, 6).toSorted()).toEqual(['a', 'a', 'b', 'b']);
 });
 
-test('a sender has at most its places, also while others are free', () => {
+test('a sender has at most maxInProgressPerMember in progress, also while other slots are free', () => {
   const { queue, began, enter, leave } = givenQueue();
   for (let n = 0; n < 4; n++) enter('a');
   expect(began).toEqual(['a', 'a']);
@@ -69,14 +69,14 @@ test('a sender has at most its places, also while others are free', () => {
   expect([queue.inProgress, queue.waiting]).toEqual([2, 1]);
 });
 
-test('a sender with too many waiting statements is refused, and no other sender', () => {
+test('a sender with too many waiting statements is refused, and other senders are not', () => {
   const { enter } = givenQueue();
   const accepted = Array.from({ length: 8 }, () => enter('a'));
   expect(accepted).toEqual([true, true, true, true, true, true, false, false]);
   expect(enter('b')).toBe(true);
 });
 
-test('what cannot begin when its turn comes takes no place', () => {
+test('a statement that cannot begin when its turn comes takes no slot', () => {
   const { queue, began, enter, leave } = givenQueue();
   for (let n = 0; n < 2; n++) enter('a');
   for (let n = 0; n < 2; n++) enter('a', () => false);
@@ -85,7 +85,7 @@ test('what cannot begin when its turn comes takes no place', () => {
   expect([queue.inProgress, queue.waiting]).toEqual([1, 0]);
 });
 
-test('random senders: every accepted statement begins once, in the order of its sender, and no limit is exceeded', () => {
+test('with random senders, the statements of a sender begin in order and no limit is exceeded', () => {
   let seed = 7;
   const random = (n: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -110,9 +110,9 @@ test('random senders: every accepted statement begins once, in the order of its 
     }
     expect(queue.inProgress).toBe(running.length);
     for (let group = 0; group < 3; group++) {
-      const ofGroup = running.filter((name) => name.startsWith(`g${group}/`));
-      expect(ofGroup.length).toBeLessThanOrEqual(3);
-      for (const one of ofGroup) expect(ofGroup.filter((name) => name === one).length).toBeLessThanOrEqual(2);
+      const senders = running.filter((name) => name.startsWith(`g${group}/`));
+      expect(senders.length).toBeLessThanOrEqual(3);
+      for (const name of senders) expect(senders.filter((other) => other === name).length).toBeLessThanOrEqual(2);
     }
   }
   while (running.length > 0) leave(running.shift() ?? '');
@@ -123,21 +123,22 @@ test('random senders: every accepted statement begins once, in the order of its 
   }
 });
 
-test('a sender with all the places it can have does not delay the first request of another one', () => {
+test('a sender that fills all unreserved slots does not delay the first request of another one', () => {
   const { began, enter } = givenQueue(WITH_RESERVATION);
   for (let n = 0; n < 100; n++) enter('busy');
-  for (const stranger of ['a', 'b', 'c']) enter(stranger);
+  for (const sender of ['a', 'b', 'c']) enter(sender);
   expect(began).toEqual(['busy', 'busy', 'busy', 'busy', 'a', 'b', 'c']);
 });
 
-test('requests that wait begin in turns by sender, and all of them begin', () => {
+test('waiting requests of several senders begin in turns, and all of them begin', () => {
   const { began, enter, leave } = givenQueue(WITH_RESERVATION);
   for (const sender of ['a', 'b', 'c', 'd']) enter(sender);
   for (let n = 0; n < 4; n++) enter('a');
   for (let n = 0; n < 2; n++) enter('b');
   for (const sender of ['c', 'd']) leave(sender);
   expect(began.slice(4)).toEqual(['a', 'b']);
-  for (let at = 0; at < began.length; at++) if (!['c', 'd'].includes(began[at] ?? '')) leave(began[at] ?? '');
+  // The loop also sees the senders that it lets begin.
+  for (const sender of began) if (!['c', 'd'].includes(sender)) leave(sender);
   expect(began.slice(6).toSorted()).toEqual(['a', 'a', 'a', 'b']);
 });
 
@@ -146,12 +147,12 @@ test('fifty members give a group no more turns than one member has', () => {
   for (let n = 0; n < 200; n++) enter(`many/${n % 50}`);
   for (let n = 0; n < 100; n++) enter('one/1');
   for (let n = 0; n < 100; n++) leave(began[n] ?? '');
-  const ofOne = began.slice(4, 104).filter((sender) => sender === 'one/1').length;
-  expect(ofOne).toBeGreaterThanOrEqual(48);
-  expect(ofOne).toBeLessThanOrEqual(52);
+  const turnsOfOne = began.slice(4, 104).filter((sender) => sender === 'one/1').length;
+  expect(turnsOfOne).toBeGreaterThanOrEqual(48);
+  expect(turnsOfOne).toBeLessThanOrEqual(52);
 });
 
-test('members of a group take turns: one with little to do does not wait for all requests of another one', () => {
+test('the first request of a member does not wait for all requests of a busy member of its group', () => {
   const { began, enter, leave } = givenQueue({ ...WITH_RESERVATION, reservedPerGroup: 1 });
   for (let n = 0; n < 100; n++) enter('group/busy');
   enter('group/new');
@@ -159,7 +160,7 @@ test('members of a group take turns: one with little to do does not wait for all
   expect(began).toEqual([...Array.from({ length: 4 }, () => 'group/busy'), 'group/new']);
 });
 
-test('while a member has all places, another one begins at once, and others follow it', () => {
+test('while a member fills the unreserved slots, the other members take turns in the reserved slot', () => {
   const { queue, began, enter, leave } = givenQueue({ ...WITH_RESERVATION, reservedPerGroup: 2 });
   for (let n = 0; n < 100; n++) enter('group/busy');
   for (const member of ['b', 'c', 'd']) enter(`group/${member}`);
@@ -171,7 +172,7 @@ test('while a member has all places, another one begins at once, and others foll
   expect(queue.inProgress).toBe(4);
 });
 
-test('a group has at most its places, whatever its members may have', () => {
+test('a group has at most maxInProgressPerGroup in progress, however many its members may have', () => {
   const { began, enter, leave } = givenQueue({ maxInProgress: 4, maxInProgressPerGroup: 3 });
   for (let n = 0; n < 3; n++) for (const member of ['1', '2', '3']) enter(`a/${member}`);
   expect(began).toEqual(['a/1', 'a/2', 'a/3']);
@@ -180,10 +181,10 @@ test('a group has at most its places, whatever its members may have', () => {
   expect(began.slice(3)).toEqual(['b/1', 'a/1']);
 });
 
-/** Turns of requests that cost this thread something: 5 ms of a group may be in progress. */
+/** A queue that counts what requests cost this thread: a group may have requests of 5 ms in progress. */
 const BY_COST = { ...WITH_RESERVATION, maxInProgress: 40, reservedPerGroup: 2, maxInProgressPerGroup: 32, workMs: 5 };
 
-test('beside another group, a group with expensive turns has one place, until the other one has been away for a second', () => {
+test('a group with expensive requests has one slot until no other group was there for a second', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { began, enter, leave } = givenQueue(BY_COST);
@@ -200,7 +201,7 @@ test('beside another group, a group with expensive turns has one place, until th
   expect(began.slice(7)).toEqual(Array.from({ length: 4 }, () => 'expensive'));
 });
 
-test('the members of a group with expensive turns have one place together', () => {
+test('the members of a group with expensive requests have one slot together', () => {
   const { began, enter, leave } = givenQueue(BY_COST);
   enter('other');
   enter('group/0');
@@ -209,7 +210,7 @@ test('the members of a group with expensive turns have one place together', () =
   expect(began.slice(1)).toEqual(['group/0', 'group/1']);
 });
 
-test('a group with cheap turns has many places beside one with expensive turns', () => {
+test('a group with cheap requests has 20 slots beside a group with expensive requests', () => {
   const { began, enter, leave } = givenQueue(BY_COST);
   for (const [group, costMs] of [
     ['expensive', 20],
@@ -225,7 +226,7 @@ test('a group with cheap turns has many places beside one with expensive turns',
   expect(inProgress.filter((group) => group === 'cheap')).toHaveLength(20);
 });
 
-test('many groups have less in progress each, and at least one', () => {
+test('20 groups have one to three requests in progress each', () => {
   const { queue, enter, leave } = givenQueue({ ...BY_COST, maxInProgress: 1_000 });
   const groups = Array.from({ length: 20 }, (_, n) => `group ${n}`);
   for (const group of groups) {
@@ -233,12 +234,12 @@ test('many groups have less in progress each, and at least one', () => {
     leave(group, 0.5);
   }
   for (let n = 0; n < 20; n++) for (const group of groups) enter(group);
-  // The first ones came while few were there.
+  // The first groups have more, because they entered while there were few groups.
   expect(queue.inProgress).toBeGreaterThanOrEqual(20);
   expect(queue.inProgress).toBeLessThanOrEqual(60);
 });
 
-test('a group that has more in progress than its part, because others came, does not hold up the line', () => {
+test('a group that has more in progress than its share, because other groups came later, does not delay them', () => {
   const { began, enter, leave } = givenQueue({ ...BY_COST, maxInProgress: 4, reservedPerGroup: 0 });
   for (let n = 0; n < 6; n++) enter('early');
   for (const group of ['b', 'c']) for (let n = 0; n < 3; n++) enter(group);
@@ -256,7 +257,7 @@ test('a burst of 1,000 requests of one sender is served, and the next one is ref
   expect(began.filter((sender) => sender === 'key')).toHaveLength(1_004);
 });
 
-test('many senders cannot make more than some thousand requests wait', () => {
+test('1,000 senders cannot make 7,000 requests wait', () => {
   const { enter } = givenQueue(WITH_RESERVATION);
   let waiting = 0;
   for (let round = 0; round < 200; round++)
@@ -264,7 +265,7 @@ test('many senders cannot make more than some thousand requests wait', () => {
   expect(waiting).toBeLessThan(7_000);
 });
 
-test('a request whose sender has gone takes no place', () => {
+test('a request whose sender has gone takes no slot', () => {
   const { began, enter, leave } = givenQueue(WITH_RESERVATION);
   for (let n = 0; n < 4; n++) enter('a');
   for (let n = 0; n < 500; n++) enter('a', () => false);
@@ -273,7 +274,7 @@ test('a request whose sender has gone takes no place', () => {
   expect(began).toHaveLength(5);
 });
 
-test('20,000 turns that end as soon as they begin do not overflow the stack', () => {
+test('20,000 requests that end as soon as they begin do not overflow the stack', () => {
   const { queue, enter, leave } = givenQueue({ ...WITH_RESERVATION, maxWaitingPerMember: 20_000, maxWaiting: 20_000 });
   for (let n = 0; n < 4; n++) enter('a');
   let ended = 0;
@@ -288,7 +289,7 @@ test('20,000 turns that end as soon as they begin do not overflow the stack', ()
   expect([queue.inProgress, queue.waiting]).toEqual([3, 0]);
 });
 
-test('what has waited for 10 s learns it when its turn comes, and does not take the turn', () => {
+test('a request that has waited for more than 10 s is told so when its turn comes, and the next one begins', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { queue, leave } = givenQueue({ maxInProgress: 1 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CUSTOMER_FIELDS } from '../../src/catalog/customer_fields.ts';
 import { formatPhones, parsePhones } from '../../src/values/phones.ts';
 
-test('phones of a cell have a number and whose it is, and come back as they were written', () => {
+test('phones are written to a cell and read from it unchanged, with their owners and marks', () => {
   const phones = [
     { number: '+1 802 555 0177', whose: 'Ann Church, owner', text_for_loss: true },
     { number: '(802) 555-0160', whose: null, text_for_loss: false },
@@ -22,13 +22,13 @@ test('phones of a cell have a number and whose it is, and come back as they were
     expect(parsePhones(wrong)).toBeUndefined();
 });
 
-test('whose a phone is must not end its cell or its mark', () => {
+test('the owner of a phone cannot contain a separator of the cell or end in the mark [text]', () => {
   for (const wrong of ['Ann; Bob', 'Ann\nBob', 'Ann [text]'])
     expect(CUSTOMER_FIELDS.phone_whose(wrong)).toHaveProperty('reason');
   expect(CUSTOMER_FIELDS.phone_whose('Ann [text] only')).toEqual({ value: 'Ann [text] only' });
 });
 
-test('a customer has at most 10 phones: 9 beside the first one', () => {
+test('a customer has at most 9 phones beside the first one', () => {
   const others = (count: number) => CUSTOMER_FIELDS.other_phones(Array(count).fill('802 555 0160').join('; '));
   expect(others(9)).toHaveProperty('value');
   expect(others(10)).toEqual({ reason: 'must have at most 9 phones beside the first one' });

@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { atOnce, inSlices, type Sliced } from '../../src/values/slices.ts';
 
-/** Takes so long, and could pause each millisecond. */
+/** Work that takes this long and can pause every millisecond. */
 function* work(durationMs: number): Sliced<string> {
-  for (const endMs = performance.now() + durationMs; performance.now() < endMs; ) {
-    for (const stepMs = performance.now() + 1; performance.now() < stepMs; );
+  const endMs = performance.now() + durationMs;
+  let pausedMs = performance.now();
+  while (performance.now() < endMs) {
+    if (performance.now() < pausedMs + 1) continue;
     yield;
+    pausedMs = performance.now();
   }
   return 'result';
 }
@@ -16,20 +19,23 @@ test('work in slices has the same result as at once', async () => {
   expect(await inSlices(work(2))).toBe('result');
 });
 
-test('others are served between the slices of all work together', async () => {
+test('the event loop turns between the slices of all work together', async () => {
   let turns = 0;
-  const served = new AbortController();
-  const serving = (async () => {
-    for (; !served.signal.aborted; turns++) await setImmediate();
+  const workEnd = new AbortController();
+  const counting = (async () => {
+    while (!workEnd.signal.aborted) {
+      await setImmediate();
+      turns++;
+    }
   })();
   await Promise.all(Array.from({ length: 10 }, () => inSlices(work(50))));
-  served.abort();
-  await serving;
-  // If each of them had a slice in every turn, a turn would last 80 ms, and one would be enough.
+  workEnd.abort();
+  await counting;
+  // If every work had a slice in each turn, a turn would last 80 ms, and all would end within a few turns.
   expect(turns).toBeGreaterThanOrEqual(10);
 });
 
-test('an error of the work is an error of its caller, and work after it is done', async () => {
+test('an error of the work reaches its caller, and later work is done', async () => {
   const failing = (function* (): Sliced<string> {
     yield;
     throw new Error('no');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatIsoTime, parseIsoTime, parseTimeMs } from '../../src/values/time.ts';
 
-const parsed = (text: string) => {
+const parse = (text: string) => {
   const time = parseIsoTime(text);
   return time === undefined ? undefined : [new Date(time.ms).toISOString(), time.isPastMs];
 };
@@ -22,7 +22,7 @@ describe('an ISO 8601 time', () => {
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z', false],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', false],
   ] as const)('%s is parsed', ([text, iso, isPastMs]) => {
-    expect(parsed(text)).toEqual([iso, isPastMs]);
+    expect(parse(text)).toEqual([iso, isPastMs]);
   });
 
   test.for([
@@ -53,10 +53,10 @@ describe('an ISO 8601 time', () => {
     '+002025-08-13T16:38:55Z',
     '2025-W33-3T00:00:00Z',
   ])('%j is refused', (text) => {
-    expect(parsed(text)).toBeUndefined();
+    expect(parse(text)).toBeUndefined();
   });
 
-  test('every instant survives being written and read, in any offset', () => {
+  test('is parsed to the instant that was written, in any offset', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0100-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),
@@ -65,7 +65,7 @@ describe('an ISO 8601 time', () => {
           const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, -1);
           const pad = (n: number): string => String(n).padStart(2, '0');
           const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-          expect(parsed(`${local}${offset < 0 ? '-' : '+'}${pad(hours)}:${pad(minutes)}`)).toEqual([
+          expect(parse(`${local}${offset < 0 ? '-' : '+'}${pad(hours)}:${pad(minutes)}`)).toEqual([
             date.toISOString(),
             false,
           ]);
@@ -89,7 +89,7 @@ test('a date alone is midnight UTC, and only where the caller allows it', () => 
   expect(parseTimeMs('2025-02-30', { allowDateOnly: true })).toBeUndefined();
 });
 
-test('a time is formatted as Date does', () => {
+test('formatIsoTime formats a time as Date does', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: Date.UTC(9999, 0), noNaN: true }), (ms) => {
       expect(formatIsoTime(ms)).toBe(new Date(ms).toISOString());

@@ -38,7 +38,7 @@ test('the cells of a workbook have the texts that a CSV file would have', async 
   expect(await cellsOf(old)).toEqual([['00:00:00', '2025-02-01T06:00:00']]);
 });
 
-test('a format says whether a number is a time, a share or a number', () => {
+test('the format of a cell decides whether its number is a time, a percentage or a number', () => {
   const codes = [
     'dd/mm/yyyy',
     '[$-80A]d "de" mmmm',
@@ -87,7 +87,7 @@ test('the first visible sheet is read, or the one that is named', async () => {
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A workbook whose only sheet is this XML. */
+/** Returns a workbook whose only sheet is this XML. */
 function bookWith(sheet: string | ZipPart, ...others: ZipPart[]): Buffer {
   const part = (path: string, xml: string): ZipPart => ({ path, bytes: Buffer.from(xml) });
   const type = `Type="${RELATIONS}`;
@@ -111,7 +111,7 @@ test('cells without references, texts of several fonts, formulas and prefixes ar
   ]);
 });
 
-test('what a workbook may contain is limited, and a larger one is refused with a sentence', async () => {
+test('a workbook that exceeds a limit or is damaged is refused with a sentence', async () => {
   const mib = 2 ** 20;
   const row = (cells: string): string => `<worksheet><sheetData><row r="7">${cells}</row></sheetData></worksheet>`;
   const text = (reference: string, length: number): string =>
@@ -121,7 +121,7 @@ test('what a workbook may contain is limited, and a larger one is refused with a
   expect(bomb.length).toBeLessThan(blanks.length / 500);
   const cases: [string, Buffer, RegExp][] = [
     [
-      'a sheet that unpacks to much',
+      'a sheet that unpacks to too many bytes',
       bookWith({ path: '', bytes: Buffer.from(' '), claimedBytes: 513 * mib }),
       /xl\/sheet\.xml of the workbook unpacks to 513 MiB, and at most 512 MiB are read/,
     ],

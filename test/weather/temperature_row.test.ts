@@ -30,7 +30,7 @@ describe('a file of temperatures', () => {
     ]);
   });
 
-  test('has the mean, or minimum and maximum, in °C or °F: all are the same', async () => {
+  test('gives the same temperature as a mean or as minimum and maximum, in °C or °F', async () => {
     const rows = await Promise.all([
       temperaturesOf('date,mean\n2026-01-10,-5', 'X'),
       temperaturesOf('date,mean_temperature_c\n2026-01-10,-5', 'X'),

@@ -17,7 +17,7 @@ import { test } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const TODAY = Math.floor(Date.now() / DAY_MS);
-/** Colder and warmer by turns, so that a tank can show whether it follows. */
+/** Rises and falls within 19 days, so that the use of a heated tank rises and falls too. */
 const celsiusOn = (day: number): number => Math.round(80 * Math.sin(day / 3)) / 10 - 2;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
@@ -41,8 +41,8 @@ const temperature = (
 
 const days = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
 
-/** The readings of 50 days until a time: a tank that heats, or one that cooks. */
-function livedReadings(tankNo: number, untilMs: number, isHeating: boolean) {
+/** Returns the readings of the 50 days until a time. A tank that heats uses more on cold days, and one that cooks does not. */
+function readingsUntil(tankNo: number, untilMs: number, isHeating: boolean) {
   let fill = 85;
   return days(-200, 1).map((n) => {
     const atMs = untilMs + n * 6 * HOUR_MS;
@@ -91,20 +91,22 @@ const rowOf = async ({ owner }: TestDatabase, tankNo: number) =>
     )
   ).rows[0];
 
-test('tanks find their place: chosen, nearest within 50 km, longest postal code, or none', async ({ database }) => {
+test('the place of a tank is the chosen one, the nearest within 50 km, that of its postal code, or none', async ({
+  database,
+}) => {
   const fleet = await givenPlaced(database);
-  const at = (place: string, latitude: number | null, longitude: number | null, postalCode: string | null) => ({
+  const forecastAt = (place: string, latitude: number | null, longitude: number | null, postalCode: string | null) => ({
     ...temperature(place, TODAY, 'forecast'),
     latitude,
     longitude,
     postalCode,
   });
   await storeTemperatures(database.operator, fleet.organizationNo, [
-    at('near', 39.8, -104.9, null),
-    at('nearer', 39.71, -104.91, null),
-    at('postal 8', null, null, '8'),
-    at('postal 802', null, null, '802'),
-    at('other', 10, 10, null),
+    forecastAt('near', 39.8, -104.9, null),
+    forecastAt('nearer', 39.71, -104.91, null),
+    forecastAt('postal 8', null, null, '8'),
+    forecastAt('postal 802', null, null, '802'),
+    forecastAt('other', 10, 10, null),
   ]);
   const { stdout } = await fleet.run('weather', 'assign', fleet.chosen.id, '--place', 'other');
   expect(stdout).toContain('its weather is that of other');
@@ -125,27 +127,27 @@ test('tanks find their place: chosen, nearest within 50 km, longest postal code,
   expect(await rowOf(database, fleet.chosen.no)).toMatchObject({ place: 'near', matched_by: 'coordinates' });
 });
 
-test('a heated tank learns day by day and its dates follow new weather; a kitchen and all events stay as they are', async ({
+test('a heated tank learns its share of heating, and a colder forecast moves only its date, not that of a kitchen', async ({
   database,
 }) => {
   const { organizationNo, heated, cooking, run } = await givenPlaced(database);
   const ingester = new BatchIngester(database.writer);
-  // In the first hour of a day too, the last reading is of today: the forecast begins with its day.
+  // The forecast begins with the day of the last reading, so that reading is of today, also in the first hour of a day.
   const untilMs = Math.max(Date.now() - HOUR_MS, TODAY * DAY_MS);
-  const readings = [livedReadings(heated.no, untilMs, true), livedReadings(cooking.no, untilMs, false)];
+  const readings = [readingsUntil(heated.no, untilMs, true), readingsUntil(cooking.no, untilMs, false)];
   const upTo = (ms: number) => readings.flat().filter(({ atMs }) => atMs <= ms);
   const since = (fromMs: number, toMs: number) => upTo(toMs).filter(({ atMs }) => atMs > fromMs);
-  // The worker runs once a day, and the weather of each day is known on the next.
+  // The worker runs once a day, and the weather of a day is known on the next day.
   for (let ms = untilMs - 50 * DAY_MS, fromMs = 0; ms <= untilMs; fromMs = ms, ms += DAY_MS) {
     await ingester.ingestReadings(since(fromMs, ms));
     const day = Math.floor(ms / DAY_MS);
     await storeTemperatures(database.operator, organizationNo, [
-      ...days(fromMs === 0 ? day - 60 : day - 1, day).map((one) => ({
-        ...temperature('KDEN', one, 'observed'),
+      ...days(fromMs === 0 ? day - 60 : day - 1, day).map((observedDay) => ({
+        ...temperature('KDEN', observedDay, 'observed'),
         latitude: 39.86,
         longitude: -104.67,
       })),
-      ...days(day, day + 7).map((one) => temperature('KDEN', one, 'forecast', celsiusOn(one), ms)),
+      ...days(day, day + 7).map((next) => temperature('KDEN', next, 'forecast', celsiusOn(next), ms)),
     ]);
     await updateWeatherForecasts(database.worker, ms);
   }
@@ -153,7 +155,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   expect((await rowOf(database, heated.no))?.share).toBeGreaterThan(0.6);
   expect(await rowOf(database, cooking.no)).toMatchObject({ share: 0 });
 
-  // Much colder from tomorrow on: only the date of the heated tank moves, and no state or event.
+  // A much colder forecast moves the date of the heated tank. No state and no event changes.
   const before = await evaluationsOf(database, [heated.no, cooking.no]);
   const dates = async () =>
     [await rowOf(database, heated.no), await rowOf(database, cooking.no)].map((row) => row?.threshold_on);
@@ -167,7 +169,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   expect(await evaluationsOf(database, [heated.no, cooking.no])).toEqual(before);
   expect(await updateWeatherForecasts(database.worker, Date.now())).toEqual({ places: 0, tanks: 0, moved: 0 });
 
-  // A writer that stores the next reading, and one that evaluates all again, write the same date.
+  // A new evaluation of the tank writes the same date.
   const date = async () => (await rowOf(database, heated.no))?.threshold_on;
   await database.owner.query(`update fleet_tanks set threshold_on = 'infinity' where tank_no = $1`, [heated.no]);
   await run('tanks', 'update', heated.id, '--min-fill-alert-percentage', '21');
@@ -176,7 +178,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   await settle(database);
   expect(await date()).toBe(colderOn);
 
-  // The same forecast everywhere, with what it assumes.
+  // The status and the explanation name the forecast and the weather that it assumes.
   const status = await findTankStatus(database.api, organizationNo, heated.no, untilMs);
   expect(status?.weather).toMatchObject({
     place: 'KDEN',
@@ -193,7 +195,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
     /with -30 °C forecast until .* in KDEN: .* days to the threshold instead of .* days; about \d+ % of/,
   );
 
-  // Weather that has ended: doctor says so, and the forecast is that without weather.
+  // The weather ended 31 days ago: doctor reports it, and the forecast does not use it.
   await database.owner.query(
     `update place_temperatures set on_date = on_date - 40 where place_no in (select no from places where organization_no = $1)`,
     [organizationNo],
@@ -208,7 +210,7 @@ test('a heated tank learns day by day and its dates follow new weather; a kitche
   expect(found).toMatchObject({ isWarning: true, problem: expect.stringContaining('the weather of KDEN') });
 });
 
-test('observations that arrive late, twice and out of order, up to 12 days, give the same model as those in order', async ({
+test('observations up to 12 days late, twice and out of order give the same model as observations in order', async ({
   database,
 }) => {
   const [inOrder, shuffled] = [await givenPlaced(database), await givenPlaced(database)];
@@ -227,15 +229,15 @@ test('observations that arrive late, twice and out of order, up to 12 days, give
   for (let ms = firstMs, fromMs = 0; ms <= untilMs; fromMs = ms, ms += DAY_MS) {
     const day = Math.floor(ms / DAY_MS);
     for (const { heated } of [inOrder, shuffled]) {
-      const lived = livedReadings(heated.no, untilMs, true);
-      await ingester.ingestReadings(lived.filter(({ atMs }) => atMs > fromMs && atMs <= ms));
+      const readings = readingsUntil(heated.no, untilMs, true);
+      await ingester.ingestReadings(readings.filter(({ atMs }) => atMs > fromMs && atMs <= ms));
     }
     await observe(inOrder, days(first, day));
     await observe(
       shuffled,
-      days(first, day).filter((one) => arrivesOn(one) === day || arrivesOn(one) === day - 2),
+      days(first, day).filter((observed) => arrivesOn(observed) === day || arrivesOn(observed) === day - 2),
     );
-    // A day of the real clock makes every place due.
+    // In reality a day passes, which makes every place due.
     await database.owner.query('update places set changed_at = clock_timestamp()');
     await updateWeatherForecasts(database.worker, ms);
   }
@@ -250,7 +252,7 @@ test('observations that arrive late, twice and out of order, up to 12 days, give
   expect(rows[1]).toEqual(rows[0]);
 });
 
-test('the newest issue of a day counts, an observation before a forecast, and old issues are deleted', async ({
+test('an observation counts before forecasts, then the newest issue, and old issues are deleted', async ({
   database,
 }) => {
   const { organizationNo, run } = await givenPlaced(database);
@@ -284,7 +286,7 @@ test('the newest issue of a day counts, an observation before a forecast, and ol
   expect((await run('weather', 'list')).stdout).toMatch(/KDEN .* test/);
 });
 
-test('a file is imported with its bad rows named, and again without a change', async ({ database }) => {
+test('an import of a file names its bad rows, and a second import changes nothing', async ({ database }) => {
   const { run } = await givenPlaced(database);
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-weather-'));
   const file = join(folder, 'weather.csv');
@@ -342,7 +344,7 @@ test('a program pushes temperatures with an ingest key, into its own organizatio
     [mine.organizationNo, other.organizationNo],
   );
   expect(counts.rows).toMatchObject([{ mine: 1, others: 0 }]);
-  // Too many places: nothing of the body is stored.
+  // A place above the limit of 5,000 is refused.
   await database.owner.query(
     `insert into places (organization_no, name) select $1, 'p' || n from generate_series(1, 4999) as n`,
     [mine.organizationNo],
@@ -355,7 +357,7 @@ test('a program pushes temperatures with an ingest key, into its own organizatio
   await database.owner.query('delete from places where organization_no = $1', [mine.organizationNo]);
 });
 
-test('a deleted tank has no weather, and an erased organization no places', async ({ database }) => {
+test('a deleted tank has no weather, and an erased organization has no places', async ({ database }) => {
   const { organizationNo, heated, run } = await givenPlaced(database);
   await givenWeather(database, organizationNo);
   await updateWeatherForecasts(database.worker, Date.now());

@@ -24,7 +24,7 @@ afterAll(() => {
   receiver.close();
 });
 
-test('names whose name servers do not answer hold up no other webhook', async () => {
+test('hosts whose name server does not answer do not delay webhooks to other hosts', async () => {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true, dnsServers: [nameServer.address] });
   const hanging = Array.from({ length: 40 }, (_, n) => sender.post(`http://h${n}.hangs.test:${port}/`, {}, '{}'));
   const answers: Awaited<(typeof hanging)[number]>[] = [];
@@ -45,7 +45,7 @@ test('an address from a name server is filtered like any other', async () => {
   await sender.close();
 });
 
-test('localhost is never asked of a name server', async () => {
+test('localhost and names below it are resolved without a name server', async () => {
   const before = nameServer.ignored;
   const resolve = createResolver([nameServer.address]);
   for (const name of ['localhost', 'LOCALHOST.', 'db.localhost']) {

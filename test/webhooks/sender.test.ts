@@ -30,14 +30,14 @@ test('the Standard Webhooks library verifies our signatures, with either secret 
   expect(() => new Webhook(fresh).verify(body, stale)).toThrow('too old');
 });
 
-test('a redirect is not followed; its status is the result', async () => {
+test('a redirect is not followed, and its status is the result', async () => {
   const inner = await receiverThat(answering(204));
   const outer = await receiverThat(answering(307, { location: inner.url }));
   expect(await senderWith(5_000).post(outer.url, {}, '{}')).toMatchObject({ status: 307 });
   expect([outer.received.length, inner.received.length]).toEqual([1, 0]);
 });
 
-test('a receiver that hangs times out; if a response body never ends, its status is used', async () => {
+test('a receiver that hangs times out, and the status of a response counts although its body never ends', async () => {
   const silent = await receiverThat(hanging);
   const first = await senderWith(300).post(silent.url, {}, '{}');
   expect(first).toMatchObject({ status: null, error: 'no response in time' });
@@ -61,7 +61,7 @@ test('error texts contain no address and no secret', async () => {
   expect(error).toBe('the connection was refused');
 });
 
-test('Retry-After is a number of seconds or a date; other values are ignored', () => {
+test('Retry-After is a number of seconds or a date, and other values are ignored', () => {
   const nowMs = Date.parse('2026-01-01T00:00:00Z');
   expect(parseRetryAfter('120', nowMs)).toBe(120_000);
   expect(parseRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', nowMs)).toBe(60_000);
@@ -69,10 +69,10 @@ test('Retry-After is a number of seconds or a date; other values are ignored', (
   for (const nonsense of ['soon', '-5', '', undefined]) expect(parseRetryAfter(nonsense, nowMs)).toBeNull();
 });
 
-test('ten attempts within three days, each up to 20 % later than planned; Retry-After delays up to one day', () => {
+test('ten attempts are made within three days, each up to 20 % later than planned, and Retry-After adds up to one day', () => {
   const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000);
   expect(RETRY_DELAYS_MS.length).toBe(10);
-  expect(planned.map((_, at) => retryDelayMs(at + 1, null, 0))).toEqual(planned);
+  expect(planned.map((_, index) => retryDelayMs(index + 1, null, 0))).toEqual(planned);
   expect(retryDelayMs(1, null, 1)).toBe(6_000);
   expect(retryDelayMs(10, 60_000)).toBeNull();
   expect(retryDelayMs(1, 60_000, 0)).toBe(60_000);

@@ -31,8 +31,8 @@ const LOCAL_HOSTS = [
   '127.0.1',
   '127.255.255.254',
   '2130706433', // 127.0.0.1 as one number
-  '017700000001', // the same in octal
-  '0x7f000001', // the same in hexadecimal
+  '017700000001', // 127.0.0.1 in octal
+  '0x7f000001', // 127.0.0.1 in hexadecimal
   '0x7f.1',
   '0177.0.0.01',
   '127.0.0.1.', // with a trailing dot
@@ -46,7 +46,7 @@ const LOCAL_HOSTS = [
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
   '[::]',
-  '[::ffff:127.0.0.1]', // mapped
+  '[::ffff:127.0.0.1]', // mapped IPv4
   '[::ffff:7f00:1]',
   '[0:0:0:0:0:ffff:7f00:0001]',
   '[::ffff:0.0.0.0]',
@@ -68,7 +68,7 @@ const OTHER_PRIVATE_HOSTS = [
   '100.64.0.1',
   '100.100.100.200', // metadata of Alibaba Cloud
   '169.254.169.254', // metadata of most clouds
-  '2852039166', // the same as one number
+  '2852039166', // 169.254.169.254 as one number
   '0xa9fea9fe',
   '0251.0376.0251.0376',
   '169.254.170.2', // container credentials of AWS
@@ -118,7 +118,7 @@ const attempt = async (url: string, options: { allowPrivate?: boolean; resolveHo
 
 describe('private addresses are never connected to', () => {
   for (const scheme of ['http', 'https']) {
-    test(`${scheme}: ${LOCAL_HOSTS.length + OTHER_PRIVATE_HOSTS.length} notations`, async () => {
+    test(`over ${scheme}, in ${LOCAL_HOSTS.length + OTHER_PRIVATE_HOSTS.length} notations`, async () => {
       connections = 0;
       const wrong: string[] = [];
       for (const host of [...LOCAL_HOSTS, ...OTHER_PRIVATE_HOSTS]) {
@@ -130,7 +130,7 @@ describe('private addresses are never connected to', () => {
     });
   }
 
-  test('the same server is reached if private addresses are allowed, so the tests above are meaningful', async () => {
+  test('unless private addresses are allowed: then the server of this test is reached', async () => {
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost']) {
       connections = 0;
       await attempt(`http://${host}:${port}/`, { allowPrivate: true });
@@ -143,13 +143,14 @@ describe('private addresses are never connected to', () => {
 const PUBLIC = { address: '2d00::1', family: 6 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-/** Resolves every name to the next of these answers with each call. */
-function answersInTurn(...answers: LookupAddress[][]): { resolveHost: ResolveHost; asked: () => number } {
-  let asked = 0;
-  return {
-    resolveHost: async () => answers[Math.min(asked++, answers.length - 1)] ?? [],
-    asked: () => asked,
+/** Resolves any name to the first answer, then to the second, and so on; the last one repeats. */
+function givenAnswers(...answers: LookupAddress[][]): { resolveHost: ResolveHost; countLookups: () => number } {
+  let lookups = 0;
+  const resolveHost = async () => {
+    lookups++;
+    return answers[Math.min(lookups, answers.length) - 1] ?? [];
   };
+  return { resolveHost, countLookups: () => lookups };
 }
 
 describe.concurrent('host names', () => {
@@ -160,35 +161,35 @@ describe.concurrent('host names', () => {
 
   test('a name that resolves to a private address is rejected', async () => {
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '169.254.169.254', 'fe80::1%eth0']) {
-      const { resolveHost } = answersInTurn([{ address, family: address.includes(':') ? 6 : 4 }]);
+      const { resolveHost } = givenAnswers([{ address, family: address.includes(':') ? 6 : 4 }]);
       expect((await attempt(url(), { resolveHost })).error, address).toBe(PRIVATE_ADDRESS_ERROR);
     }
     expect(connections).toBe(0);
   });
 
-  test('DNS rebinding, first a public address and then a private one: the checked address is the one connected to', async () => {
-    const { resolveHost, asked } = answersInTurn([PUBLIC], [LOOPBACK]);
+  test('a name that resolves to a public and then to a private address (DNS rebinding) is resolved once per request', async () => {
+    const { resolveHost, countLookups } = givenAnswers([PUBLIC], [LOOPBACK]);
     const sender = new WebhookSender({ allowHttp: true, allowPrivate: false, timeoutMs: 500, resolveHost });
     const first = await sender.post(url(), {}, '{}');
-    expect([first.status, asked()]).toEqual([null, 1]);
+    expect([first.status, countLookups()]).toEqual([null, 1]);
     expect((await sender.post(url(), {}, '{}')).error).toBe(PRIVATE_ADDRESS_ERROR);
     expect((await sender.post(url(), {}, '{}')).error).toBe(PRIVATE_ADDRESS_ERROR);
     await sender.close();
     expect(connections).toBe(0);
   });
 
-  test('a public and a private address in one answer: the private one is never used', async () => {
+  test('the private address of a name that also has a public one is never used', async () => {
     const answers = [
       [PUBLIC, LOOPBACK],
       [LOOPBACK, PUBLIC],
     ];
-    const responses = await Promise.all(answers.map((answer) => attempt(url(), answersInTurn(answer))));
+    const responses = await Promise.all(answers.map((answer) => attempt(url(), givenAnswers(answer))));
     expect(responses.map(({ status }) => status)).toEqual([null, null]);
     expect(connections).toBe(0);
   });
 });
 
-test('public addresses are not private, and other texts are', () => {
+test('public addresses are not private, and a text that is not an address counts as private', () => {
   for (const address of ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '192.0.1.1']) {
     expect(isPrivateAddress(address), address).toBe(false);
   }
@@ -199,7 +200,7 @@ test('public addresses are not private, and other texts are', () => {
     expect(isPrivateAddress(notAnAddress), notAnAddress).toBe(true);
 });
 
-test('an endpoint URL is https without user name and fragment; http only if allowed', () => {
+test('an endpoint URL is https without user name and fragment, and http only if allowed', () => {
   const urlError = (url: string, allowHttp = false) => outgoingUrlError(url, { allowHttp });
   expect(urlError('https://example.com/hook?x=1')).toBeUndefined();
   expect(urlError('http://example.com/hook', true)).toBeUndefined();

@@ -9,8 +9,8 @@ import { settle } from '../support/evaluation.ts';
 import { givenFleet, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** All archived readings of an organization, by file. */
-async function archivedFiles(folder: string, code: string): Promise<Map<string, string[]>> {
+/** Reads all archived readings of an organization, by file. */
+async function readArchive(folder: string, code: string): Promise<Map<string, string[]>> {
   const files = new Map<string, string[]>();
   for (const name of await readdir(join(folder, code), { recursive: true })) {
     if (name.endsWith('.gz')) {
@@ -33,27 +33,27 @@ async function givenArchive(database: TestDatabase, deviceIds: string[]) {
   return {
     folder,
     tankNo: tanks[0]?.no ?? 0,
-    /** Stores readings of the first tank, which all belong to an expired month, unless they are new. */
-    async store(...ats: string[]): Promise<void> {
-      const readings = ats.map((at, n) => ({
+    /** Stores readings of the first tank at these times. */
+    async store(...times: string[]): Promise<void> {
+      const readings = times.map((time, n) => ({
         tankNo: tanks[0]?.no ?? 0,
-        atMs: Date.parse(at),
+        atMs: Date.parse(time),
         fillPercentage: 50 + n,
       }));
       await ingester.ingestReadings(readings);
       await settle(database);
     },
     expire: () => expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder }),
-    files: () => archivedFiles(folder, code),
+    files: () => readArchive(folder, code),
     /** The times of all archived readings, in order. */
     async times(): Promise<string[]> {
-      const lines = [...(await archivedFiles(folder, code)).values()].flat();
+      const lines = [...(await readArchive(folder, code)).values()].flat();
       return lines.map((line) => /"created_at":"(.{19})/.exec(line)?.[1] ?? line).toSorted();
     },
   };
 }
 
-test('a late reading that is dropped in a later night of the month gets a file of its own, and the first file stays', async ({
+test('a late reading of an archived month gets its own file in a later night, and the first file stays', async ({
   database,
 }) => {
   const archive = await givenArchive(database, ['N1']);
@@ -75,7 +75,7 @@ test('a tank with more readings than one file holds is archived in several night
 }) => {
   const archive = await givenArchive(database, ['M1']);
   await archive.store('2020-01-31T00:00:00Z', '2020-02-28T00:00:00Z', iso(Date.now()));
-  // One file holds whole months with at most 500,000 readings together, which the counters tell.
+  // One file holds whole months with at most 500,000 readings by their counters.
   await database.owner.query(
     `update telemetry_month_counters set n = 300000 where tank_no = $1 and month < '2020-03-01'`,
     [archive.tankNo],
@@ -85,13 +85,13 @@ test('a tank with more readings than one file holds is archived in several night
   expect(await archive.times()).toEqual(['2020-01-31T00:00:00', '2020-02-28T00:00:00']);
 });
 
-test('a worker that ends between the file and the drop neither loses a reading nor fails in the next run', async ({
+test('a worker that ends after it wrote the file and before the drop loses no reading, and the next run works', async ({
   database,
 }) => {
   const { owner } = database;
   const archive = await givenArchive(database, ['C1']);
   await archive.store('2020-01-05T00:00:00Z', '2020-01-06T00:00:00Z', iso(Date.now()));
-  const interrupted = async (): Promise<void> => {
+  const interruptExpiry = async (): Promise<void> => {
     await owner.query(`create function refuse_drop() returns trigger language plpgsql as $$
       begin raise exception 'the worker ends here'; end $$`);
     await owner.query(`create trigger refuse_drop before delete on telemetry_month_counters
@@ -99,14 +99,14 @@ test('a worker that ends between the file and the drop neither loses a reading n
     await expect(archive.expire()).rejects.toThrow('the worker ends here');
     await owner.query('drop function refuse_drop() cascade');
   };
-  await interrupted();
+  await interruptExpiry();
   const written = await archive.files();
   expect(await archive.expire()).toMatchObject({ readings: 2 });
   expect(await archive.files()).toEqual(written);
 
-  // A reading that arrives before the next run is in a second file, together with what the first file has already.
+  // A reading that arrives before the next run is in a second file, together with the readings of the interrupted run.
   await archive.store('2020-02-05T00:00:00Z');
-  await interrupted();
+  await interruptExpiry();
   await archive.store('2020-02-06T00:00:00Z');
   expect(await archive.expire()).toMatchObject({ readings: 2 });
   expect([...new Set(await archive.times())]).toEqual([
@@ -118,7 +118,7 @@ test('a worker that ends between the file and the drop neither loses a reading n
   expect([...(await archive.files())]).toEqual(expect.arrayContaining([...written]));
 });
 
-test('if the file that has the readings already is damaged, nothing is dropped', async ({ database }) => {
+test('nothing is dropped if the file that already has the readings is damaged', async ({ database }) => {
   const archive = await givenArchive(database, ['D1']);
   const stored = ['2020-01-05T00:00:00Z', iso(Date.now())];
   await archive.store(...stored);

@@ -4,7 +4,7 @@ import { notifyEvents } from '../../src/worker/notify_events.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record } from '../support/events.ts';
 import { test } from '../support/test.ts';
 
-test('an endpoint with few deliveries gets its turn beside one with many older ones', async ({ database }) => {
+test('an endpoint with few deliveries is claimed beside an endpoint with many older ones', async ({ database }) => {
   const [busy, quiet] = [await givenTanked(database), await givenTanked(database)];
   const busyEndpoint = await givenEndpoint(database, busy.organizationNo);
   const quietEndpoint = await givenEndpoint(database, quiet.organizationNo);
@@ -16,7 +16,7 @@ test('an endpoint with few deliveries gets its turn beside one with many older o
     rows.map(({ no }) => no),
     { mails: false },
   );
-  // Both have waited, the busy one longer, so that by age alone it would come first with all of its deliveries.
+  // The deliveries of the busy endpoint are older: by age alone, they would all be claimed first.
   await database.owner.query(
     `update webhook_deliveries set next_attempt_at = now() - make_interval(mins => case endpoint_no when $1 then 60 else 1 end)`,
     [busyEndpoint.no],
@@ -26,6 +26,6 @@ test('an endpoint with few deliveries gets its turn beside one with many older o
   const countOf = (endpointNo: number): number =>
     claimed.filter(({ endpoint_no }) => endpoint_no === endpointNo).length;
   expect([countOf(busyEndpoint.no), countOf(quietEndpoint.no)]).toEqual([7, 3]);
-  // What was not claimed is free for the next process.
+  // The next process can claim the other deliveries.
   expect((await claimWebhookDeliveries(database.worker, capacity)).length).toBe(10);
 });

@@ -20,7 +20,7 @@ test('an endpoint that works gets eight deliveries of a worker at a time', async
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
   await expect.poll(() => receiver.received.length, soon).toBe(1);
-  // Another one, because the first delivery is only known to have succeeded after it was recorded.
+  // The worker may send eight at a time only after a recorded success. The second delivery follows that record.
   await record(database, lowFillOf(fleet));
   await expect.poll(() => receiver.received.length, soon).toBe(2);
   receiver.answer = hanging;

@@ -13,7 +13,7 @@ import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
-/** One reading of all values, as the worker exports them. Names without a value are missing. */
+/** Reads all values once, as the worker exports them. Names without a value are missing. */
 async function readValues(url: string, folders: Record<string, string>): Promise<Map<string, number>> {
   const registry = new Registry();
   const pool = openPool({ url, applicationName: 'tests' });
@@ -26,7 +26,7 @@ async function readValues(url: string, folders: Record<string, string>): Promise
       }),
     );
   try {
-    // They are read last.
+    // The watch reads the sequences last.
     await expect
       .poll(async () => [...(await values()).keys()].join(), { interval: 20, timeout: 10_000 })
       .toContain('tankwatch_sequence_used_ratio');
@@ -37,10 +37,10 @@ async function readValues(url: string, folders: Record<string, string>): Promise
   }
 }
 
-test('the worker exports WAL that a slot holds and that is not archived, ids, disks, and the ages of backup and drill', async () => {
+test('the worker exports WAL of slots and archive, transaction ids, free disk, and the times of backup and drill', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await chmod(folder, 0o755); // the user of the server looks into it
+  await chmod(folder, 0o755); // the user of the PostgreSQL server reads it
   const refusal = join(folder, 'refuses');
   const archived = { archive_mode: 'on', archive_command: `test ! -e ${refusal}` };
   const { postgres, owner, urls, stop } = await startDatabase(archived);
@@ -88,11 +88,11 @@ test('the worker exports WAL that a slot holds and that is not archived, ids, di
   expect(neglected.get('tankwatch_postgres_archive_lag_seconds')).toBeGreaterThan(0);
   expect(neglected.get('tankwatch_postgres_slot_wal_bytes{slot="nobody"}')).toBeGreaterThan(3 * 16 * 1_048_576);
   expect(neglected.get('tankwatch_backup_end_timestamp_seconds')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000);
-  // A drill that was not good enough does not count.
+  // A drill with problems does not count.
   expect(neglected.get('tankwatch_restore_drill_timestamp_seconds')).toBe(Date.UTC(2026, 1, 1) / 1_000);
 });
 
-test('a forgotten snapshot of another login is seen by the worker and by doctor, also if it has written nothing', async ({
+test('the worker and doctor see a forgotten snapshot of another login, also if it has written nothing', async ({
   database,
 }) => {
   const forgotten = await database.operator.connect();

@@ -37,15 +37,15 @@ function threeYears(tankNo: number): TankReading[] {
   }).filter((_, day) => day % 365 < 200 || day % 365 > 221);
 }
 
-/** The first time whose readings are kept. */
-async function keptFromMs({ owner }: TestDatabase, days: number): Promise<number> {
+/** Reads the first time whose readings are kept. */
+async function readKeptFromMs({ owner }: TestDatabase, days: number): Promise<number> {
   const { rows } = await owner.query<{ at: string }>('select utc_month(now() - make_interval(days => $1)) as at', [
     days,
   ]);
   return Date.parse(rows[0]?.at ?? '');
 }
 
-const drifts = ({ owner }: TestDatabase) => checkTelemetryCounters({ pool: owner, fix: false, progress: () => {} });
+const findDrifts = ({ owner }: TestDatabase) => checkTelemetryCounters({ pool: owner, fix: false, progress: () => {} });
 
 async function countEvents({ owner }: TestDatabase, tankNo: number) {
   const { rows } = await owner.query<{ all: number; retracted: number }>(
@@ -55,7 +55,7 @@ async function countEvents({ owner }: TestDatabase, tankNo: number) {
   return rows[0];
 }
 
-test('dropping two of three years retracts no event, and late readings are evaluated as if nothing had been dropped', async ({
+test('dropping old readings retracts no event, and late readings are evaluated as if nothing had been dropped', async ({
   database,
 }) => {
   const expiring = await givenFleet(database, ['E1']);
@@ -74,34 +74,34 @@ test('dropping two of three years retracts no event, and late readings are evalu
   await packMonths(database.worker, FULL_BUDGET);
   const result = await expireTelemetry(database.worker, KEEP_YEAR);
   expect([result.tanks, result.readings > 650]).toEqual([1, true]);
-  expect(await drifts(database)).toEqual([]);
+  expect(await findDrifts(database)).toEqual([]);
   expect(await evaluationsOf(database, tankNos)).toEqual(before);
 
-  // Late readings of the dropped time are stored, and change no event.
-  const keptMs = await keptFromMs(database, 365);
-  const lateReading = async (tankNo: number, atMs: number): Promise<void> => {
+  // Late readings of the dropped time are stored and change no event.
+  const keptMs = await readKeptFromMs(database, 365);
+  const storeLate = async (tankNo: number, atMs: number): Promise<void> => {
     await ingester.ingestReadings([{ tankNo, atMs, fillPercentage: 33 }]);
     await settle(database);
   };
-  for (const atMs of [keptMs - 100 * DAY_MS, keptMs - 2 * DAY_MS]) await lateReading(expiringNo, atMs);
+  for (const atMs of [keptMs - 100 * DAY_MS, keptMs - 2 * DAY_MS]) await storeLate(expiringNo, atMs);
   expect(await countEvents(database, expiringNo)).toEqual(eventsBefore);
   expect(await evaluationsOf(database, tankNos)).toEqual(before);
-  // Late readings after the last dropped one are evaluated as if everything before were still there.
+  // Readings after the last dropped one are evaluated as if all earlier readings were still there.
   for (const atMs of [keptMs - 1, keptMs + HOUR_MS, keptMs + 90 * DAY_MS, Date.now() - 40 * DAY_MS]) {
-    for (const tankNo of tankNos) await lateReading(tankNo, atMs);
+    for (const tankNo of tankNos) await storeLate(tankNo, atMs);
     const after = await evaluationsOf(database, tankNos);
     expect(after.get(expiringNo)).toBe(after.get(keepingNo));
   }
   // The next run drops the three late readings of the dropped months, and changes nothing else.
   const settled = await evaluationsOf(database, tankNos);
   expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 1, readings: 3 });
-  await lateReading(expiringNo, keptMs - 2 * DAY_MS);
+  await storeLate(expiringNo, keptMs - 2 * DAY_MS);
   expect(await evaluationsOf(database, tankNos)).toEqual(settled);
   expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 1, readings: 1 });
-  for (const tankNo of tankNos) await lateReading(tankNo, keptMs + 2 * HOUR_MS);
+  for (const tankNo of tankNos) await storeLate(tankNo, keptMs + 2 * HOUR_MS);
   const after = await evaluationsOf(database, tankNos);
   expect(after.get(expiringNo)).toBe(after.get(keepingNo));
-  expect(await drifts(database)).toEqual([]);
+  expect(await findDrifts(database)).toEqual([]);
   expect(await expireTelemetry(database.worker, KEEP_YEAR)).toMatchObject({ tanks: 0, readings: 0 });
 });
 
@@ -110,7 +110,7 @@ test('the partition of a packed year is dropped when retention has removed its l
   const ingester = new BatchIngester(database.writer);
   const store = (n: number, at: string) =>
     ingester.ingestReadings([{ tankNo: tanks[n]?.no ?? 0, atMs: Date.parse(at), fillPercentage: 50 }]);
-  const years = async (): Promise<string[]> => {
+  const dropAndListPartitions = async (): Promise<string[]> => {
     await dropPackedPartitions(database.worker);
     const { rows } = await database.owner.query<{ name: string }>(
       `select inhrelid::regclass::text as name from pg_inherits
@@ -122,32 +122,34 @@ test('the partition of a packed year is dropped when retention has removed its l
   await store(1, '2012-06-01'); // its only month, which it keeps
   await store(0, '2013-06-01');
   await packMonths(database.worker, FULL_BUDGET);
-  expect(await years()).toEqual(['packed_telemetry_2011', 'packed_telemetry_2012', 'packed_telemetry_2013']);
+  expect(await dropAndListPartitions()).toEqual([
+    'packed_telemetry_2011',
+    'packed_telemetry_2012',
+    'packed_telemetry_2013',
+  ]);
 
   await store(0, iso(Date.now()));
   await expireTelemetry(database.worker, KEEP_YEAR);
   await store(0, '2013-07-01'); // late, and not packed yet
   await settle(database);
-  expect(await years()).toEqual(['packed_telemetry_2012', 'packed_telemetry_2013']);
+  expect(await dropAndListPartitions()).toEqual(['packed_telemetry_2012', 'packed_telemetry_2013']);
   await packMonths(database.worker, FULL_BUDGET);
   await expireTelemetry(database.worker, KEEP_YEAR);
-  expect(await years()).toEqual(['packed_telemetry_2012']);
-  expect(await drifts(database)).toEqual([]);
+  expect(await dropAndListPartitions()).toEqual(['packed_telemetry_2012']);
+  expect(await findDrifts(database)).toEqual([]);
 });
 
-test('after an upgrade that cannot read the state at the border, the events of the dropped time stay', async ({
-  database,
-}) => {
+test('the events of the dropped time stay after an upgrade that cannot read the stored state', async ({ database }) => {
   const { tanks } = await givenFleet(database, ['U1']);
   const tankNo = tanks[0]?.no ?? 0;
   await new BatchIngester(database.writer).ingestReadings(threeYears(tankNo));
   await settle(database);
   await expireTelemetry(database.worker, KEEP_YEAR);
-  const keptMs = await keptFromMs(database, 365);
-  const old = `select type, occurred_at, data from events
+  const keptMs = await readKeptFromMs(database, 365);
+  const oldEvents = `select type, occurred_at, data from events
     where tank_no = $1 and retracted_at is null and occurred_at < $2 order by occurred_at, type`;
   const events = async () =>
-    (await database.owner.query(old, [tankNo, new Date(keptMs + 30 * DAY_MS).toISOString()])).rows;
+    (await database.owner.query(oldEvents, [tankNo, new Date(keptMs + 30 * DAY_MS).toISOString()])).rows;
   const before = await events();
   await database.owner.query(`update tank_checkpoints set encoded_state = '1:old' where tank_no = $1`, [tankNo]);
   await database.owner.query('update tank_states set reevaluate_from = to_timestamp(0) where tank_no = $1', [tankNo]);
@@ -164,7 +166,7 @@ test('lists equal the kept readings, filtered and sliced in memory, and counters
   database,
   readers,
 }) => {
-  const keptMs = await keptFromMs(database, 365);
+  const keptMs = await readKeptFromMs(database, 365);
   const borders = [-400 * DAY_MS, -31 * DAY_MS, -1, 0, 1, 31 * DAY_MS, 200 * DAY_MS];
   const minutes = fc.array(fc.tuple(fc.constantFrom(...borders), fc.nat({ max: 50_000 })), {
     minLength: 1,
@@ -207,7 +209,7 @@ test('lists equal the kept readings, filtered and sliced in memory, and counters
           ]);
         }
       }
-      expect(await drifts(database)).toEqual([]);
+      expect(await findDrifts(database)).toEqual([]);
     }),
     { numRuns: 8 },
   );
@@ -222,7 +224,7 @@ test('readings are in the archive before they are dropped, and can be imported a
     'select code from organizations where no = $1',
     [organizationNo],
   );
-  const stored = async (): Promise<number> =>
+  const countStored = async (): Promise<number> =>
     Number(
       (
         await database.owner.query<{ n: number }>(
@@ -231,18 +233,18 @@ test('readings are in the archive before they are dropped, and can be imported a
         )
       ).rows[0]?.n,
     );
-  const before = await stored();
+  const before = await countStored();
 
-  // A file where the folder should be: the archive cannot be written, so nothing is dropped.
+  // The archive cannot be written, because its folder is a file. Nothing is dropped.
   const blocked = join(folder, 'blocked');
   await writeFile(blocked, '');
   await expect(expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: blocked })).rejects.toThrow(
     /ENOTDIR|EEXIST/,
   );
-  expect(await stored()).toBe(before);
+  expect(await countStored()).toBe(before);
 
   const { readings, files } = await expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder });
-  expect([files, await stored()]).toEqual([1, before - readings]);
+  expect([files, await countStored()]).toEqual([1, before - readings]);
   const [month = ''] = await readdir(join(folder, organizations[0]?.code ?? ''));
   expect(month).toMatch(/^before-\d{4}-\d\d$/);
   const archive = join(folder, organizations[0]?.code ?? '', month);
@@ -253,7 +255,7 @@ test('readings are in the archive before they are dropped, and can be imported a
   expect(text.trim().split('\n').length).toBe(readings);
   const imported = await importText(database, organizationNo, text, { format: 'ndjson' });
   expect(imported).toMatchObject({ stored: readings, rejections: [] });
-  expect(await stored()).toBe(before);
+  expect(await countStored()).toBe(before);
 });
 
 test('a worker cannot drop readings that are younger than 60 days, or a part of a month', async ({ database }) => {

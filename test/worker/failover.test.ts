@@ -6,11 +6,11 @@ import { givenWorker, lowFillOf, record } from '../support/events.ts';
 import { givenMailedCustomer, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** One worker reaches the database again so much later than the other. */
+/** The worker that sends the mail reaches the database this much later than the other one. */
 const LATER_MS = 6_000;
 
-/** The sessions of workers that hold the advisory lock of a living worker. */
-async function heartbeats(database: TestDatabase): Promise<number[]> {
+/** Lists the sessions of workers that hold the advisory lock of a living worker. */
+async function listHeartbeats(database: TestDatabase): Promise<number[]> {
   const { rows } = await database.owner.query<{ pid: number }>(
     `select distinct a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and l.granted
      where a.datname = current_database() and a.application_name = 'tankwatch worker heartbeat'`,
@@ -37,15 +37,15 @@ test('after a failover, a mail that a worker is still sending is not sent by ano
   await record(database, lowFillOf(fleet));
   await expect.poll(() => recipients.length, soon).toBe(1);
   await givenWorker(database, mailSettings(server.url));
-  // Two queues of each worker: notifications and mails. A session that a slow worker gave up may still exist in the server.
-  await expect.poll(async () => (await heartbeats(database)).length, soon).toBeGreaterThanOrEqual(4);
-  const before = await heartbeats(database);
+  // Each worker has two queues: notifications and mails. The server may still have a session that a slow worker gave up.
+  await expect.poll(async () => (await listHeartbeats(database)).length, soon).toBeGreaterThanOrEqual(4);
+  const before = await listHeartbeats(database);
 
   await proxy.refuse();
   await database.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [before]);
   await sleep(LATER_MS);
   await proxy.pass();
-  await expect.poll(async () => (await heartbeats(database)).length).toBeGreaterThanOrEqual(4);
+  await expect.poll(async () => (await listHeartbeats(database)).length).toBeGreaterThanOrEqual(4);
   expect(recipients.length).toBe(1);
   for (const accept of recipients) accept();
   await untilNoJobIsDue(database);

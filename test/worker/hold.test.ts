@@ -26,7 +26,7 @@ import { startMailbox } from '../support/mailbox.ts';
 import { givenMailedCustomer, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** A notification that is wrongly sent would be there within this time: workers look for due ones twice a second. */
+/** A notification that is wrongly sent arrives within this time, because workers poll for due ones every 300 ms. */
 const WOULD_BE_SENT_MS = 1_500;
 
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
@@ -41,7 +41,7 @@ async function hold(database: TestDatabase, ...more: string[]): Promise<Finished
   return held;
 }
 
-/** Until a worker has created the deliveries and the mail jobs of all recorded events. */
+/** Waits until a worker has created the deliveries and the mail jobs of all recorded events. */
 async function untilNotified(database: TestDatabase): Promise<void> {
   const waiting = async (): Promise<number> =>
     (await database.owner.query(`select from graphile_worker.jobs where task_identifier like 'notify\\_%'`)).rows
@@ -49,7 +49,10 @@ async function untilNotified(database: TestDatabase): Promise<void> {
   await expect.poll(waiting, { interval: 20, timeout: 20_000 }).toBe(0);
 }
 
-const good = (fleet: Tanked, type: 'tank.refilled' | 'tank.fill_recovered' | 'tank.gauge_reliable'): NewEvent =>
+const improvementOf = (
+  fleet: Tanked,
+  type: 'tank.refilled' | 'tank.fill_recovered' | 'tank.gauge_reliable',
+): NewEvent =>
   lowFillOf(fleet, {
     type,
     data: {
@@ -59,13 +62,13 @@ const good = (fleet: Tanked, type: 'tank.refilled' | 'tank.fill_recovered' | 'ta
     }[type],
   } as Partial<NewEvent>);
 
-const unreliable = (fleet: Tanked): NewEvent =>
+const unreliableOf = (fleet: Tanked): NewEvent =>
   lowFillOf(fleet, {
     type: 'tank.gauge_unreliable',
     data: { reason: 'stuck_at_limit', since: '2026-03-01T06:00:00.000Z', fill_percentage: 50 },
   });
 
-test('a worker is killed -9 while it sends: the command does not wait for it, nothing is sent while held, and after the release every webhook goes in order, and every mail that matters', async ({
+test('after a worker is killed while it sends, a hold sends nothing, and the release sends all webhooks in order', async ({
   database,
 }) => {
   const mailbox = await startMailbox();
@@ -75,11 +78,11 @@ test('a worker is killed -9 while it sends: the command does not wait for it, no
   const endpoint = await givenEndpoint(database, low.organizationNo, hanging);
   const other = await givenEndpoint(database, recovered.organizationNo);
   const victim = spawnWorker(database, settings);
-  const [begun = ''] = await record(database, good(low, 'tank.refilled'));
+  const [begun = ''] = await record(database, improvementOf(low, 'tank.refilled'));
   await expect.poll(() => idsOf(endpoint.receiver.received), { interval: 20, timeout: 60_000 }).toEqual([begun]);
 
-  const impatient = await run(database, 'hold', '--reason', 'levels are wrong', '--wait-seconds', '0');
-  expect([impatient.code, impatient.stdout]).toEqual([
+  const withoutWait = await run(database, 'hold', '--reason', 'levels are wrong', '--wait-seconds', '0');
+  expect([withoutWait.code, withoutWait.stdout]).toEqual([
     1,
     'notifications are held, but a worker is still sending what it has begun; look with: tankwatch notifications status\n',
   ]);
@@ -91,10 +94,10 @@ test('a worker is killed -9 while it sends: the command does not wait for it, no
   endpoint.receiver.answer = answering(204);
   await givenWorker(database, settings);
   const ids = [begun];
-  for (let n = 0; n < 5; n++) ids.push(...(await record(database, good(low, 'tank.refilled'))));
+  for (let n = 0; n < 5; n++) ids.push(...(await record(database, improvementOf(low, 'tank.refilled'))));
   ids.push(...(await record(database, lowFillOf(low))));
   await record(database, lowFillOf(recovered));
-  await record(database, good(recovered, 'tank.fill_recovered'));
+  await record(database, improvementOf(recovered, 'tank.fill_recovered'));
   await untilNotified(database);
   await sleep(WOULD_BE_SENT_MS);
   expect([endpoint, other].flatMap(({ receiver }) => idsOf(receiver.received))).toEqual([begun]);
@@ -114,12 +117,12 @@ test('a worker is killed -9 while it sends: the command does not wait for it, no
   await expect.poll(() => other.receiver.received.length, { interval: 50, timeout: 10_000 }).toBe(2);
   await expect.poll(() => mailbox.of(low.email).length, { interval: 50, timeout: 30_000 }).toBe(1);
   await untilNoJobIsDue(database);
-  // It was low, and is no more: nobody is told.
+  // This tank was low and recovered during the hold, so no mail is sent.
   expect(mailbox.of(recovered.email)).toEqual([]);
   expect(mailbox.mails).toHaveLength(1);
 });
 
-test('the command returns when what was being sent has ended', async ({ database }) => {
+test('the command hold returns when the webhook that was being sent is answered', async ({ database }) => {
   const fleet = await givenTanked(database);
   const answers: (() => void)[] = [];
   await givenEndpoint(database, fleet.organizationNo, (response) => {
@@ -128,32 +131,32 @@ test('the command returns when what was being sent has ended', async ({ database
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
   await expect.poll(() => answers.length, soon).toBe(1);
-  let isHeld = false;
+  let hasReturned = false;
   const held = hold(database).then((finished) => {
-    isHeld = true;
+    hasReturned = true;
     return finished;
   });
   const isHoldOpen = async (): Promise<boolean> =>
     (await database.owner.query('select from notification_holds where released_at is null')).rows.length === 1;
   await expect.poll(isHoldOpen, soon).toBe(true);
-  // Longer than a worker needs to notice it.
-  await sleep(1_000);
-  expect(isHeld).toBe(false);
+  await sleep(1_000); // a worker notices the hold earlier
+  expect(hasReturned).toBe(false);
   answers[0]?.();
   expect((await held).stdout).toBe(
     'notifications are held: nothing is sent until you run: tankwatch notifications release\n',
   );
 });
 
-test('two workers send what was held one at a time to each endpoint, in its order, and then in parallel again', async ({
+test('two workers send held webhooks one at a time and in order to an endpoint, and later ones in parallel again', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
-  let [parallel, most] = [0, 0];
+  let [inProgress, maxInProgress] = [0, 0];
   const endpoint = await givenEndpoint(database, fleet.organizationNo, (response) => {
-    most = Math.max(most, ++parallel);
+    inProgress += 1;
+    maxInProgress = Math.max(maxInProgress, inProgress);
     setTimeout(() => {
-      parallel--;
+      inProgress -= 1;
       answering(204)(response, { headers: {}, body: '', atMs: 0 });
     }, 20);
   });
@@ -164,14 +167,14 @@ test('two workers send what was held one at a time to each endpoint, in its orde
   await run(database, 'release');
   await expect.poll(() => endpoint.receiver.received.length, { interval: 50, timeout: 30_000 }).toBe(10);
   expect(idsOf(endpoint.receiver.received)).toEqual(ids);
-  expect(most).toBe(1);
+  expect(maxInProgress).toBe(1);
 
   await record(database, ...Array.from({ length: 10 }, () => lowFillOf(fleet)));
   await expect.poll(() => endpoint.receiver.received.length, { interval: 50, timeout: 30_000 }).toBe(20);
-  expect(most).toBeGreaterThan(1);
+  expect(maxInProgress).toBeGreaterThan(1);
 });
 
-test('mails are sent after a release only if they still matter: not what is over, nor the end of what nobody was told', async ({
+test('after a release no mail is sent about events that have ended, about their ends, and about refills of yesterday', async ({
   database,
 }) => {
   const mailbox = await startMailbox();
@@ -189,19 +192,19 @@ test('mails are sent after a release only if they still matter: not what is over
   const tanks = await Promise.all(
     Array.from({ length: 5 }, async () => ({ ...fleet, tank: (await givenTanked(database)).tank })),
   );
-  // Tanks of the same organization.
+  // Move the tanks to the organization of the contact.
   await database.owner.query('update tanks set organization_no = $1, owner_no = $2 where no = any ($3)', [
     fleet.organizationNo,
     fleet.customer.no,
     tanks.map(({ tank }) => tank.no),
   ]);
-  const [low, over, gauge, lost, filled] = tanks;
-  if (!low || !over || !gauge || !lost || !filled) throw new Error('no tanks');
+  const [low, recovered, gauge, lost, filled] = tanks;
+  if (!low || !recovered || !gauge || !lost || !filled) throw new Error('no tanks');
   await hold(database);
   await givenWorker(database, mailSettings(mailbox.url));
-  await record(database, lowFillOf(low), lowFillOf(over), unreliable(gauge), lossOf(lost));
-  await record(database, good(over, 'tank.fill_recovered'), good(gauge, 'tank.gauge_reliable'));
-  const [old = ''] = await record(database, good(filled, 'tank.refilled'));
+  await record(database, lowFillOf(low), lowFillOf(recovered), unreliableOf(gauge), lossOf(lost));
+  await record(database, improvementOf(recovered, 'tank.fill_recovered'), improvementOf(gauge, 'tank.gauge_reliable'));
+  const [old = ''] = await record(database, improvementOf(filled, 'tank.refilled'));
   await database.owner.query(`update events set recorded_at = now() - interval '25 hours' where id = $1`, [old]);
   await untilNotified(database);
   await run(database, 'release');
@@ -217,8 +220,8 @@ test('mails are sent after a release only if they still matter: not what is over
   ]);
   expect(mailbox.of(email)).toHaveLength(2);
 
-  // Told of the low tank, and so told of its end.
-  await record(database, good(low, 'tank.fill_recovered'));
+  // The contact got a mail about the low tank, and so gets one about its recovery.
+  await record(database, improvementOf(low, 'tank.fill_recovered'));
   await expect.poll(() => mailbox.of(email).length, soon).toBe(3);
 });
 
@@ -241,7 +244,7 @@ test('people can sign in while notifications are held, unless everything is held
   await expect.poll(() => mailbox.of(email).length, soon).toBe(2);
 });
 
-test('doctor says that notifications are held instead of overdue ones, and the hold does not count as a failing endpoint', async ({
+test('doctor reports a hold instead of overdue notifications, and the hold does not count as failing time of an endpoint', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);

@@ -10,17 +10,21 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 const PARALLEL = 8;
 
-/** Answers nothing until all parallel requests are there, so that all results are recorded at the same time. */
+/** Answers when all parallel requests have arrived, so that all results are recorded at the same time. */
 function answeringAtOnce(statusOf: (request: number) => number): Receiver['answer'] {
   const waiting: ServerResponse[] = [];
   return (response) => {
     waiting.push(response);
     if (waiting.length < PARALLEL) return;
-    for (const [n, answered] of waiting.entries()) answered.writeHead(statusOf(n)).end();
+    for (const [n, held] of waiting.entries()) held.writeHead(statusOf(n)).end();
   };
 }
 
-async function attemptInParallel(database: TestDatabase, statusOf: (request: number) => number, isFailing: boolean) {
+async function attemptInParallel(
+  database: TestDatabase,
+  statusOf: (request: number) => number,
+  { isFailing = false } = {},
+) {
   const fleet = await givenTanked(database);
   const endpoint = await givenEndpoint(database, fleet.organizationNo, answeringAtOnce(statusOf));
   await record(database, ...Array.from({ length: PARALLEL }, () => lowFillOf(fleet)));
@@ -47,16 +51,15 @@ async function attemptInParallel(database: TestDatabase, statusOf: (request: num
 }
 
 test('parallel answers 410 disable the endpoint, and every attempt is recorded', async ({ database }) => {
-  const { outcomes, deliveries } = await attemptInParallel(database, () => 410, false);
+  const { outcomes, deliveries } = await attemptInParallel(database, () => 410);
   expect(outcomes.toSorted()).toEqual(['disabled', ...Array.from({ length: PARALLEL - 1 }, () => 'failed')]);
   expect(deliveries.map(({ last_answer }) => last_answer)).toEqual(Array.from({ length: PARALLEL }, () => '410'));
   expect(deliveries.filter(({ state }) => state === 'pending')).toEqual([]);
 });
 
-test('answers 410 beside successes of an endpoint that was failing: every attempt is recorded', async ({
-  database,
-}) => {
-  const { outcomes, deliveries } = await attemptInParallel(database, (n) => (n % 2 === 0 ? 410 : 204), true);
+test('every attempt is recorded if a failing endpoint answers 410 and 204 at once', async ({ database }) => {
+  const options = { isFailing: true };
+  const { outcomes, deliveries } = await attemptInParallel(database, (n) => (n % 2 === 0 ? 410 : 204), options);
   expect(outcomes.filter((outcome) => outcome.includes('deadlock'))).toEqual([]);
   expect(deliveries.map(({ last_answer }) => String(last_answer)).toSorted()).toEqual([
     ...Array.from({ length: PARALLEL / 2 }, () => '204'),

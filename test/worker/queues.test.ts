@@ -11,7 +11,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 const ME = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
 
-/** Adds mails about nothing, which no worker of this file sends: each test claims them itself. */
+/** Adds mails about an event that does not exist. No worker sends them: each test claims them itself. */
 async function enqueue(database: TestDatabase, organizationNo: number, ...names: string[]): Promise<void> {
   await enqueueMails(
     database.worker,
@@ -33,7 +33,7 @@ const readAll = async (database: TestDatabase) =>
     )
   ).rows;
 
-test('organizations take turns, whoever has more mails', async ({ database }) => {
+test('organizations take turns, however many mails each has', async ({ database }) => {
   await enqueue(database, 1, 'a', 'b', 'c', 'd');
   await enqueue(database, 2, 'a');
   await enqueue(database, 7, 'a', 'b');
@@ -57,14 +57,14 @@ test('a mail that is enqueued during its attempt is attempted once more afterwar
   if (job) await finishJob(database.worker, 'mail_jobs', ME, job);
   const [again] = await claim(database, OTHER, 1);
   expect(again?.no).toBe(job?.no);
-  // The first process has no lease any more: what it says counts for nothing.
+  // The first process no longer has the lease, so that it cannot finish the job.
   if (again) await finishJob(database.worker, 'mail_jobs', ME, again);
   expect(await readAll(database)).toMatchObject([{ claimed: true }]);
   if (again) await finishJob(database.worker, 'mail_jobs', OTHER, again);
   expect(await readAll(database)).toEqual([]);
 });
 
-test('a mail of a killed worker is due when its lease has expired; one that fails ten times is given up', async ({
+test('a mail of a killed worker is due when its lease has expired, and a mail that fails ten times is given up', async ({
   database,
 }) => {
   await enqueue(database, 1, 'a');
@@ -83,7 +83,7 @@ test('a mail of a killed worker is due when its lease has expired; one that fail
   await database.owner.query('delete from mail_jobs');
 });
 
-test('mails that wait as jobs of 0.3.0 are sent once each; jobs that a worker of 0.3.0 has locked stay its own', async ({
+test('waiting mail jobs of 0.3.0 are sent once each, and jobs that a worker of 0.3.0 has locked stay its own', async ({
   database,
 }) => {
   const fleets = await Promise.all([1, 2, 3].map(() => givenMailedCustomer(database)));
@@ -95,7 +95,7 @@ test('mails that wait as jobs of 0.3.0 are sent once each; jobs that a worker of
       [eventNo, customerNo],
     );
   await record(database, ...fleets.map((fleet) => lowFillOf(fleet)));
-  // As if a worker of 0.3.0 had run the job of the events.
+  // This stands for a worker of 0.3.0 that has run the job of the events.
   await database.owner.query('delete from graphile_worker._private_jobs');
   const { rows: events } = await database.owner.query<{ no: number; owner_no: number; organization_no: number }>(
     'select e.no, t.owner_no, e.organization_no from events e join tanks t on t.no = e.tank_no order by e.no',
@@ -106,17 +106,17 @@ test('mails that wait as jobs of 0.3.0 are sent once each; jobs that a worker of
      where payload ->> 'event_no' = $1`,
     [String(events[0]?.no)],
   );
-  // It lives: it holds its advisory lock.
+  // The worker of 0.3.0 lives: it holds its advisory lock.
   const old = await database.owner.connect();
   onTestFinished(() => old.release(true));
   await old.query(`select pg_advisory_lock_shared(hashtext('tankwatch worker'), hashtext('a worker of 0.3.0'))`);
-  // Two workers of this release move at the same time.
+  // Two workers of this release move the jobs at the same time.
   const moved = await Promise.all([moveMailJobs(database.worker), moveMailJobs(database.worker)]);
   expect(moved.reduce((sum, n) => sum + n)).toBe(2);
   const { rows } = await database.owner.query('select organization_no from mail_jobs order by no');
   expect(rows.map((row) => row.organization_no)).toEqual(events.slice(1).map((event) => event.organization_no));
 
-  // The old worker adds one of them again before it ends.
+  // The old worker adds one of the moved jobs again before it ends.
   await addJob(events[1]?.no ?? 0, events[1]?.owner_no ?? 0);
   const { mailbox } = await givenMailWorker(database);
   await expect.poll(() => mailbox.mails.length, soon).toBe(2);
@@ -129,7 +129,7 @@ test('mails that wait as jobs of 0.3.0 are sent once each; jobs that a worker of
   await untilNoJobIsDue(database);
 });
 
-test('an alert does not wait for maintenance that takes all of its places, and causes no NOTIFY', async ({
+test('an alert does not wait for maintenance jobs that hang in all four slots, and causes no NOTIFY', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
@@ -146,11 +146,11 @@ test('an alert does not wait for maintenance that takes all of its places, and c
       `select graphile_worker.add_job(task) from unnest(array['delete_ended_sessions', 'delete_old_idempotency_keys']) as task,
          generate_series(1, 5)`,
     );
-    const running = async (): Promise<number | null> =>
+    const countRunning = async (): Promise<number | null> =>
       (await database.owner.query('select from graphile_worker.jobs where locked_at is not null')).rowCount;
-    await expect.poll(running, soon).toBe(4);
+    await expect.poll(countRunning, soon).toBe(4);
     await listener.query('listen "jobs:insert"');
-    // At the beginning of each minute, the worker adds jobs by the clock, with NOTIFY.
+    // The worker adds scheduled jobs at the beginning of each minute, with NOTIFY.
     const secondsLeft = 60 - ((Date.now() / SECOND_MS) % 60);
     if (secondsLeft < 15) await sleep((secondsLeft + 5) * SECOND_MS);
     notifications.length = 0;

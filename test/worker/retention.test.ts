@@ -19,7 +19,7 @@ const FOREVER = {
   archiveFolder: '',
 };
 
-const count = async ({ owner }: TestDatabase, table: string): Promise<number> =>
+const countRows = async ({ owner }: TestDatabase, table: string): Promise<number> =>
   Number((await owner.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n);
 
 test('each kind of row is deleted after its retention, younger rows stay, and 0 keeps rows forever', async ({
@@ -52,7 +52,7 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
      select now() - make_interval(days => days), 'x', $1, 'tank', 'update', '{}', '{}' from unnest('{1096, 1094}'::int[]) as days`,
     [fleet.organizationNo],
   );
-  // The first three events are old, the last of them still has a delivery that is attempted.
+  // The first three events have expired. The delivery of the third one is still pending.
   await owner.query(`update events set recorded_at = now() - interval '1096 days' where id = any ($1)`, [
     ids.slice(0, 3),
   ]);
@@ -89,16 +89,16 @@ test('each kind of row is deleted after its retention, younger rows stay, and 0 
     key_activity: 0,
   });
   expect([
-    await count(database, 'rejected_readings'),
-    await count(database, 'webhook_deliveries'),
-    await count(database, 'event_mails'),
-    await count(database, 'failed_mails'),
-    await count(database, 'audit_log'),
-    await count(database, 'events'),
+    await countRows(database, 'rejected_readings'),
+    await countRows(database, 'webhook_deliveries'),
+    await countRows(database, 'event_mails'),
+    await countRows(database, 'failed_mails'),
+    await countRows(database, 'audit_log'),
+    await countRows(database, 'events'),
   ]).toEqual([10, 2, 1, 1, 1, 2]);
   expect(await deleteExpiredRows(worker, DEFAULTS)).toMatchObject({ rejected_readings: 0, events: 0 });
 
-  // The newest event of its type stays however old it is: it says that the tank is low.
+  // The newest event of a type is never deleted, because it says that the tank is low.
   await owner.query(`update webhook_deliveries set status = 'delivered', finished_at = now()`);
   await owner.query(`update events set recorded_at = now() - interval '1096 days'`);
   expect(await deleteExpiredRows(worker, DEFAULTS)).toMatchObject({ events: 1 });
@@ -118,7 +118,7 @@ test('a worker cannot delete rows that have not expired', async ({ database }) =
     await expect(database.worker.query(`delete from ${table}`), table).rejects.toMatchObject({ code: '42501' });
 });
 
-test('the readings and events of a deleted tank are erased, but an event that is being delivered waits for that', async ({
+test('the readings and events of a deleted tank are erased, an event only after its webhook is delivered', async ({
   database,
 }) => {
   const { owner, operator, worker } = database;
@@ -138,7 +138,7 @@ test('the readings and events of a deleted tank are erased, but an event that is
 
   await transaction(operator, (tx) => deleteTank(tx, fleet.organizationNo, fleet.tank.no));
   expect(await eraseDeletedTanks(worker)).toBe(1);
-  const left = async (tankNo: number): Promise<Record<string, number>> => {
+  const countRemaining = async (tankNo: number): Promise<Record<string, number>> => {
     const tables = [
       'telemetry',
       'telemetry_month_counters',
@@ -148,14 +148,16 @@ test('the readings and events of a deleted tank are erased, but an event that is
       'tank_states',
       'events',
     ];
-    const counts = await Promise.all(tables.map((table) => count(database, `${table} where tank_no = ${tankNo}`)));
-    return Object.fromEntries(tables.map((table, at) => [table, counts[at] ?? 0] as const).filter(([, n]) => n > 0));
+    const counts = await Promise.all(tables.map((table) => countRows(database, `${table} where tank_no = ${tankNo}`)));
+    return Object.fromEntries(
+      tables.map((table, index) => [table, counts[index] ?? 0] as const).filter(([, n]) => n > 0),
+    );
   };
-  expect(await left(fleet.tank.no)).toEqual({ events: 1, tank_states: 1 });
+  expect(await countRemaining(fleet.tank.no)).toEqual({ events: 1, tank_states: 1 });
 
   await owner.query(`update webhook_deliveries set status = 'delivered', finished_at = now()`);
   expect(await eraseDeletedTanks(worker)).toBe(1);
-  expect(await left(fleet.tank.no)).toEqual({});
+  expect(await countRemaining(fleet.tank.no)).toEqual({});
   expect(await eraseDeletedTanks(worker)).toBe(0);
-  expect(await left(other.tank.no)).toMatchObject({ telemetry: 2_100, telemetry_buckets: 2, tank_states: 1 });
+  expect(await countRemaining(other.tank.no)).toMatchObject({ telemetry: 2_100, telemetry_buckets: 2, tank_states: 1 });
 });

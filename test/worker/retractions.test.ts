@@ -29,22 +29,22 @@ const refillOf = (fleet: Tanked): NewEvent =>
 const bodyOf = (received: { body: string } | undefined): { type: string; data: Record<string, unknown> } =>
   JSON.parse(received?.body ?? '{}');
 
-test('an endpoint that was sent an event is sent its retraction once, signed, with an id of its own and the reason', async ({
+test('an endpoint that received an event receives its retraction once, signed, with its own id and the reason', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
-  const told = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.low_fill'] });
+  const subscribed = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.low_fill'] });
   const other = await givenEndpoint(database, fleet.organizationNo, undefined, { types: ['tank.refilled'] });
   await givenWorker(database);
   const event = lowFillOf(fleet);
   const [eventId = ''] = await record(database, event);
-  await expect.poll(() => told.receiver.received.length, soon).toBe(1);
+  await expect.poll(() => subscribed.receiver.received.length, soon).toBe(1);
 
   await retract(database, event);
-  await expect.poll(() => told.receiver.received.length, soon).toBe(2);
-  const received = told.receiver.received[1];
+  await expect.poll(() => subscribed.receiver.received.length, soon).toBe(2);
+  const received = subscribed.receiver.received[1];
   const headers = received?.headers as Record<string, string>;
-  const message = new Webhook(told.secret).verify(received?.body ?? '', headers);
+  const message = new Webhook(subscribed.secret).verify(received?.body ?? '', headers);
   expect(message).toMatchObject({
     type: 'event.retracted',
     data: {
@@ -64,13 +64,13 @@ test('an endpoint that was sent an event is sent its retraction once, signed, wi
   await database.owner.query('select enqueue_retractions(array(select no from events where id = $1))', [eventId]);
   expect(await retract(database, event)).toBe(0);
   await untilNoJobIsDue(database);
-  expect([told.receiver.received.length, other.receiver.received.length]).toEqual([2, 0]);
+  expect([subscribed.receiver.received.length, other.receiver.received.length]).toEqual([2, 0]);
 
-  // Valid again, as after a late reading: told again, under a new id, because the receiver knows the first one.
+  // The event is valid again, as after a late reading. It is sent again with a new message id: the receiver knows the first id.
   await record(database, event);
-  await expect.poll(() => told.receiver.received.length, soon).toBe(3);
-  expect(bodyOf(told.receiver.received[2])).toMatchObject({ type: 'tank.low_fill', data: { id: eventId } });
-  expect(new Set(idsOf(told.receiver.received)).size).toBe(3);
+  await expect.poll(() => subscribed.receiver.received.length, soon).toBe(3);
+  expect(bodyOf(subscribed.receiver.received[2])).toMatchObject({ type: 'tank.low_fill', data: { id: eventId } });
+  expect(new Set(idsOf(subscribed.receiver.received)).size).toBe(3);
 });
 
 test('a retraction follows an attempt that is in progress, is retried like an event, and replays', async ({
@@ -102,14 +102,14 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   await expect.poll(async () => (await makeDue()).rowCount, soon).toBe(1);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(3);
   const [first, second, third] = endpoint.receiver.received;
-  expect([first, second, third].map((one) => bodyOf(one).type)).toEqual([
+  expect([first, second, third].map((received) => bodyOf(received).type)).toEqual([
     'tank.low_fill',
     'event.retracted',
     'event.retracted',
   ]);
   expect(third?.headers['webhook-id']).toBe(second?.headers['webhook-id']);
 
-  // An event that was never sent has no retraction. A replay sends the one of an event that was.
+  // The retraction of an event that was never sent is not sent. A replay sends the retraction of an event that was sent.
   await transaction(database.operator, (tx) => disableEndpoint(tx, endpoint.no, 'operator'));
   await record(database, unsent);
   await retract(database, unsent);
@@ -122,7 +122,7 @@ test('a retraction follows an attempt that is in progress, is retried like an ev
   expect(idsOf(endpoint.receiver.received).at(-1)).toBe(second?.headers['webhook-id']);
 });
 
-test('exactly those who got a mail about an event get one sentence about its retraction, once, in their language', async ({
+test('a recipient of a mail about an event gets one mail about its retraction, and nobody else does', async ({
   database,
 }) => {
   const { mailbox } = await givenMailWorker(database);
@@ -137,7 +137,7 @@ test('exactly those who got a mail about an event get one sentence about its ret
     await add(uninterested, ['tank.device_silent']);
     const events = [lowFillOf(fleet), lossOf(fleet), refillOf(fleet)];
     await record(database, ...events);
-    // The owner: low and loss. The contact: all three. The one who leaves: low.
+    // The owner gets low and loss, the contact all three, and the contact who leaves only low.
     const countOf = (email: string | undefined): number => mailbox.of(email ?? '').length;
     await expect.poll(() => [fleet.email, contact, gone].map(countOf), soon).toEqual([2, 3, 1]);
     await untilNoJobIsDue(database); // a mail is recorded as sent after the server has it
@@ -162,21 +162,21 @@ test('exactly those who got a mail about an event get one sentence about its ret
       );
       expect(toOwner?.text).toContain('si aun así huele a gas, salga y llame al 112.');
     }
-    // Once: neither the same job nor another one mails again.
+    // A second job of the same retractions sends no mail.
     await database.owner.query('select enqueue_retractions(array(select no from events where tank_no = $1))', [
       fleet.tank.no,
     ]);
     await untilNoJobIsDue(database);
     expect([fleet.email, contact, gone, uninterested].map(countOf)).toEqual([3, 4, 1, 0]);
 
-    // A leak after all: the owner is told again.
+    // The event is valid again: the owner gets a mail again.
     await record(database, events[1] ?? lossOf(fleet));
     await expect.poll(() => countOf(fleet.email), soon).toBe(4);
     expect(mailbox.of(fleet.email)[3]?.text).toMatch(language === 'en' ? /Go outside now/ : /Salga/);
   }
 });
 
-test('nobody is told of retractions after an upgrade, of old events, and of events that late readings only moved', async ({
+test('nobody receives retractions after an upgrade or of old events, and no mail tells of a moved event', async ({
   database,
 }) => {
   const fleet = await givenMailedCustomer(database);
@@ -199,10 +199,10 @@ test('nobody is told of retractions after an upgrade, of old events, and of even
     await retractEvents(tx, [alert]);
     await recordEvents(tx, [moved]);
   });
-  // Programs are told of both; a person has read that the tank is low, and it is.
+  // Endpoints receive both. A person gets no mail: the tank is still low, as the first mail said.
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(5);
   await untilNoJobIsDue(database);
-  const types = endpoint.receiver.received.slice(3).map((one) => bodyOf(one).type);
+  const types = endpoint.receiver.received.slice(3).map((received) => bodyOf(received).type);
   expect(types.toSorted()).toEqual(['event.retracted', 'tank.low_fill']);
   expect(mailbox.of(fleet.email).length).toBe(3);
 });

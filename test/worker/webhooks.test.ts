@@ -14,14 +14,14 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 const soon = { interval: 20 };
 
-const deliveries = (database: TestDatabase, endpointNo: number) =>
+const readDeliveries = (database: TestDatabase, endpointNo: number) =>
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read various columns
   listWebhookDeliveries(database.operator, endpointNo, 100) as Promise<any[]>;
 
 const makeDueNow = (database: TestDatabase) =>
   database.owner.query(`update webhook_deliveries set next_attempt_at = now() where status = 'pending'`);
 
-test('an event is sent, signed, to the endpoints subscribed to its type, with tank and customer as /v1 returns them', async ({
+test('endpoints that subscribe to its type receive an event, signed, with tank and customer as /v1 returns them', async ({
   database,
   api,
 }) => {
@@ -60,7 +60,7 @@ test('an event is sent, signed, to the endpoints subscribed to its type, with ta
   expect([refilledOnly, foreign].map(({ receiver }) => receiver.received.length)).toEqual([0, 0]);
 });
 
-test('during a rotation messages are signed with both secrets; a deleted tank is sent as deleted', async ({
+test('during a rotation messages are signed with both secrets, and a deleted tank is sent as deleted', async ({
   database,
 }) => {
   const fleet = await givenTanked(database, { external_key: 'C-1' }, { custom_id: 'house-1', external_key: 'T-1' });
@@ -101,7 +101,7 @@ test('after SECRETS_KEY was replaced, deliveries go on without a previous secret
   expect(signatures(0)).toHaveLength(1);
   await worker.close();
 
-  // With the previous key both secrets open, and sealed with the new key they stay open without it.
+  // Sealing again with the new key needs the previous key. Afterwards the worker opens both secrets without the previous key.
   await transaction(database.operator, (tx) => resealEndpointSecrets(tx, [newKey, SECRETS_KEY]));
   await givenWorker(database, { SECRETS_KEY: newKey });
   await record(database, lowFillOf(fleet));
@@ -109,7 +109,7 @@ test('after SECRETS_KEY was replaced, deliveries go on without a previous secret
   expect(signatures(1)).toHaveLength(2);
 });
 
-test('a failed delivery is retried with the same id until it succeeds; all attempts are recorded', async ({
+test('a failed delivery is retried with the same id until it succeeds, and all attempts are recorded', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
@@ -122,18 +122,18 @@ test('a failed delivery is retried with the same id until it succeeds; all attem
   const [id] = await record(database, lowFillOf(fleet));
   const delays: number[] = [];
   for (let attempt = 1; attempt <= 3; attempt++) {
-    await expect.poll(async () => (await deliveries(database, endpoint.no))[0]?.tried, soon).toBe(attempt);
-    const [delivery] = await deliveries(database, endpoint.no);
+    await expect.poll(async () => (await readDeliveries(database, endpoint.no))[0]?.tried, soon).toBe(attempt);
+    const [delivery] = await readDeliveries(database, endpoint.no);
     delays.push((Date.parse(delivery.next_attempt_at) - Date.parse(delivery.attempts.at(-1).at)) / 1_000);
     await makeDueNow(database);
   }
-  await expect.poll(async () => (await deliveries(database, endpoint.no))[0]?.state, soon).toBe('delivered');
+  await expect.poll(async () => (await readDeliveries(database, endpoint.no))[0]?.state, soon).toBe('delivered');
   expect(idsOf(endpoint.receiver.received)).toEqual([id, id, id, id]);
-  const [delivery] = await deliveries(database, endpoint.no);
+  const [delivery] = await readDeliveries(database, endpoint.no);
   expect(delivery.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([500, 302, 429, 200]);
-  for (const [at, planned] of [5, 300, 7_200].entries()) {
-    expect(delays[at]).toBeGreaterThanOrEqual(planned);
-    expect(delays[at]).toBeLessThan(planned * 1.2 + 3);
+  for (const [index, planned] of [5, 300, 7_200].entries()) {
+    expect(delays[index]).toBeGreaterThanOrEqual(planned);
+    expect(delays[index]).toBeLessThan(planned * 1.2 + 3);
   }
   const { rows } = await database.owner.query('select failing_since from webhook_endpoints where no = $1', [
     endpoint.no,
@@ -146,13 +146,13 @@ test('an endpoint is disabled after status 410 or after five days without a succ
   const gone = await givenEndpoint(database, fleet.organizationNo, answering(410));
   const failingSixDays = await givenEndpoint(database, fleet.organizationNo, answering(500));
   const failingFourDays = await givenEndpoint(database, fleet.organizationNo, answering(500));
-  const failingFor = (endpointNo: number, days: number) =>
+  const setFailingDays = (endpointNo: number, days: number) =>
     database.owner.query(
       `update webhook_endpoints set failing_since = now() - make_interval(days => $2) where no = $1`,
       [endpointNo, days],
     );
-  await failingFor(failingSixDays.no, 6);
-  await failingFor(failingFourDays.no, 4);
+  await setFailingDays(failingSixDays.no, 6);
+  await setFailingDays(failingFourDays.no, 4);
   await givenWorker(database);
   await record(database, lowFillOf(fleet));
   const states = async () =>
@@ -169,7 +169,7 @@ test('an endpoint is disabled after status 410 or after five days without a succ
   expect(gone.receiver.received.length).toBe(before);
 });
 
-test('retracted events are not sent; events while an endpoint is disabled are sent only by a replay', async ({
+test('retracted events are not sent, and only a replay sends the events of the time in which an endpoint was disabled', async ({
   database,
 }) => {
   const fleet = await givenTanked(database);
@@ -201,7 +201,7 @@ test('retracted events are not sent; events while an endpoint is disabled are se
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(4);
   expect(new Set(idsOf(endpoint.receiver.received)).size).toBe(2);
 
-  // The retracted event is recorded again: it is sent once. An event that is valid again at once is not sent again.
+  // The retracted event is recorded again and sent once. An event that is valid again at once is not sent again.
   await record(database, retracted);
   await expect.poll(() => endpoint.receiver.received.length, soon).toBe(5);
   await transaction(database.writer, async (tx) => {
@@ -224,7 +224,7 @@ test('a replay requested during an attempt is not lost', async ({ database }) =>
   await transaction(database.operator, (tx) => replayEvents(tx, endpoint.no, { since: event.occurredAt }));
   await expect.poll(() => idsOf(endpoint.receiver.received), soon).toEqual([id, id]);
   await expect
-    .poll(async () => (await deliveries(database, endpoint.no))[0], soon)
+    .poll(async () => (await readDeliveries(database, endpoint.no))[0], soon)
     .toMatchObject({
       state: 'delivered',
       tried: 2,
@@ -254,7 +254,7 @@ test('while other receivers hang, a healthy receiver does not wait for them', as
   for (const { receiver } of hung) receiver.release();
 });
 
-test('a signing secret is encrypted in the database, for its own endpoint only, and a worker with another key does not start', async ({
+test('a signing secret is encrypted for its own endpoint only, and a worker with another key does not start', async ({
   database,
 }) => {
   const { organizationNo } = await givenTanked(database);

@@ -28,7 +28,7 @@ const messagesOf = ({ receiver, secret }: Subscribed): Message[] =>
     ({ headers, body }) => new Webhook(secret).verify(body, headers as Record<string, string>) as Message,
   );
 
-/** What a receiver knows that keeps the newest message about each object. */
+/** Returns the copy of a receiver that keeps the newest message about each object. */
 function copyOf(endpoint: Subscribed): Map<string, unknown> {
   const copy = new Map<string, unknown>();
   for (const { type, data } of messagesOf(endpoint).toSorted((a, b) => a.data.read_at.localeCompare(b.data.read_at))) {
@@ -47,7 +47,7 @@ async function countDeliveries(database: TestDatabase, endpointNo: number, statu
   return rows[0]?.n ?? 0;
 }
 
-test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; through kills of the worker, each change comes once and nothing is missing', async ({
+test('while workers are killed, webhooks send each change of an object once and miss none', async ({
   database,
   manage,
 }) => {
@@ -59,25 +59,25 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
     expect([path, status < 300, json]).toEqual([path, true, json]);
     return json;
   };
-  const all = await givenEndpoint(database, organizationNo, hanging, { types: CHANGED_TYPES });
+  const everything = await givenEndpoint(database, organizationNo, hanging, { types: CHANGED_TYPES });
   const rounds = await givenEndpoint(database, organizationNo, undefined, { types: ['round.changed'] });
   const events = await givenEndpoint(database, organizationNo);
   const { rows: followers } = await database.owner.query('select endpoint_no from webhook_followers order by 1');
-  expect(followers.map(({ endpoint_no }) => endpoint_no)).toEqual([all.no, rounds.no]);
+  expect(followers.map(({ endpoint_no }) => endpoint_no)).toEqual([everything.no, rounds.no]);
 
-  // Everything happens while workers are killed: before, during and after attempts.
-  const killed = async (work: () => Promise<unknown>): Promise<void> => {
-    const known = all.receiver.received.length;
+  /** Starts a worker, does the work, and kills the worker after one more attempt began. */
+  const withKilledWorker = async (work: () => Promise<unknown>): Promise<void> => {
+    const receivedBefore = everything.receiver.received.length;
     const worker = spawnWorker(database);
     await work();
-    await expect.poll(() => all.receiver.received.length, slow).toBeGreaterThan(known);
+    await expect.poll(() => everything.receiver.received.length, slow).toBeGreaterThan(receivedBefore);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
   };
   const round = await call('POST', '/rounds', { date: dayFromNow(0), truck_id: truckId, driver_id: driverId });
   const stops = (['empty soon', 'half full', 'full'] as const).map((name) => ({ tank_id: idOf(name), volume: 100 }));
-  await killed(() => call('PUT', `/rounds/${round.id}/stops`, { stops }, round.etag));
-  await killed(async () => {
+  await withKilledWorker(() => call('PUT', `/rounds/${round.id}/stops`, { stops }, round.etag));
+  await withKilledWorker(async () => {
     await call('PUT', `/rounds/${round.id}/stops/1/outcome`, { outcome: 'delivered', volume: 120 });
     const { rows } = await database.owner.query<{ ms: number }>(
       'select extract(epoch from day_begins_at) * 1000 as ms from rounds where id = $1',
@@ -88,7 +88,7 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
     await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: noOf('half full') }, period)]);
   });
   const at = new Date(nowMs - 30 * 3_600_000).toISOString();
-  await killed(async () => {
+  await withKilledWorker(async () => {
     await call('PUT', '/delivery-notes/A/1', { at, volume: 100, tank: idOf('full') });
     await call('PUT', '/delivery-notes/A/2', { at, volume: 50, customer: customer.id });
   });
@@ -97,7 +97,7 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
     name: `Customer ${n}`,
     email: `c${n}@example.com`,
   }));
-  await killed(async () => {
+  await withKilledWorker(async () => {
     const { status } = await callApi(manage.url, '/manage/v1/customers/bulk', {
       key,
       method: 'POST',
@@ -107,8 +107,8 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
     expect(status).toBe(200);
   });
 
-  all.receiver.release();
-  all.receiver.answer = answering(204);
+  everything.receiver.release();
+  everything.receiver.answer = answering(204);
   const worker = await givenWorker(database);
   await call(
     'PUT',
@@ -118,10 +118,10 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
   );
   await call('PUT', '/delivery-notes/A/2', { at, volume: 50, customer: customer.id, status: 'cancelled' });
 
-  /** What the copy and the feed know differently, of what has changed since the webhook was created. */
-  const differences = async (): Promise<string[]> => {
+  /** Names the objects that differ between the copy and the feed. Objects without a change since the webhook began do not count. */
+  const listDifferences = async (): Promise<string[]> => {
     const { json } = await callApi(manage.url, `/fleet/v1/changes?types=${KINDS}&size=1000`, { key });
-    const copy = copyOf(all);
+    const copy = copyOf(everything);
     const names = new Set(copy.keys());
     for (const { kind, id, deleted, ...change } of json.data) {
       const name = `${kind} ${id}`;
@@ -131,10 +131,10 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
     }
     return [...names];
   };
-  await expect.poll(differences, slow).toEqual([]);
-  expect(copyOf(all).size).toBeGreaterThan(455);
+  await expect.poll(listDifferences, slow).toEqual([]);
+  expect(copyOf(everything).size).toBeGreaterThan(455);
   await expect
-    .poll(() => [...new Set(messagesOf(all).map(({ type, data }) => `${type} ${data.deleted}`))], slow)
+    .poll(() => [...new Set(messagesOf(everything).map(({ type, data }) => `${type} ${data.deleted}`))], slow)
     .toEqual(
       expect.arrayContaining([
         'customer.changed false',
@@ -147,13 +147,13 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
       ]),
     );
 
-  // A message comes again only if its first attempt was not answered, with the same id. No change has two messages.
-  await expect.poll(() => countDeliveries(database, all.no, 'pending'), slow).toBe(0);
-  const ids = messagesOf(all).map(({ data }) => data.id);
-  expect(all.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(ids);
+  // A message is sent again only if its first attempt was not answered, with the same id. No change has two messages.
+  await expect.poll(() => countDeliveries(database, everything.no, 'pending'), slow).toBe(0);
+  const ids = messagesOf(everything).map(({ data }) => data.id);
+  expect(everything.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(ids);
   const { rows: made } = await database.owner.query<{ id: string; change_id: string }>(
     'select message_id as id, change_id from webhook_deliveries where endpoint_no = $1',
-    [all.no],
+    [everything.no],
   );
   expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
   expect(new Set(ids)).toEqual(new Set(made.map(({ id }) => id)));
@@ -162,32 +162,33 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
   expect(new Set(messagesOf(rounds).map(({ type }) => type))).toEqual(new Set(['round.changed']));
   expect(events.receiver.received.map(({ body }) => JSON.parse(body).type)).not.toContain('round.changed');
 
-  // Sent again by id and since a time, with the same ids; listed with the objects.
+  // A replay by id and a replay since a time send the same ids again. The list of deliveries names the objects.
   const [first = ''] = ids;
-  const since = all.receiver.received.length;
-  expect(await call('POST', `/webhooks/${all.id}/replay`, { event_ids: [first] })).toMatchObject({ events: 1 });
-  await expect.poll(() => messagesOf(all)[since]?.data.id, slow).toBe(first);
+  const since = everything.receiver.received.length;
+  expect(await call('POST', `/webhooks/${everything.id}/replay`, { event_ids: [first] })).toMatchObject({ events: 1 });
+  await expect.poll(() => messagesOf(everything)[since]?.data.id, slow).toBe(first);
   await expect.poll(() => countDeliveries(database, rounds.no, 'pending'), slow).toBe(0);
-  const told = await countDeliveries(database, rounds.no, 'delivered');
-  expect(told).toBeGreaterThan(0);
+  const deliveredRounds = await countDeliveries(database, rounds.no, 'delivered');
+  expect(deliveredRounds).toBeGreaterThan(0);
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-  expect(await call('POST', `/webhooks/${rounds.id}/replay`, { since: anHourAgo })).toMatchObject({ events: told });
+  const replayed = await call('POST', `/webhooks/${rounds.id}/replay`, { since: anHourAgo });
+  expect(replayed).toMatchObject({ events: deliveredRounds });
   await expect.poll(() => countDeliveries(database, rounds.no, 'pending'), slow).toBe(0);
   const listed = await call('GET', `/webhooks/${rounds.id}/deliveries`);
   expect(listed.data[0]).toMatchObject({ type: 'round.changed', object_id: round.id, tank_id: null });
 
-  // What changes while it is disabled comes when it is enabled, each object once.
+  // An object that changes while the webhook is disabled is sent once when the webhook is enabled.
   await transaction(database.operator, (tx) => disableEndpoint(tx, rounds.no, 'operator'));
   for (const driver of [null, driverId, null])
     await call('PATCH', `/rounds/${round.id}`, { driver_id: driver }, (await call('GET', `/rounds/${round.id}`)).etag);
-  const before = rounds.receiver.received.length;
+  const receivedBefore = rounds.receiver.received.length;
   await worker.close();
   await transaction(database.operator, (tx) => enableEndpoint(tx, rounds.no));
   await givenWorker(database);
-  await expect.poll(() => rounds.receiver.received.length, slow).toBe(before + 1);
+  await expect.poll(() => rounds.receiver.received.length, slow).toBe(receivedBefore + 1);
   expect(messagesOf(rounds).at(-1)?.data).toMatchObject({ deleted: false, round: { driver_id: null } });
 
-  // What was canceled when it was disabled comes, too; what it no longer wants does not.
+  // A message that was canceled because the webhook was disabled is sent later. A message of a type that it unsubscribed from is not.
   const refuse = async (driver: string | null): Promise<void> => {
     rounds.receiver.answer = answering(500);
     await call('PATCH', `/rounds/${round.id}`, { driver_id: driver }, (await call('GET', `/rounds/${round.id}`)).etag);
@@ -202,19 +203,20 @@ test('webhooks tell of customers, tanks, rounds, stops, notes and verdicts; thro
   await refuse(null);
   await call('PATCH', `/webhooks/${rounds.id}`, { types: ['customer.changed'] }, '*');
   expect(await countDeliveries(database, rounds.no, 'pending')).toBe(0);
-  // Messages of types that it no longer wants are not sent again, and do not count.
-  const tried = await call('POST', `/webhooks/${rounds.id}/replay?dry_run=true`, { since: anHourAgo });
-  expect(tried).toMatchObject({ events: 0 });
+  // A replay does not count messages of types that the webhook unsubscribed from.
+  const dryRun = await call('POST', `/webhooks/${rounds.id}/replay?dry_run=true`, { since: anHourAgo });
+  expect(dryRun).toMatchObject({ events: 0 });
 
-  // A webhook keeps up although nothing of its types changes: a type that is added later must not begin with old changes.
-  const position = async (): Promise<number> => {
+  // The position of a webhook advances although no object of its types changes: a type that is added later must not begin
+  // with old changes.
+  const readPosition = async (): Promise<number> => {
     const { rows } = await database.owner.query<{ at: string }>(
       'select change_number as at from webhook_followers where endpoint_no = $1',
       [rounds.no],
     );
     return Number(rows[0]?.at);
   };
-  const old = await position();
+  const before = await readPosition();
   for (let n = 0; n < 1_100; n++) await database.owner.query('select pg_current_xact_id()');
-  await expect.poll(position, slow).toBeGreaterThan(old + 1_000);
+  await expect.poll(readPosition, slow).toBeGreaterThan(before + 1_000);
 });

@@ -5,18 +5,20 @@ import { iso } from '../support/readings.ts';
 import { isThorough } from '../support/whole_tests.ts';
 
 const TOTAL = isThorough() ? 100_000 : 20_000;
-const BY_HTTP = 0.95 * TOTAL; // the rest over MQTT, up to ten at a time
+/** The first readings are sent over HTTP, the others over MQTT with up to ten readings per message. */
+const BY_HTTP = 0.95 * TOTAL;
 const DEVICES = 500;
-const START_MS = Date.UTC(2025, 0, 31, 12); // half an hour apart, into the next month
+/** The readings of a device are half an hour apart, so they continue in the next month. */
+const START_MS = Date.UTC(2025, 0, 31, 12);
 
 interface Bad {
   code: string;
   sent: { device_id?: string; created_at: string } & Record<string, unknown>;
-  /** Rejected by the writer, not by the gateway; then `raw` is the parsed reading. */
-  isLate?: true;
+  /** The writer rejects it, not the gateway. Then `raw` is the parsed reading, without its note. */
+  isRejectedByWriter?: true;
 }
 
-/** Ten kinds of bad readings: 10 of 1,000 readings are bad. */
+/** Ten kinds of bad readings. One of 100 readings is bad, so 1,000 readings contain each kind once. */
 const POISON: readonly ((n: number, at: string) => Bad)[] = [
   (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: 100.01, created_at: at } }),
   (_, at) => ({ code: 'out_of_range', sent: { fill_percentage: -1, created_at: at } }),
@@ -25,16 +27,16 @@ const POISON: readonly ((n: number, at: string) => Bad)[] = [
   () => ({ code: 'malformed_time', sent: { fill_percentage: 5, created_at: '13.08.2025' } }),
   (_, at) => ({ code: 'malformed_level', sent: { fill_percentage: 'NaN', created_at: at } }),
   (_, at) => ({ code: 'malformed_level', sent: { created_at: at } }),
-  (_, at) => ({ code: 'out_of_range', sent: { volume_liters: 501, created_at: at }, isLate: true }), // of 500
+  (_, at) => ({ code: 'out_of_range', sent: { volume_liters: 501, created_at: at }, isRejectedByWriter: true }), // of 500 liters
   (n, at) => ({
     code: 'unknown_device',
     sent: { device_id: `STRANGER${n}`, fill_percentage: 5, created_at: at },
-    isLate: true,
+    isRejectedByWriter: true,
   }),
   (n) => ({
     code: 'conflict',
     sent: { device_id: `P${n % 97}`, fill_percentage: 99.99, created_at: iso(START_MS) },
-    isLate: true,
+    isRejectedByWriter: true,
   }),
 ];
 
@@ -54,10 +56,10 @@ test(`with 1 % bad readings among ${TOTAL}, every good one is stored and every b
       good.set(`${tankNos[n % DEVICES]} ${own.created_at}`, (n * 7) % 100);
       return { ...own, fill_percentage: (n * 7) % 100 };
     }
-    const { code, sent, isLate } = poison(n, own.created_at);
-    const wrong = { ...own, ...sent, note: n };
-    bad.push(`${code} ${wrong.device_id} ${isLate ? sent.created_at : n}`);
-    return wrong;
+    const { code, sent, isRejectedByWriter } = poison(n, own.created_at);
+    const reading = { ...own, ...sent, note: n };
+    bad.push(`${code} ${reading.device_id} ${isRejectedByWriter ? sent.created_at : n}`);
+    return reading;
   });
 
   const post = async (from: number, to = from + 1_000): Promise<void> => {

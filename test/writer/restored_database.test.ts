@@ -8,7 +8,7 @@ import { startInstallation } from '../../engines/installation.ts';
 import { untilDrained, verify } from '../../faults/verify.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 
-/** With owners and rights, which PostgreSQL checks. */
+/** Copies a folder with its owners and rights, which PostgreSQL checks. */
 const copyFolder = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
 test('when the database returns in an older state, running writers store the missing readings again by themselves', async () => {
@@ -27,27 +27,27 @@ test('when the database returns in an older state, running writers store the mis
     senders: 2,
     pauseMs: 50,
   });
-  const stored = async (): Promise<number> => {
+  const countStored = async (): Promise<number> => {
     const { rows } = await owner.query<{ n: number }>('select count(*) as n from telemetry');
     return rows[0]?.n ?? 0;
   };
-  const untilMoreThan = (n: number) => expect.poll(stored).toBeGreaterThan(n);
+  const untilMoreThan = (n: number) => expect.poll(countStored).toBeGreaterThan(n);
 
   await untilMoreThan(500);
   await postgres.kill();
   const [data, backup] = [join(postgres.dataFolder, 'data'), join(postgres.dataFolder, 'backup')];
   await copyFolder(data, backup);
   await postgres.restart();
-  await untilMoreThan((await stored()) + 1_000);
+  await untilMoreThan((await countStored()) + 1_000);
   await load.stop();
   await untilDrained(installation);
-  const storedBefore = await stored();
+  const storedBefore = await countStored();
   await postgres.kill();
   await rm(data, { recursive: true });
   await copyFolder(backup, data);
   await postgres.restart();
 
-  await expect.poll(stored).toBeGreaterThanOrEqual(storedBefore);
+  await expect.poll(countStored).toBeGreaterThanOrEqual(storedBefore);
   const isReplayed = writers.some(({ log }) =>
     log.includes('processing the messages since its last confirmed position'),
   );

@@ -27,26 +27,26 @@ test('a writer that has just started does not retract that a device is silent', 
     level: 50,
   }));
   await streamReadings(stream, readings.toReversed());
-  const eventsOfTank = async (): Promise<object[]> =>
+  const listEvents = async (): Promise<object[]> =>
     (
       await database.owner.query<object>(
         'select type, retracted_at is not null as is_retracted from events where tank_no = $1 order by no',
         [tankNo],
       )
     ).rows;
-  const isSilent = [{ type: 'tank.device_silent', is_retracted: false }];
+  const silentEvents = [{ type: 'tank.device_silent', is_retracted: false }];
 
   const first = await startWriter(environment);
   await untilCommitted(stream);
   await markFromTheBeginning(database, [tankNo]);
   await untilReevaluated(database, tankNo);
-  expect(await eventsOfTank()).toEqual(isSilent);
+  expect(await listEvents()).toEqual(silentEvents);
   await first.close();
 
   await markFromTheBeginning(database, [tankNo]);
   await untilTestEnds(startWriter(environment));
   await untilReevaluated(database, tankNo);
-  expect(await eventsOfTank()).toEqual(isSilent);
+  expect(await listEvents()).toEqual(silentEvents);
 });
 
 test('a writer with a wrong password is not ready, even before a reading arrives', async ({ database }) => {

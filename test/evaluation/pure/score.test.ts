@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/values/time.ts';
 const FIRST_MS = Date.UTC(2026, 0);
 const SETTINGS = { minFillAlertPercentage: 20, capacity: 1_000, capacityUnit: 'liters' } as const;
 
-/** Readings every six hours, whose level is a function of the days. */
+/** The score of readings every six hours, whose level is a function of the day. */
 function scoreOf(days: number, levelAt: (day: number) => number, sinceMs = 0): TankScore {
   const scorer = new TankScorer(SETTINGS, sinceMs);
   for (let hour = 0; hour < days * 24; hour += 6)
@@ -14,17 +14,17 @@ function scoreOf(days: number, levelAt: (day: number) => number, sinceMs = 0): T
   return scorer.end();
 }
 
-/** Two points a day, filled to 90 when it is at 15: every 37.5 days. */
+/** The level falls by two points a day, and is filled to 90 at 15, every 37.5 days. */
 const steady = (day: number): number => 90 - ((day * 2) % 75);
 
 describe('the score of a tank', () => {
-  test('steady use: forecasts are close, refills and lows are right, nothing is asked across a delivery', () => {
+  test('of steady use has close forecasts and right events', () => {
     const { forecasts, events, readingsPerDay } = scoreOf(300, steady);
     expect(Math.round(readingsPerDay)).toBe(4);
     for (const daysAhead of [7, 14, 21]) {
-      const tests = forecasts.filter((one) => one.daysAhead === daysAhead);
-      expect(tests.length).toBeGreaterThan(5);
-      for (const { days, likely } of tests) {
+      const ahead = forecasts.filter((forecast) => forecast.daysAhead === daysAhead);
+      expect(ahead.length).toBeGreaterThan(5);
+      for (const { days, likely } of ahead) {
         expect(days).toBeGreaterThanOrEqual(daysAhead);
         expect(Math.abs((likely ?? 0) - days) / days).toBeLessThan(0.2);
       }
@@ -37,15 +37,15 @@ describe('the score of a tank', () => {
     for (const { delayHours } of events) expect(delayHours).toBeGreaterThanOrEqual(0);
   });
 
-  test('use that doubles makes the error of the forecasts visible', () => {
+  test('of use that doubles shows the error of the forecasts', () => {
     const { forecasts } = scoreOf(60, (day) => (day < 40 ? 95 - day : 55 - (day - 40) * 2));
-    const asked = forecasts.filter(({ daysAhead, atMs }) => daysAhead === 7 && atMs >= FIRST_MS + 38 * DAY_MS);
-    const [first] = asked.toSorted((a, b) => a.atMs - b.atMs);
-    // Asked when the use had just doubled: 14 points are 14 days by the use before, and were 7.
+    const afterChange = forecasts.filter(({ daysAhead, atMs }) => daysAhead === 7 && atMs >= FIRST_MS + 38 * DAY_MS);
+    const [first] = afterChange.toSorted((a, b) => a.atMs - b.atMs);
+    // When the use had just doubled, 14 points were 14 days by the earlier use, but 7 days in truth.
     expect(first?.likely).toBeGreaterThan(1.2 * (first?.days ?? 0));
   });
 
-  test('only what happened since a time is scored', () => {
+  test('contains only forecasts and events since the given time', () => {
     const sinceMs = FIRST_MS + 200 * DAY_MS;
     const { forecasts, events } = scoreOf(300, steady, sinceMs);
     expect(forecasts.every(({ atMs }) => atMs >= sinceMs)).toBe(true);
@@ -54,7 +54,7 @@ describe('the score of a tank', () => {
   });
 });
 
-test('the score of a fleet has all tanks, then uses, places and cadences, the largest first, and null for nothing', () => {
+test('the score of a fleet has groups of all tanks, uses, places and cadences, and null for values without cases', () => {
   const fleet = new FleetScore();
   fleet.add({ use: 'residential', place: 'León' }, scoreOf(300, steady));
   fleet.add({ use: 'residential', place: null }, scoreOf(300, steady));

@@ -58,20 +58,20 @@ describe('a tank without a sensor', () => {
     expect(expected?.daysToThreshold.earliest).toBeLessThan(expected?.daysToThreshold.likely ?? 0);
   });
 
-  test('is low without anybody looking, once, and not any more after somebody saw a level above the threshold', () => {
+  test('raises one low alert from its estimate, which ends with a dip above the threshold', () => {
     const { state, events } = live([dip(0, 60), tick(60), dip(60.2, 75), tick(61)]);
     expect(events.map(({ type }) => type)).toEqual(['tank.low_fill', 'tank.fill_recovered']);
     expect(events[0]?.data).toMatchObject({ estimated: true, threshold_percentage: 20 });
-    // It rose, so it was filled, and nobody wrote a note: the level is what was seen.
+    // The level rose, so the tank was filled without a note. The estimate takes the level of the dip.
     expect(estimatedLevel(dipsOf(state), at(60.2))?.likely).toBe(75);
   });
 
-  test('believes a person who sees the level at the threshold, whatever was expected', () => {
+  test('is low at once after a dip at the threshold, also if a much higher level was expected', () => {
     const { events } = live([dip(0, 60), dip(5, 18)]);
     expect(events).toMatchObject([{ type: 'tank.low_fill', data: { fill_percentage: 18 } }]);
   });
 
-  test('is never silent, and is looked at once a day until nobody has seen it for half a year', () => {
+  test('is never silent, and has a timer once a day until its last dip is half a year old', () => {
     const { state, events } = live([dip(0, 95), tick(900)], settingsWith({ ...REGION, rates: [0.02] }));
     expect(events).toEqual([]);
     expect(nextTimerMs(state)).toBeNull();
@@ -79,12 +79,12 @@ describe('a tank without a sensor', () => {
     expect(nextTimerMs(live([dip(0, 60)]).state)).toBe(at(1));
   });
 
-  test('asks for a dip when its range is wide, and not right after one', () => {
+  test('wants a dip when its range is wide, and not right after a dip', () => {
     expect(wantsDip(dipsOf(live([dip(0, 80)]).state), at(0))).toBe(false);
     expect(wantsDip(dipsOf(live([dip(0, 80), tick(25)]).state), at(25))).toBe(true);
   });
 
-  test('cannot be told without tanks to compare with: the level is not guessed, and the dip alone is low', () => {
+  test('has no estimate without tanks to compare with, and is low only by a dip', () => {
     const alone = settingsWith(null);
     const { state, events } = live([dip(0, 25), tick(50), dip(51, 19), tick(52)], alone);
     expect(noEstimateReason(dipsOf(state), at(52))).toBe('no_comparison');
@@ -93,18 +93,18 @@ describe('a tank without a sensor', () => {
     expect(events).toMatchObject([{ type: 'tank.low_fill', atMs: at(51), data: { fill_percentage: 19 } }]);
   });
 
-  test('cannot be told where people say that its use follows nothing, until they take it back', () => {
+  test('has no estimate while a person has marked its use as irregular', () => {
     const { state } = live([dip(0, 80), tick(10)]);
     const manual = SETTINGS.manual && { ...SETTINGS.manual, isUsePredictable: false };
-    const untold = evaluate({ ...SETTINGS, ...(manual && { manual }) }, state, tick(10.1)).state;
-    expect(noEstimateReason(dipsOf(untold), at(10.1))).toBe('irregular');
-    expect(forecastTank(SETTINGS, untold, at(10.1), null)).toBeNull();
-    expect(decodeState(encodeState(untold))).toEqual(untold);
-    const again = evaluate(SETTINGS, untold, tick(10.2)).state;
+    const irregular = evaluate({ ...SETTINGS, ...(manual && { manual }) }, state, tick(10.1)).state;
+    expect(noEstimateReason(dipsOf(irregular), at(10.1))).toBe('irregular');
+    expect(forecastTank(SETTINGS, irregular, at(10.1), null)).toBeNull();
+    expect(decodeState(encodeState(irregular))).toEqual(irregular);
+    const again = evaluate(SETTINGS, irregular, tick(10.2)).state;
     expect(estimatedLevel(dipsOf(again), at(10.2))).toEqual(estimatedLevel(dipsOf(state), at(10.2)));
   });
 
-  test('is compared from its last dip on when the region becomes known', () => {
+  test('is estimated from its last dip on when the use of its region becomes known', () => {
     const { state } = live([dip(0, 80), tick(0.5)], settingsWith(null));
     const later = evaluate(SETTINGS, state, tick(20)).state;
     expect(estimatedLevel(dipsOf(later), at(20))?.likely).toBeCloseTo(
@@ -113,26 +113,26 @@ describe('a tank without a sensor', () => {
     );
   });
 
-  test('learns two levels from a note that says to which level it was filled', () => {
+  test('takes the level of a note that names it, and adds the volume of another note', () => {
     const note: EvaluationInput = { kind: 'delivery', atMs: at(20), points: 50, filledTo: 80 };
     const { state, events } = live([dip(0, 60), note, tick(20.5)]);
     expect(dipsOf(state)).toMatchObject({ seenAtMs: at(20), estimate: { level: 80 } });
     expect(events.map(({ type }) => type)).toEqual([]);
-    const unknown = live([dip(0, 60), { ...note, filledTo: null }, tick(20.5)]).state;
-    expect(dipsOf(unknown)).toMatchObject({ seenAtMs: at(0) });
-    expect(estimatedLevel(dipsOf(unknown), at(20))?.likely).toBeGreaterThan(70);
+    const withoutLevel = live([dip(0, 60), { ...note, filledTo: null }, tick(20.5)]).state;
+    expect(dipsOf(withoutLevel)).toMatchObject({ seenAtMs: at(0) });
+    expect(estimatedLevel(dipsOf(withoutLevel), at(20))?.likely).toBeGreaterThan(70);
   });
 
-  test('follows last year’s season', () => {
+  test('is forecast with the season of last year', () => {
     const winter = Array.from({ length: 400 }, (_, n) => (n % 365 < 180 ? 0.5 : 0.1));
     const region = { ...REGION, untilDay: START_DAY, rates: winter };
     const even = { ...region, rates: Array<number>(400).fill(winter.at(-1) ?? 0) };
-    const daysToEmpty = (one: Region) =>
-      forecastTank(SETTINGS, live([dip(0, 80)], settingsWith(one)).state, at(0), null)?.daysToEmpty.likely ?? 0;
+    const daysToEmpty = (rates: Region) =>
+      forecastTank(SETTINGS, live([dip(0, 80)], settingsWith(rates)).state, at(0), null)?.daysToEmpty.likely ?? 0;
     expect(daysToEmpty(region)).toBeGreaterThan(daysToEmpty(even) + 15);
   });
 
-  test('that gets a sensor keeps its estimate until the first reading, then its gauge counts', () => {
+  test('that gets a sensor keeps its estimate until the first reading', () => {
     const settings = settingsWith(REGION, at(10));
     const { state, events } = live([dip(0, 80), tick(30)], settings);
     expect(state.dips).not.toBeNull();
@@ -164,16 +164,19 @@ test('the level does not depend on how often the clock ticks, or on restarts in 
   });
   const ticks = fc.array(fc.double({ min: 0, max: 300, noNaN: true }), { maxLength: 30 });
   fc.assert(
-    fc.property(dips, ticks, fc.boolean(), (gaps, looks, isCompared) => {
+    fc.property(dips, ticks, fc.boolean(), (gaps, tickDays, isCompared) => {
       const settings = settingsWith(isCompared ? REGION : null);
       let day = 0;
-      const inputs = gaps.map(([gap, level]) => dip((day += gap), level));
+      const inputs = gaps.map(([gap, level]) => {
+        day += gap;
+        return dip(day, level);
+      });
       const end = tick(400);
       const inOneGo = live([...inputs, end], settings);
-      const all = [...inputs, ...looks.map(tick), end].toSorted((a, b) => a.atMs - b.atMs);
+      const withTicks = [...inputs, ...tickDays.map(tick), end].toSorted((a, b) => a.atMs - b.atMs);
       let state: TankState = INITIAL_STATE;
       const events: TankEvent[] = [];
-      for (const input of all) {
+      for (const input of withTicks) {
         const next = evaluate(settings, decodeState(encodeState(state)), input);
         events.push(...next.events);
         ({ state } = next);
@@ -186,6 +189,6 @@ test('the level does not depend on how often the clock ticks, or on restarts in 
   );
 });
 
-test('an hour after a dip, the first rates of a region are looked for', () => {
+test('a tank without rates of its region has a timer an hour after a dip', () => {
   expect(nextTimerMs(live([dip(0, 60)], settingsWith(null)).state)).toBe(at(0) + HOUR_MS);
 });

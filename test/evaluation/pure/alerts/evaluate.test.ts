@@ -24,11 +24,11 @@ const reading = (hours: number, fillPercentage: number): EvaluationInput => ({
 });
 const tick = (hours: number): EvaluationInput => ({ kind: 'tick', atMs: at(hours) });
 
-/** One reading each so many hours. */
+/** A reading every `hours` hours. */
 const every = (hours: number, fills: readonly number[], fromHours = 0): EvaluationInput[] =>
   fills.map((fill, n) => reading(fromHours + n * hours, fill));
 
-/** So many readings that fall by so much each. */
+/** Levels that fall by the same number of points from reading to reading. */
 const falling = (from: number, by: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => Math.round((from - n * by) * 100) / 100);
 
@@ -46,12 +46,12 @@ function foldAll(inputs: readonly EvaluationInput[], settings = SETTINGS): { sta
 const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type);
 
 describe('low fill', () => {
-  test('is a reading at the threshold, not one just above it', () => {
+  test('is raised by a reading at the threshold, not by one just above it', () => {
     expect(typesOf(foldAll(every(6, [20, 20])).events)).toEqual(['tank.low_fill']);
     expect(foldAll(every(6, [20.01, 20.01, 20.01, 20.01])).events).toEqual([]);
   });
 
-  test('is told at the first low reading that fits what was known, and names it', () => {
+  test('is raised at the first low reading that fits the expected level, and contains the reading', () => {
     const { events } = foldAll(every(24, [24, 23, 22, 21, 20, 19]));
     expect(events).toEqual([
       {
@@ -63,7 +63,7 @@ describe('low fill', () => {
     ]);
   });
 
-  test('that comes out of nowhere waits for a second reading, and shows both', () => {
+  test('waits for a second reading if the first one was not expected, and contains both', () => {
     const { events } = foldAll(every(6, [...falling(60, 0.2, 12), 9, 8.8]));
     expect(events.find(({ type }) => type === 'tank.low_fill')).toMatchObject({
       atMs: at(78),
@@ -71,7 +71,7 @@ describe('low fill', () => {
     });
   });
 
-  test('that no second reading contradicts within 30 hours is accepted, whenever the clock ticks', () => {
+  test('is raised after 30 hours without a second reading, at the same time whenever the clock ticks', () => {
     const { state } = foldAll(every(6, [...falling(60, 0.2, 12), 9]));
     expect(nextTimerMs(state)).toBe(at(72 + 30));
     expect(evaluate(SETTINGS, state, tick(101)).events).toEqual([]);
@@ -80,14 +80,14 @@ describe('low fill', () => {
     expect(nextTimerMs(late.state)).toBe(at(72 + 36));
   });
 
-  test('is over when a refill is confirmed, and can then come again', () => {
+  test('ends when a refill is confirmed, and can be raised again', () => {
     const fills = [...falling(24, 0.5, 12), ...falling(80, 0.5, 125), 18, 17.5];
     const { events } = foldAll(every(6, fills));
     expect(typesOf(events)).toEqual(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered', 'tank.low_fill']);
   });
 });
 
-test('a refill tells before, after and the volume in the unit of the tank, with the readings around it', () => {
+test('a refill contains the levels before and after, the volume in the unit of the tank, and the readings around it', () => {
   const { events } = foldAll(every(6, [...falling(40, 0.25, 20), ...falling(85, 0.25, 4)]));
   expect(events).toHaveLength(1);
   const [refill] = events;
@@ -96,10 +96,10 @@ test('a refill tells before, after and the volume in the unit of the tank, with 
   expect(refill.data.before_percentage).toBeCloseTo(35, 0);
   expect(refill.data.after_percentage).toBeCloseTo(85, 0);
   expect(Math.abs(refill.data.delivered_volume - 250)).toBeLessThan(3);
-  expect(refill.readings.map((shown) => shown.fill_percentage)).toEqual([35.25, 85, 84.75]);
+  expect(refill.readings.map(({ fill_percentage }) => fill_percentage)).toEqual([35.25, 85, 84.75]);
 });
 
-test('a truck still pumping at one reading counts whole at the next', () => {
+test('a refill during which a reading arrives has its whole volume', () => {
   const { events } = foldAll(every(1, [...falling(40, 0.05, 60), 55, 80, 80, 79.9]));
   expect(typesOf(events)).toEqual(['tank.refilled']);
   expect(events[0]?.type === 'tank.refilled' && Math.abs(events[0].data.delivered_volume - 215)).toBeLessThan(8);
@@ -108,7 +108,7 @@ test('a truck still pumping at one reading counts whole at the next', () => {
 describe('rapid loss', () => {
   const usual = falling(80, 0.25, 40);
 
-  test('is a quarter of the tank gone between two readings, once the next three confirm it', () => {
+  test('is raised if a quarter of the tank is lost between two readings and the next three confirm it', () => {
     const { events } = foldAll(every(6, [...usual, 45, 44.8, 44.5, 44.3, 44, 43.8]));
     expect(events).toMatchObject([
       {
@@ -119,7 +119,7 @@ describe('rapid loss', () => {
     ]);
   });
 
-  test('is a leak of half a point an hour too, one event for all its days', () => {
+  test('is raised once for a leak of half a point an hour that lasts for days', () => {
     const before = falling(80, 0.04, 24 * 14);
     const leak = falling(66, 0.54, 60);
     const { events } = foldAll(every(1, [...before, ...leak]));
@@ -127,14 +127,14 @@ describe('rapid loss', () => {
     expect((events[0]?.atMs ?? 0) - at(before.length)).toBeLessThan(20 * HOUR_MS);
   });
 
-  test('is not a household that starts to heat, nor a tank that always used much', () => {
+  test('is not raised for a household that starts to heat, or a tank that always uses much', () => {
     expect(foldAll(every(6, [...falling(90, 0.25, 40), ...falling(80, 0.75, 40)])).events).toEqual([]);
     expect(typesOf(foldAll(every(6, falling(95, 2.5, 36))).events)).toEqual(['tank.low_fill']);
   });
 });
 
 describe('silence', () => {
-  test('is judged by the cadence of the device: a day and a half for an hourly one, four days for a daily one', () => {
+  test('is raised by the cadence of the device: after a day and a half for an hourly one, four days for a daily one', () => {
     expect(foldAll([...every(1, falling(60, 0.02, 48)), tick(47 + 35)]).events).toEqual([]);
     const hourly = foldAll([...every(1, falling(60, 0.02, 48)), tick(47 + 60)]);
     expect(hourly.events).toEqual([
@@ -157,13 +157,13 @@ describe('silence', () => {
     expect(silent).toMatchObject({ type: 'tank.device_silent', data: { usual_interval_hours: 168 } });
   });
 
-  test('of an hourly device is found again a day and a half later, two days after an outage', () => {
+  test('is raised again after a day and a half if an hourly device has reported for two days after an outage', () => {
     const outage = [...every(1, falling(80, 0.02, 100)), ...every(1, falling(75, 0.02, 48), 100 + 240)];
     const { events } = foldAll([...outage, tick(100 + 240 + 47 + 37)]);
     expect(typesOf(events)).toEqual(['tank.device_silent', 'tank.device_reporting', 'tank.device_silent']);
   });
 
-  test('is not judged by an outage of its source, nor by an earlier one when the next begins', () => {
+  test('is not raised because of an outage of the source, and an earlier outage still counts when the next one begins', () => {
     const hourly = every(1, falling(80, 0.02, 100));
     const outage = (fromHours: number, toHours: number | null) => ({
       fromMs: at(fromHours),
@@ -171,7 +171,7 @@ describe('silence', () => {
     });
     const silences = (hours: number, ...outages: ReturnType<typeof outage>[]): TankEvent[] =>
       foldAll([...hourly, tick(hours)], { ...SETTINGS, outages }).events;
-    // It would be silent after 135 hours.
+    // Without an outage, the device would be silent after 135 hours.
     expect(silences(300, outage(100, null))).toEqual([]);
     expect(silences(200.5, outage(100, 200))).toEqual([]);
     expect(silences(201, outage(100, 200))).toMatchObject([{ type: 'tank.device_silent', atMs: at(201) }]);
@@ -180,7 +180,7 @@ describe('silence', () => {
     expect(silences(300, outage(140, null))).toHaveLength(1);
   });
 
-  test('of a device that reports on change is a gap longer than its usual ones', () => {
+  test('is raised at most twice for a device that reports on change, with gaps of up to 90 hours', () => {
     const gaps = [1, 2, 90, 1, 1, 80, 3, 1, 70, 1, 2, 1, 90, 1, 1, 75, 2, 1, 85, 1, 1, 1, 90, 2, 80, 1];
     let hours = 0;
     const changes = gaps.flatMap((gap, n) => {
@@ -191,7 +191,7 @@ describe('silence', () => {
     expect(types.length).toBeLessThanOrEqual(2);
   });
 
-  test('of a device that reports on change is rare, though gaps of days are; an outage of a regular one is soon forgotten', () => {
+  test('is rare for a device that reports on change, and an outage of a regular device does not delay it for long', () => {
     const random = new Random(7);
     let hours = 0;
     const changes = Array.from({ length: 400 }, () => {
@@ -205,7 +205,7 @@ describe('silence', () => {
     expect((nextTimerMs(state) ?? 0) - state.atMs).toBeLessThan(5 * 24 * HOUR_MS);
   });
 
-  test('follows the interval that a person has given, at once', () => {
+  test('uses the interval that a person has set, at once', () => {
     const weekly = { ...SETTINGS, reportIntervalMs: 168 * HOUR_MS };
     const hourly = every(1, falling(60, 0.02, 48));
     expect(foldAll([...hourly, tick(47 + 221)], weekly).events).toEqual([]);
@@ -215,7 +215,7 @@ describe('silence', () => {
     expect(nextTimerMs(state)).toBe(at(47 + 222));
   });
 
-  test('begins a day after the report that the device has announced, and every announcement counts once', () => {
+  test('is raised a day after a report that the device has announced, and each announcement counts once', () => {
     const announced = (hours: number, next: number): EvaluationInput => ({
       kind: 'reading',
       atMs: at(hours),
@@ -230,7 +230,7 @@ describe('silence', () => {
     expect(silentAfter([...daily, announced(480, 24)])).toBe(48); // learned: 96
     expect(silentAfter([...daily, announced(480, 168)])).toBe(192);
     expect(silentAfter([...daily, announced(480, 168), reading(504, 78)])).toBe(96);
-    // The shortest, a time that is over, and far less than the usual interval.
+    // An announcement cannot shorten the silence below 36 hours. A past time and a time far below the usual interval do not count.
     expect(silentAfter([...every(1, falling(80, 0.1, 48)), announced(48, 1)])).toBe(36);
     expect(silentAfter([...daily, announced(480, -5)])).toBe(96);
     expect(silentAfter([...daily, announced(480, 0.1)])).toBe(96);
@@ -247,10 +247,10 @@ describe('silence', () => {
   });
 });
 
-describe('out of order', () => {
+describe('the evaluation', () => {
   const low = every(6, falling(24, 0.5, 14));
 
-  test('a tick that finds nothing returns the same state; an input older than the state is rejected', () => {
+  test('returns the same state for a tick that changes nothing, and rejects an input older than the state', () => {
     const { state } = foldAll(low);
     expect(evaluate(SETTINGS, state, tick(80)).state).toBe(state);
     expect(evaluate(SETTINGS, state, reading(78, 3)).state).toBe(state);
@@ -259,7 +259,7 @@ describe('out of order', () => {
     expect(() => evaluate(SETTINGS, state, reading(77, 17))).toThrow(RangeError);
   });
 
-  test('a comparison with the recorded events says which are new, which have other readings and which did not happen', () => {
+  test('is compared with the recorded events: which are new, which have other readings and which did not happen', () => {
     const silent = [...every(6, falling(60, 0.1, 20)), tick(300)];
     const recorded = foldAll(silent).events;
     expect(typesOf(recorded)).toEqual(['tank.device_silent']);
@@ -274,7 +274,7 @@ describe('out of order', () => {
     expect([third.added, third.retracted, third.changed.length]).toEqual([[], [], 1]);
   });
 
-  test('only what is still true is told, and nothing older than a day', () => {
+  test('has events that are current only while they are true, for at most a day', () => {
     const { state, events } = foldAll(low);
     const [alert] = events;
     if (alert === undefined) throw new Error('no alert');
@@ -301,14 +301,14 @@ test('the tanks of an installation begin their weeks of checkpoints evenly over 
 });
 
 describe('forecast', () => {
-  test('tells days to the threshold and to the end of a tank that is used evenly', () => {
+  test('has the days until the threshold and until empty of a tank that is used evenly', () => {
     const { state } = foldAll(every(6, falling(80, 0.25, 120)));
-    const told = forecast(SETTINGS, state, at(6 * 119), null);
-    expect(told).toMatchObject({ asOfMs: at(6 * 119), usePointsPerDay: expect.closeTo(1, 1) });
-    expect(Math.abs((told?.daysToThreshold.likely ?? 0) - 30.25)).toBeLessThan(1);
-    expect(Math.abs((told?.daysToEmpty.likely ?? 0) - 50.25)).toBeLessThan(1.5);
-    expect(told?.daysToThreshold.earliest).toBeLessThan(30);
-    expect(told?.daysToThreshold.latest).toBeGreaterThan(30.5);
+    const now = forecast(SETTINGS, state, at(6 * 119), null);
+    expect(now).toMatchObject({ asOfMs: at(6 * 119), usePointsPerDay: expect.closeTo(1, 1) });
+    expect(Math.abs((now?.daysToThreshold.likely ?? 0) - 30.25)).toBeLessThan(1);
+    expect(Math.abs((now?.daysToEmpty.likely ?? 0) - 50.25)).toBeLessThan(1.5);
+    expect(now?.daysToThreshold.earliest).toBeLessThan(30);
+    expect(now?.daysToThreshold.latest).toBeGreaterThan(30.5);
     const later = forecast(SETTINGS, state, at(6 * 119 + 10 * 24), null);
     expect(Math.abs((later?.daysToThreshold.likely ?? 0) - 20.25)).toBeLessThan(1);
   });
@@ -320,7 +320,7 @@ describe('forecast', () => {
     expect(Math.abs(rateAfter([...usual, 30, 20, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0]) - 1)).toBeLessThan(0.3);
   });
 
-  test('says nothing of a tank without readings, and never of one that is not used', () => {
+  test('is missing without readings, and has no latest day for a tank that is not used', () => {
     expect(forecast(SETTINGS, INITIAL_STATE, START_MS, null)).toBeNull();
     const { state } = foldAll(
       every(
@@ -331,7 +331,7 @@ describe('forecast', () => {
     expect(forecast(SETTINGS, state, state.atMs, null)?.daysToThreshold).toMatchObject({ latest: null });
   });
 
-  test('says nothing of a tank after months without a reading', () => {
+  test('is missing from the 61st day after the last reading on', () => {
     const { state } = foldAll(every(12, falling(80, 0.5, 60)));
     const after = (days: number): number | undefined =>
       forecast(SETTINGS, state, state.atMs + days * DAY_MS, null)?.fillPercentage;
@@ -350,13 +350,13 @@ describe('after months without a reading', () => {
       .events.filter(({ atMs }) => atMs >= at(gapHours))
       .map(({ type }) => type);
 
-  test('the first reading begins a new level, and what was expected meanwhile raises nothing', () => {
+  test('the first reading begins a new level, and the level that was expected meanwhile raises no event', () => {
     const { state } = foldAll([...before, ...later(45.5)]);
     expect(forecast(SETTINGS, state, state.atMs, null)).toMatchObject({ fillPercentage: 45.5, asOfMs: state.atMs });
     expect(state.outliers).toBeNull();
     expect(typesAfterGap(90, 89.5, 89)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
     expect(typesAfterGap(31, 30.5, 30)).toEqual(['tank.device_reporting', 'tank.fill_recovered']);
-    expect(typesAfterGap(10, 9.5, 9)).toEqual(['tank.device_reporting']); // it was low before
+    expect(typesAfterGap(10, 9.5, 9)).toEqual(['tank.device_reporting']); // the tank was low before
   });
 
   test('a low reading waits for a second one, and a refill after it counts', () => {

@@ -28,12 +28,12 @@ test('the event comes when the level falls to the order threshold, and again aft
   expect(state.orderDueAtMs).toBe(events[2]?.atMs);
 });
 
-test('the low alert comes as without it, and a tank that is low at once gets only that', () => {
+test('the low alert does not depend on an order threshold, and a tank that is low at once raises only the low alert', () => {
   const falling = new Series(4, 60).use(2, 30);
   expect(typesIn(falling)).toEqual(['order_due', ...typesIn(falling, SETTINGS)]);
   const low = new Series(4, 20).use(0.2, 5);
   expect(typesIn(low)).toEqual(['low_fill']);
-  // It is to be ordered all the same, and filling it a little is not enough.
+  // The order is still due, also after the tank was filled a little.
   const { state, events } = evaluateSeries(low.fillTo(38).use(0.2, 5).readings, undefined, ORDER);
   expect(typesOf(events)).toEqual(['low_fill', 'refilled', 'fill_recovered']);
   expect(state).toMatchObject({ isLow: false, orderDueAtMs: expect.any(Number) });
@@ -45,7 +45,7 @@ test('a noisy gauge at the threshold, a spike and a wrong step raise one event o
   for (let n = 0; n < 24 * 30; n++) noisy.show(41 - n / 360 + 4 * (random.next() - 0.5));
   expect(typesIn(noisy)).toEqual(['order_due']);
   expect(typesIn(new Series(4, 60).use(0.5, 10).show(30).use(0.5, 10))).toEqual([]);
-  // Down for some hours and back: the event is retracted. Up and back: it is the same order as before.
+  // If the level falls for some hours and comes back, the event is retracted. If it rises and comes back, no second order is due.
   const down = new Series(24, 60)
     .use(0.5, 20)
     .show(...Array<number>(10).fill(30))
@@ -58,7 +58,7 @@ test('a noisy gauge at the threshold, a spike and a wrong step raise one event o
   expect(typesIn(up).filter((type) => type === 'order_due')).toHaveLength(1);
 });
 
-test('a threshold takes effect at once, and one that is not above the alert threshold counts as none', () => {
+test('an order threshold takes effect at once, and is ignored if it is not above the alert threshold', () => {
   const { state } = evaluateSeries(new Series(4, 60).use(2, 15).readings);
   const atMs = state.atMs + 60_000;
   const change = (from: TankState, before: AlertSettings, settings: AlertSettings, ms: number) =>
@@ -73,13 +73,13 @@ test('a threshold takes effect at once, and one that is not above the alert thre
   expect(typesIn(new Series(4, 60).use(2, 15), { ...SETTINGS, orderPercentage: 25 })).toEqual([]);
 });
 
-test('the state of a tank that is not to be ordered does not grow', () => {
+test('the encoded state of a tank without a due order does not grow', () => {
   const { readings } = new Series(4, 60).use(2, 5);
   const sizes = [SETTINGS, ORDER].map((settings) => encodeState(evaluateSeries(readings, undefined, settings).state));
   expect(sizes[1]).toBe(sizes[0]);
 });
 
-test('the estimate of a tank without a sensor falls to it too', () => {
+test('a dip of a tank without a sensor below the order threshold raises the event too', () => {
   const manual = { fromMs: SERIES_START_MS, toMs: Number.POSITIVE_INFINITY, region: null, isUsePredictable: true };
   const settings = { ...ORDER, manual };
   let state: TankState = INITIAL_STATE;

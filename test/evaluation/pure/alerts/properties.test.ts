@@ -22,10 +22,10 @@ const settingsOf = (minFillAlertPercentage: number): AlertSettings => ({
   capacityUnit: 'liters',
 });
 
-/** Through the stored form of a state, which must lose nothing. */
+/** Encodes and decodes a state, which must lose nothing. */
 const throughStore = (state: TankState): TankState => decodeState(encodeState(state));
 
-/** Folds in order, through the stored form of the state after every input unless told otherwise. */
+/** Evaluates inputs in order. By default the state is encoded and decoded after every input. */
 function foldAll(
   settings: AlertSettings,
   inputs: readonly EvaluationInput[],
@@ -43,7 +43,7 @@ function foldAll(
   return { state, events };
 }
 
-/** In memory: a third of the CPU time. Any life shows that the stored form loses nothing. */
+/** Evaluates without encoding, in a third of the CPU time. The tests with `anyLife` try the encoding. */
 const foldReadings = (threshold: number, cadenceMs: number, fills: readonly number[]) =>
   foldAll(
     settingsOf(threshold),
@@ -55,14 +55,14 @@ const clamp = (fill: number): number => Math.round(Math.min(100, Math.max(0, fil
 const byIdentity = (a: TankEvent, b: TankEvent): number => a.atMs - b.atMs || a.type.localeCompare(b.type);
 const typesOf = (events: readonly TankEvent[]): string[] => events.map(({ type }) => type.slice('tank.'.length));
 
-/** Any tank whatever: use, trucks, holes, spikes, long silences and operators who change their minds. */
+/** Any tank, with use, deliveries, leaks, spikes, faults, long silences and changed settings. */
 const anyLife = fc.record({
   threshold: fc.integer({ min: 0, max: 100 }),
   start: fc.integer({ min: 0, max: 100 }),
   cadenceMinutes: fc.constantFrom(15, 60, 180, 360, 720, 1_440),
   steps: fc.array(
     fc.record({
-      what: fc.constantFrom(
+      kind: fc.constantFrom(
         'use',
         'use',
         'use',
@@ -91,30 +91,30 @@ function arrivalsOf(life: Life): Arrival[] {
   let fill = life.start;
   let atMs = START_MS;
   let fault = { readings: 0, fill: 0 };
-  return life.steps.flatMap(({ what, size, lateMinutes, isTwice }, n) => {
-    atMs += life.cadenceMinutes * 60_000 * (what === 'silence' ? 5 + size : 1);
-    if (what === 'truck') fill += 5 + size;
-    if (what === 'hole') fill -= size / 2;
+  return life.steps.flatMap(({ kind, size, lateMinutes, isTwice }, n) => {
+    atMs += life.cadenceMinutes * 60_000 * (kind === 'silence' ? 5 + size : 1);
+    if (kind === 'truck') fill += 5 + size;
+    if (kind === 'hole') fill -= size / 2;
     fill = Math.min(100, Math.max(0, fill - (size % 7) / 10));
     const noise = ((n * 7_919 + size * 31) % 41) / 20 - 1;
     // A gauge that fails shows another level for some readings, and then the fill again.
-    if (what === 'fault') fault = { readings: 4 + (size % 9), fill: (size * 37) % 101 };
-    const isFaulty = what !== 'settings' && fault.readings > 0;
+    if (kind === 'fault') fault = { readings: 4 + (size % 9), fill: (size * 37) % 101 };
+    const isFaulty = kind !== 'settings' && fault.readings > 0;
     if (isFaulty) fault.readings--;
     const shown = isFaulty ? fault.fill : fill;
     const input: EvaluationInput =
-      what === 'settings'
+      kind === 'settings'
         ? { kind: 'settings', atMs: atMs - 60_000 * (size % 2), settings: settingsOf(size) }
-        : { kind: 'reading', atMs, fillPercentage: clamp(what === 'spike' ? size : shown + noise) };
+        : { kind: 'reading', atMs, fillPercentage: clamp(kind === 'spike' ? size : shown + noise) };
     const arrivesMs = atMs + lateMinutes * 60_000;
     return [
       { input, arrivesMs },
-      ...(isTwice && what !== 'settings' ? [{ input, arrivesMs: arrivesMs + HOUR_MS }] : []),
+      ...(isTwice && kind !== 'settings' ? [{ input, arrivesMs: arrivesMs + HOUR_MS }] : []),
     ];
   });
 }
 
-test('late, repeated and shuffled delivery ends in the state and the events of ordered delivery, whenever the clock ticks', () => {
+test('late, repeated and shuffled inputs end in the state and the events of ordered inputs', () => {
   fc.assert(
     fc.property(anyLife, (life) => {
       const arrivals = arrivalsOf(life).toSorted((a, b) => a.arrivesMs - b.arrivesMs);
@@ -132,14 +132,14 @@ test('late, repeated and shuffled delivery ends in the state and the events of o
   );
 });
 
-/** What holds of any tank's events and state, whatever its readings. */
+/** Checks what must be true of the events and the state of any tank. */
 function expectSound({ state, events }: { state: TankState; events: readonly TankEvent[] }): void {
-  const alternate = (first: string, second: string): void => {
+  const expectAlternating = (first: string, second: string): void => {
     const types = typesOf(events).filter((type) => type === first || type === second);
     expect(types).toEqual(types.map((_, n) => (n % 2 === 0 ? first : second)));
   };
-  alternate('low_fill', 'fill_recovered');
-  alternate('device_silent', 'device_reporting');
+  expectAlternating('low_fill', 'fill_recovered');
+  expectAlternating('device_silent', 'device_reporting');
   const times = events.map(({ atMs }) => atMs);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(new Set(events.map(({ type, atMs }) => `${type} ${atMs}`)).size).toBe(events.length);
@@ -153,7 +153,7 @@ function expectSound({ state, events }: { state: TankState; events: readonly Tan
   expect(use >= 0 && Number.isFinite(use)).toBe(true);
 }
 
-/** Noise must be noise: what fast-check would shrink it to is a level that moves. */
+/** Random numbers of a seed. Numbers of fast-check itself would be shrunk to a level that moves evenly, which is not noise. */
 function uniform(seed: number): () => number {
   let state = seed;
   return () => {
@@ -164,7 +164,7 @@ function uniform(seed: number): () => number {
 
 const cadences = fc.constantFrom(HOUR_MS, 6 * HOUR_MS, DAY_MS);
 
-/** A tank that is read well: it falls at its pace, and each time somebody fills it up. */
+/** A tank with exact readings that falls evenly and is filled again and again. */
 const plainLife = fc.record({
   threshold: fc.integer({ min: 5, max: 40 }),
   usePerReading: fc.integer({ min: 20, max: 100 }).map((size) => size / 100),
@@ -177,31 +177,32 @@ const plainLife = fc.record({
   ),
 });
 
-test('each true crossing makes one alert, each refill one event with its volume, against a model that just looks', () => {
+test('each true crossing of the threshold raises one alert, and each refill one event with its volume', () => {
   fc.assert(
     fc.property(plainLife, ({ threshold, usePerReading, rounds }) => {
       const fills: number[] = [];
       const crossings: number[] = [];
-      const refills: { at: number; points: number }[] = [];
+      const refills: { index: number; points: number }[] = [];
       let fill = 95;
-      const show = (): void => {
+      const showAndUse = (): void => {
         const shown = clamp(fill);
         if (shown <= threshold && (fills.at(-1) ?? 100) > threshold) crossings.push(fills.length);
         fills.push(shown);
+        fill -= usePerReading;
       };
       for (const { below, to } of rounds) {
-        for (; fill > Math.max(0.6, threshold - below * usePerReading); fill -= usePerReading) show();
-        refills.push({ at: fills.length, points: to - fill });
+        while (fill > Math.max(0.6, threshold - below * usePerReading)) showAndUse();
+        refills.push({ index: fills.length, points: to - fill });
         fill = to;
       }
-      for (let n = 0; n < 4; n++, fill -= usePerReading) show();
+      for (let n = 0; n < 4; n++) showAndUse();
       const { events } = foldReadings(threshold, 6 * HOUR_MS, fills);
-      const reading = ({ atMs }: TankEvent): number => (atMs - START_MS) / (6 * HOUR_MS);
-      const alerts = events.filter(({ type }) => type === 'tank.low_fill').map(reading);
+      const indexOf = ({ atMs }: TankEvent): number => (atMs - START_MS) / (6 * HOUR_MS);
+      const alerts = events.filter(({ type }) => type === 'tank.low_fill').map(indexOf);
       expect(alerts.length).toBe(crossings.length);
-      alerts.forEach((at, n) => expect(at - (crossings[n] ?? 0)).toBeOneOf([0, 1]));
+      alerts.forEach((index, n) => expect(index - (crossings[n] ?? 0)).toBeOneOf([0, 1]));
       const reported = events.filter((event) => event.type === 'tank.refilled');
-      expect(reported.map(reading)).toEqual(refills.map(({ at }) => at + 1));
+      expect(reported.map(indexOf)).toEqual(refills.map(({ index }) => index + 1));
       reported.forEach(({ data }, n) => {
         expect(Math.abs(data.delivered_volume / 5 - (refills[n]?.points ?? 0))).toBeLessThan(1.5);
       });
@@ -211,7 +212,7 @@ test('each true crossing makes one alert, each refill one event with its volume,
   );
 });
 
-test('noise of five points around the threshold never flaps: one alert, and it stays', () => {
+test('noise of five points around the threshold raises at most one alert, which does not end', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 10, max: 60 }),
@@ -236,7 +237,7 @@ test('noise of five points around the threshold never flaps: one alert, and it s
   );
 });
 
-test('of a tank that is known, one reading that is 10 points off raises nothing, at any cadence', () => {
+test('one reading that is 10 points off raises nothing after ten readings, at any cadence', () => {
   fc.assert(
     fc.property(
       cadences,
@@ -245,11 +246,11 @@ test('of a tank that is known, one reading that is 10 points off raises nothing,
       fc.integer({ min: 0, max: 100 }),
       (cadenceMs, tenths, where, bad) => {
         const fills = tenths.map((off, n) => 70 - (n * cadenceMs) / DAY_MS / 2 + off / 10);
-        // The second reading of a busy tank may be far below the first one.
-        const at = 10 + (where % (fills.length - 11));
-        // A daily reading that is a few points off may be use, and the next ones a small delivery.
-        fc.pre(Math.abs(bad - (fills[at] ?? 0)) >= 10);
-        fills[at] = bad;
+        // The first readings do not count, because the second reading of a busy tank may be far below the first one.
+        const index = 10 + (where % (fills.length - 11));
+        // A daily reading that is only a few points off may be use, and the next ones a small delivery.
+        fc.pre(Math.abs(bad - (fills[index] ?? 0)) >= 10);
+        fills[index] = bad;
         expect(foldReadings(20, cadenceMs, fills).events).toEqual([]);
       },
     ),
@@ -257,7 +258,7 @@ test('of a tank that is known, one reading that is 10 points off raises nothing,
   );
 });
 
-test('silence is told once, at its deadline, and never looks like a fuller tank', () => {
+test('time without readings raises only silence and low fill, and never raises the forecast level', () => {
   fc.assert(
     fc.property(anyLife, fc.integer({ min: 1, max: 200 }), (life, days) => {
       const inputs = arrivalsOf(life)
@@ -276,7 +277,7 @@ test('silence is told once, at its deadline, and never looks like a fuller tank'
   );
 });
 
-test('a threshold changed by an operator is judged at once, by the latest accepted reading', () => {
+test('a changed threshold takes effect at once, with the latest accepted reading', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 99 }),

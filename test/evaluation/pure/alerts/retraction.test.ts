@@ -15,7 +15,7 @@ const faultOfADay = (): Series =>
     .use(0.3, 6);
 
 describe('a level that comes back', () => {
-  test('after a gauge fault of a day retracts the alert and the loss, and is no refill', () => {
+  test('after a gauge fault of a day retracts the alert and the loss, and is not a refill', () => {
     const { events, reported, retracted, state } = evaluateSeries(faultOfADay().readings);
     expect(typesOf(reported)).toEqual(expect.arrayContaining(['low_fill', 'rapid_loss']));
     expect(retracted.map(({ type }) => type)).toEqual(expect.arrayContaining(['tank.low_fill', 'tank.rapid_loss']));
@@ -34,7 +34,7 @@ describe('a level that comes back', () => {
     expect(events[0]).toMatchObject({ data: { reason: 'contradictory_readings', since: '2025-01-21T06:00:00.000Z' } });
   });
 
-  test('from above retracts the refill and the end of the alert, and the alert goes on', () => {
+  test('from above retracts the refill and the recovery, so that the alert continues', () => {
     const series = new Series(4, 40)
       .use(1, 18)
       .show(...repeat(5, 70))
@@ -74,7 +74,7 @@ describe('a loss that was refilled is never retracted', () => {
     if (perDay === 4) expect(events[1]).toMatchObject({ data: { maybe_gauge_fault: true } });
   });
 
-  test('if it is filled to the level to which it was filled before; then both are said', () => {
+  test('if it is filled to the level of the previous delivery, and then both events are reported', () => {
     const series = new Series(24, 40)
       .use(1, 14)
       .fillTo(85)
@@ -89,7 +89,7 @@ describe('a loss that was refilled is never retracted', () => {
   });
 });
 
-test('a tank that stood for weeks at the level to which it was filled, fell within an hour and is back there had a gauge fault', () => {
+test('a fall within an hour and a return to the same level after weeks of little use are a gauge fault', () => {
   const series = new Series(24, 40)
     .use(1, 14)
     .fillTo(85)
@@ -121,7 +121,7 @@ describe('two readings a day', () => {
     ]);
   });
 
-  test('are enough for a fall that is left after the second', () => {
+  test('show a fall also if only two readings are at the lower level', () => {
     const series = new Series(2, 84).use(0, 11).show(29.1, 29.2).show(60.1, 60, 60.1);
     expect(refills(series)).toEqual([[29, 60]]);
   });
@@ -136,7 +136,7 @@ describe('two readings a day', () => {
     ]);
   });
 
-  test('find each of the batches that are fetched and brought back, and no spike is learned', () => {
+  test('show each batch that is taken and refilled, and no spikes are learned from them', () => {
     const series = new Series(2, 82).use(0, 9);
     const expected: number[][] = [];
     for (let round = 0; round < 12; round++) {
@@ -161,12 +161,12 @@ test('a fall and then a third level are two steps', () => {
   ]);
 });
 
-test('three readings of a gauge that reports every six hours are too few to tell a fall from a fault: nothing is said', () => {
+test('a fall of three readings every six hours that comes back is not reported, because it may be a fault', () => {
   const series = new Series(4, 79).use(0, 15).show(52, 52.1, 51.9).fillTo(80).use(0, 4);
   expect(evaluateSeries(series.readings).reported).toEqual([]);
 });
 
-test('a gauge that shows many spikes still believes a level within a day', () => {
+test('a new level of a gauge with many spikes is accepted after five readings', () => {
   const series = new Series(4, 80);
   for (let n = 0; n < 40; n++) series.use(0.1, 1.25).show(20 + n);
   const { state } = evaluateSeries(series.use(0.1, 3).show(...repeat(5, 50)).readings);
@@ -174,7 +174,7 @@ test('a gauge that shows many spikes still believes a level within a day', () =>
   expect(state.level?.level).toBeCloseTo(50, 0);
 });
 
-test('a batch tank has no losses, and its refills and alerts', () => {
+test('a batch tank raises no losses, but refills and alerts', () => {
   let state = INITIAL_STATE;
   const series = new Series(4, 85).use(0, 12).fillTo(18).use(0, 3).fillTo(84).use(0, 2);
   const types = series.readings.flatMap((reading) => {
@@ -205,7 +205,7 @@ test('readings of a fault that arrive late or in any order end in the same event
 });
 
 test('an event that was retracted is valid again if a late reading shows that the level did not come back', () => {
-  // Two readings between the fall and the level before, which a gauge that fails does not show, arrive at the end.
+  // Two late readings between the previous level and the fall arrive at the end. A failing gauge does not show such levels.
   const fall = new Series(24, 72).use(0, 25);
   const late = [58, 44].map((fillPercentage, n) => ({
     atMs: fall.atMs - HOUR_MS + (n + 1) * 20 * 60_000,

@@ -6,7 +6,7 @@ import { decodeState, encodeState } from '../../../../src/evaluation/state_codec
 import { Random } from '../../../../src/simulation/random.ts';
 import { evaluateSeries, HOUR_MS, SERIES_START_MS, SETTINGS, Series } from '../../../support/series.ts';
 
-test('a delivery to an empty tank has the level at which it was seen', () => {
+test('a delivery to an empty tank has the level of the first reading after it', () => {
   const empty = new Series(4, 40).use(10, 6).show(60.3, 57.4, 55);
   const { events } = evaluateSeries(empty.readings);
   expect(events.find(({ type }) => type === 'tank.refilled')).toMatchObject({
@@ -14,7 +14,7 @@ test('a delivery to an empty tank has the level at which it was seen', () => {
   });
 });
 
-/** Hourly readings of a tank on a vehicle. While it drives, its content moves by 4 points. It is filled each ten days. */
+/** The events of hourly readings of a tank on a vehicle, whose content moves by 4 points while it drives. It is filled every ten days. */
 function drive(settings: typeof SETTINGS): TankEvent[] {
   const random = new Random(7);
   const events: TankEvent[] = [];
@@ -34,14 +34,14 @@ function drive(settings: typeof SETTINGS): TankEvent[] {
   return events;
 }
 
-test('a tank on a vehicle has refills and low levels, and nothing else', () => {
+test('a tank on a vehicle raises refills, low levels and their ends, and nothing else', () => {
   const types = drive({ ...SETTINGS, isMobile: true }).map(({ type }) => type);
   expect(types.filter((type) => type === 'tank.refilled')).toHaveLength(5);
   expect(types.filter((type) => type === 'tank.low_fill')).toHaveLength(6);
   expect(new Set(types)).toEqual(new Set(['tank.low_fill', 'tank.refilled', 'tank.fill_recovered']));
 });
 
-test('the level of a tank on a vehicle has no part of readings before a long gap, or before it was on a vehicle', () => {
+test('the level of a tank on a vehicle ignores readings before a long gap and before it was on a vehicle', () => {
   const levels = (readings: readonly { day: number; fill: number; isMobile?: boolean }[]): unknown => {
     let state = INITIAL_STATE;
     for (const { day, fill, isMobile = true } of readings)

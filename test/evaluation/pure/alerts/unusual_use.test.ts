@@ -10,7 +10,7 @@ test.each([
   [24, 2],
   [4, 2],
   [1, 3],
-])('an idle tank that loses 2 points a day is reported once, within three days: %i readings a day', (perDay, days) => {
+])('an idle tank that loses 2 points a day is reported once with %i readings a day, within %i days', (perDay, days) => {
   const idle = new Series(perDay, 80).use(0, 40);
   expect(unusualIn(evaluateSeries(idle.readings).events)).toEqual([]);
   const leaking = new Series(perDay, 80).use(0, 40).use(2, days);
@@ -19,7 +19,7 @@ test.each([
   expect(events.map(({ type }) => type)).toEqual(['tank.unusual_use']);
 });
 
-test('it says from where to where the level fell, and what is usual', () => {
+test('the event contains the level before the fall, the used volume and the usual volume per day', () => {
   const { events } = evaluateSeries(new Series(24, 80).use(0, 40).use(4, 3).readings);
   expect(unusualIn(events)).toMatchObject([{ data: { from_percentage: 80, volume_unit: SETTINGS.capacityUnit } }]);
   const [found] = unusualIn(events);
@@ -28,7 +28,7 @@ test('it says from where to where the level fell, and what is usual', () => {
   expect(found.data.usual_volume_per_day).toBeLessThan(found.data.used_volume);
 });
 
-test('a tenth that is gone between two daily readings of an idle tank is reported', () => {
+test('a fall of 10 points between two daily readings of an idle tank is reported', () => {
   const { events } = evaluateSeries(new Series(1, 80).use(0, 40).show(70, 70, 70).readings);
   expect(unusualIn(events)).toHaveLength(1);
 });
@@ -44,13 +44,13 @@ test('a loss is not reported as unusual use too', () => {
   expect(unusualIn(events)).toEqual([]);
 });
 
-test('a generator that runs for three days again and again is reported as a loss once', () => {
+test('a generator that runs for three days three times is reported as a loss once', () => {
   const run = (series: Series): Series => series.use(0, 20).use(17, 3).fillTo(95);
   const { events } = evaluateSeries(run(run(run(new Series(1, 95)))).readings);
   expect(events.filter(({ type }) => type === 'tank.rapid_loss')).toHaveLength(1);
 });
 
-test('two days after use has clearly changed, the forecast follows the last days; steady use changes nothing', () => {
+test('two days after use has clearly changed, the forecast follows the last days', () => {
   const likelyAfter = (series: Series): number => {
     const { state } = evaluateSeries(series.readings);
     return forecast({ minFillAlertPercentage: 20 }, state, state.atMs, null)?.daysToThreshold.likely ?? 0;

@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../../../src/values/time.ts';
 const SETTINGS = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'liters' } as const;
 const START_MS = Date.UTC(2026, 2, 1);
 
-/** The state after readings every six hours: 20 days from 60 % with one point a day, then these. */
+/** The state after readings every six hours. 80 readings fall from 60 % by a point a day, and these readings follow. */
 function after(readings: readonly number[], before = 80): TankState {
   const steady = Array.from({ length: before }, (_, n) => 60 - n / 4);
   return [...steady, ...readings].reduce<TankState>(
@@ -19,13 +19,13 @@ function after(readings: readonly number[], before = 80): TankState {
 
 const sentences = (state: TankState): string[] => waitingFor(state).map(describeWaiting);
 
-describe('what a tank waits for', () => {
-  test('nothing, for a tank whose readings fit', () => {
+describe('waitingFor', () => {
+  test('is empty for a tank whose readings fit', () => {
     expect(waitingFor(INITIAL_STATE)).toEqual([]);
     expect(waitingFor(after([]))).toEqual([]);
   });
 
-  test('a low first reading waits for a second one, for 30 hours', () => {
+  test('says that a low first reading waits for a second one, for 30 hours', () => {
     const state = after([18], 0);
     expect(sentences(state)).toEqual([
       '18 % at 2026-03-01 00:00 UTC is low; waiting for a second reading, at the latest until 2026-03-02 06:00 UTC',
@@ -35,7 +35,7 @@ describe('what a tank waits for', () => {
     expect(waitingFor(later)).toEqual([]);
   });
 
-  test('a low reading that does not fit shows what was expected', () => {
+  test('contains the expected level of a low reading that does not fit', () => {
     const [waiting] = waitingFor(after([12]));
     if (waiting === undefined) throw new Error('nothing is waited for');
     expect(waitingFields(waiting)).toEqual({
@@ -48,7 +48,7 @@ describe('what a tank waits for', () => {
     expect(after([12, 11.8]).isLow).toBe(true);
   });
 
-  test('a high reading that does not fit waits for readings that agree', () => {
+  test('says that a high reading that does not fit waits for readings that agree', () => {
     const state = after([85]);
     expect(sentences(state)).toEqual([
       '85 % at 2026-03-21 00:00 UTC differs from the expected 40 %; waiting for 1 more reading that agrees',
@@ -57,7 +57,7 @@ describe('what a tank waits for', () => {
     expect(sentences(after([85, 84.8]))).toEqual([]);
   });
 
-  test('a stuck gauge waits for plausible readings, and for nothing else', () => {
+  test('says that a stuck gauge waits for plausible readings, and for nothing else', () => {
     const stuck = Array.from({ length: 9 }, () => 100);
     expect(sentences(after(stuck))).toEqual([
       'since 2026-03-21 00:00 UTC the gauge shows exactly 100 %, which nothing explains; waiting for plausible readings',

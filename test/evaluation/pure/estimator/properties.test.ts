@@ -12,7 +12,7 @@ const anyHistory = fc.record({
   start: fc.integer({ min: 0, max: 100 }),
   steps: fc.array(
     fc.record({
-      what: fc.constantFrom('use', 'use', 'idle', 'noise', 'jump', 'spike', 'limit', 'silence'),
+      kind: fc.constantFrom('use', 'use', 'idle', 'noise', 'jump', 'spike', 'limit', 'silence'),
       size: fc.integer({ min: 0, max: 100 }),
       count: fc.integer({ min: 1, max: 12 }),
     }),
@@ -30,14 +30,14 @@ function readingsOf({ cadenceMs, start, steps }: History): SeriesReading[] {
     readings.push({ atMs, fillPercentage: Math.round(Math.min(100, Math.max(0, value)) * 100) / 100 });
     atMs += cadenceMs;
   };
-  for (const { what, size, count } of steps) {
-    if (what === 'jump') fill = size;
-    if (what === 'silence') atMs += size * DAY_MS;
+  for (const { kind, size, count } of steps) {
+    if (kind === 'jump') fill = size;
+    if (kind === 'silence') atMs += size * DAY_MS;
     for (let n = 0; n < count; n++) {
-      if (what === 'use') fill = Math.max(0, fill - ((size / 5) * cadenceMs) / DAY_MS);
-      if (what === 'noise') show(fill + (((n * 7_919 + size * 31) % 41) / 20 - 1) * (size / 10));
-      else if (what === 'spike') show((size * (n + 1) * 37) % 101);
-      else if (what === 'limit') show(size % 2 === 0 ? 0 : 100);
+      if (kind === 'use') fill = Math.max(0, fill - ((size / 5) * cadenceMs) / DAY_MS);
+      if (kind === 'noise') show(fill + (((n * 7_919 + size * 31) % 41) / 20 - 1) * (size / 10));
+      else if (kind === 'spike') show((size * (n + 1) * 37) % 101);
+      else if (kind === 'limit') show(size % 2 === 0 ? 0 : 100);
       else show(fill);
     }
   }
@@ -61,7 +61,7 @@ test('after any history, 10 equal readings bring the level within 2 points, unle
   );
 });
 
-test('noise and rate stay within their bounds, whatever the readings', () => {
+test('noise and rate stay within their bounds for any readings', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       evaluateSeries(readingsOf(history), ({ level }) => {
@@ -75,7 +75,7 @@ test('noise and rate stay within their bounds, whatever the readings', () => {
   );
 });
 
-test('use that changes is learned within four days, or six readings', () => {
+test('use that changes is learned within four days or six readings, whichever is longer', () => {
   fc.assert(
     fc.property(
       cadences,

@@ -26,7 +26,7 @@ import { DAY_MS, evaluateSeries, SETTINGS } from '../../../support/series.ts';
 
 const DAYS = 120;
 const TEMPERATURES = winterTemperatures(DAYS + 30);
-const LIVED = new Map([...TEMPERATURES].slice(0, DAYS));
+const PAST_TEMPERATURES = new Map([...TEMPERATURES].slice(0, DAYS));
 const HEATED = { readingsPerDay: 4, base: 0.2, slope: 0.12 };
 const COOKING = { readingsPerDay: 4, base: 2, slope: 0 };
 
@@ -37,7 +37,7 @@ function dailyStates(readings: ReturnType<typeof houseReadings>): Map<number, Ta
   return states;
 }
 
-/** Weather of which the days before `observedBefore` are observed. */
+/** Weather in which the days before `observedBefore` are observed. */
 const weatherUntil = (observedBefore: number, known: ReadonlyMap<number, number> = TEMPERATURES): PlaceWeather =>
   new PlaceWeather({
     temperatures: new Map([...known].filter(([day]) => day < observedBefore)),
@@ -47,7 +47,7 @@ const weatherUntil = (observedBefore: number, known: ReadonlyMap<number, number>
     offsetMs: 0,
   });
 
-/** Learns once a day through the stored form. `observedOn` says which days are observed on a day. */
+/** Learns once a day, and encodes and decodes the model after each day. `observedOn` is the weather that is known on a day. */
 function learn(states: ReadonlyMap<number, TankState>, observedOn: (day: number) => PlaceWeather): WeatherModel {
   let model: WeatherModel | null = null;
   for (const [day, { history, level, accepted }] of states) {
@@ -65,26 +65,29 @@ function learn(states: ReadonlyMap<number, TankState>, observedOn: (day: number)
   return model;
 }
 
-const heated = dailyStates(houseReadings(LIVED, HEATED));
-const cooking = dailyStates(houseReadings(LIVED, COOKING));
+const heated = dailyStates(houseReadings(PAST_TEMPERATURES, HEATED));
+const cooking = dailyStates(houseReadings(PAST_TEMPERATURES, COOKING));
 const lastState = (states: ReadonlyMap<number, TankState>): TankState => [...states.values()].at(-1) ?? INITIAL_STATE;
 
-describe('how much of the use follows the weather', () => {
-  test.each([1, 2, 4, 24])('a heated house with %i readings a day is found within 40 days', (readingsPerDay) => {
-    const states = dailyStates(houseReadings(LIVED, { ...HEATED, readingsPerDay }));
-    const first40 = new Map([...states].slice(0, 40));
-    expect(shareOf(learn(first40, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
-  });
+describe('the share of the use that follows the weather', () => {
+  test.each([1, 2, 4, 24])(
+    'is above 0.7 for a heated house after 40 days, with %i readings a day',
+    (readingsPerDay) => {
+      const states = dailyStates(houseReadings(PAST_TEMPERATURES, { ...HEATED, readingsPerDay }));
+      const first40 = new Map([...states].slice(0, 40));
+      expect(shareOf(learn(first40, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
+    },
+  );
 
-  test('a kitchen is found not to follow it, within 60 days', () => {
+  test('is 0 for a kitchen after 60 days', () => {
     const first60 = new Map([...cooking].slice(0, 60));
     expect(shareOf(learn(first60, weatherUntil), INITIAL_PRIOR)).toBe(0);
     expect(shareOf(learn(cooking, weatherUntil), INITIAL_PRIOR)).toBe(0);
   });
 
-  test('weather that arrives up to 15 days late teaches the same as weather in time', () => {
+  test('is learned from weather that arrives up to 15 days late as from weather in time', () => {
     const inTime = learn(heated, weatherUntil);
-    // In bursts, as a file that is imported once in two weeks.
+    // The weather arrives every 13 days, as from a file that is imported once in two weeks.
     const late = learn(heated, (day) =>
       weatherUntil(day === FIRST_DAY + DAYS - 1 ? day : FIRST_DAY + Math.floor((day - FIRST_DAY) / 13) * 13),
     );
@@ -92,7 +95,7 @@ describe('how much of the use follows the weather', () => {
     expect(late.days).toBeGreaterThan(DAYS - 5);
   });
 
-  test('weather that arrives twice, or is learned twice a day, teaches it once', () => {
+  test('does not change if the same weather is learned again', () => {
     const once = learn(heated, weatherUntil);
     let model = once;
     const { history, level, accepted } = lastState(heated);
@@ -103,12 +106,12 @@ describe('how much of the use follows the weather', () => {
     expect(model).toEqual(once);
   });
 
-  test('days whose weather never comes teach nothing, and learning goes on after them', () => {
+  test('is not learned from days without weather, and learning goes on after them', () => {
     const holes = new Map([...TEMPERATURES].filter(([day]) => day < FIRST_DAY + 50 || day > FIRST_DAY + 60));
     const model = learn(heated, (day) => weatherUntil(day, holes));
     expect(model.days).toBeLessThan(DAYS - 10);
     expect(shareOf(model, INITIAL_PRIOR)).toBeGreaterThan(0.7);
-    // A third of the days, never more than two in a row: neighbours stand for them.
+    // A third of the days is missing. The days before and after a missing day replace it.
     const thinned = new Map([...TEMPERATURES].filter(([day]) => day % 3 !== 0));
     expect(
       shareOf(
@@ -118,7 +121,7 @@ describe('how much of the use follows the weather', () => {
     ).toBeGreaterThan(0.7);
   });
 
-  test('a week of silence, and an evaluation from another beginning, do not spoil it', () => {
+  test('stays above 0.7 after a week of silence, and after an evaluation from another beginning', () => {
     const silent = new Map([...heated].filter(([day]) => day < FIRST_DAY + 60 || day > FIRST_DAY + 67));
     expect(shareOf(learn(silent, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
     const restarted = new Map(
@@ -131,7 +134,7 @@ describe('how much of the use follows the weather', () => {
     expect(shareOf(learn(restarted, weatherUntil), INITIAL_PRIOR)).toBeGreaterThan(0.7);
   });
 
-  test('the share of neighbours counts until the tank has shown its own', () => {
+  test('depends on the share of neighbours until the tank has shown its own', () => {
     const few = learn(new Map([...heated].slice(0, 6)), weatherUntil);
     const mild = shareOf(few, { chance: 0.95, share: 0.5 });
     expect(shareOf(few, { chance: 0.05, share: 0.5 })).toBeLessThan(mild);
@@ -153,10 +156,10 @@ describe('a forecast with the weather', () => {
     return forecast(SETTINGS, state, nowMs, { place: new PlaceWeather(facts), share, errors });
   };
 
-  test('with share 0, or with weather that is not current, is the same to the byte as without weather', () => {
+  test('is the same as without weather if the share is 0 or the weather is not current', () => {
     const bytes = JSON.stringify(without);
     expect(JSON.stringify(atTemperature(-20, 0))).toBe(bytes);
-    // The forecast ends today, then no forecast at all, then weather of last month.
+    // The forecast ends today, then there is no forecast, then the weather is that of last month.
     for (const until of [day + 1, day, day - 30]) {
       const place = weatherUntil(until);
       expect(JSON.stringify(forecast(SETTINGS, state, nowMs, { place, share: 0.9, errors }))).toBe(bytes);
@@ -171,9 +174,9 @@ describe('a forecast with the weather', () => {
     expect(JSON.stringify(forecast(SETTINGS, state, nowMs, { place: nothing, share: 1, errors }))).toBe(bytes);
   });
 
-  test('is earlier in the cold and later in mild weather, and says what it assumes', () => {
+  test('is earlier in the cold and later in mild weather, and contains the temperatures that it assumes', () => {
     const [cold, mild] = [atTemperature(-25), atTemperature(12)];
-    const likely = (one: Forecast | null): number => one?.daysToThreshold.likely ?? Number.NaN;
+    const likely = (result: Forecast | null): number => result?.daysToThreshold.likely ?? Number.NaN;
     expect(likely(cold)).toBeLessThan(likely(without));
     expect(likely(mild)).toBeGreaterThan(likely(without));
     expect(cold?.weather).toMatchObject({ share: 0.9, forecastC: -25, likelyDaysWithout: likely(without) });
@@ -188,7 +191,7 @@ describe('a forecast with the weather', () => {
     }
   });
 
-  test('fills gaps of the weather, and uses what is usual after the forecast', () => {
+  test('fills gaps of the weather, and uses normals after the end of the weather forecast', () => {
     const gaps = new Map([...TEMPERATURES].filter(([known]) => known !== day + 1 && known !== day - 2));
     const facts = { temperatures: gaps, observedBefore: day, normals: null, spreadC: 4, offsetMs: 0 };
     const place = new PlaceWeather(facts);
@@ -201,8 +204,8 @@ describe('a forecast with the weather', () => {
     expect(expected?.daysToThreshold.likely).toBeLessThan(without?.daysToThreshold.likely ?? 0);
   });
 
-  test('of a heated house is nearer to the truth than without weather', () => {
-    const readings = houseReadings(LIVED, HEATED);
+  test('of a heated house has a median error that is 15 % smaller than without weather', () => {
+    const readings = houseReadings(PAST_TEMPERATURES, HEATED);
     const errorsOf = (place: PlaceWeather | null): number[] => {
       const found: number[] = [];
       for (const line of tryReadings(SETTINGS, readings, true, place)) {
@@ -225,7 +228,7 @@ describe('a forecast with the weather', () => {
 });
 
 test('events are the same with and without weather', () => {
-  const readings = houseReadings(LIVED, { ...HEATED, readingsPerDay: 8 });
+  const readings = houseReadings(PAST_TEMPERATURES, { ...HEATED, readingsPerDay: 8 });
   const eventsWith = (place: PlaceWeather | null): TriedLine[] =>
     [...tryReadings(SETTINGS, readings, true, place)].filter(({ type }) => type !== 'forecast');
   const events = eventsWith(null);
@@ -233,8 +236,8 @@ test('events are the same with and without weather', () => {
   expect(eventsWith(backTestWeather(TEMPERATURES))).toEqual(events);
 });
 
-test('a kitchen has forecasts without weather, digit for digit, once it has shown that it does not heat', () => {
-  const readings = houseReadings(LIVED, COOKING);
+test('after 60 days the forecasts of a kitchen are exactly those without weather', () => {
+  const readings = houseReadings(PAST_TEMPERATURES, COOKING);
   const forecasts = (place: PlaceWeather | null): TriedLine[] =>
     [...tryReadings(SETTINGS, readings, true, place)].filter(({ type }) => type === 'forecast').slice(60);
   expect(forecasts(backTestWeather(TEMPERATURES))).toEqual(forecasts(null));
@@ -245,7 +248,7 @@ describe('normals', () => {
     Array.from({ length: 800 }, (_, n) => [n, 10 - 12 * Math.cos((n / 365.2425) * 2 * Math.PI) + ((n * 7) % 5) - 2]),
   );
 
-  test('are learned from a year, and from monthly means that were imported', () => {
+  test('are learned from a year of days, and from twelve monthly means', () => {
     const normals = learnNormals(year);
     expect(normals).not.toBeNull();
     for (const day of [0, 91, 183, 274, 365 * 30])
@@ -255,7 +258,7 @@ describe('normals', () => {
     expect(learnNormals(monthly, 12)?.length).toBe(24);
   });
 
-  test('have a spread that the archive shows', () => {
+  test('have a spread that is learned from the archive', () => {
     const normals = learnNormals(year);
     expect(learnSpread(year, normals)).toBeLessThan(INITIAL_SPREAD_C);
     expect(learnSpread(new Map(), null)).toBe(INITIAL_SPREAD_C);
@@ -263,14 +266,14 @@ describe('normals', () => {
 });
 
 describe('the stored forms', () => {
-  test('come back the same, and are small', () => {
+  test('are decoded to the same values, and are small', () => {
     const model = learn(heated, weatherUntil);
     expect(decodeModel(encodeModel(model))).toEqual(model);
     expect(encodeModel({ ...model, waiting: [] }).length).toBeLessThan(300);
     const waiting = learn(heated, () => weatherUntil(FIRST_DAY + DAYS - 12));
     expect(waiting.waiting.length).toBeGreaterThan(9);
     expect(decodeModel(encodeModel(waiting))).toEqual(waiting);
-    const temperatures = new Map([...LIVED].slice(0, 100).filter(([day]) => day % 9 !== 0));
+    const temperatures = new Map([...PAST_TEMPERATURES].slice(0, 100).filter(([day]) => day % 9 !== 0));
     const facts = {
       temperatures,
       observedBefore: FIRST_DAY + 90,
