@@ -9,7 +9,7 @@ const texts = (values: object): Record<string, string> =>
 const options = (values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, String(value)]);
 
-test('a customer is created, changed and deleted by every door with the same result and audit entry', async ({
+test('a customer is created, changed and deleted over HTTP, in bulk, by file and by command with the same result and audit', async ({
   database,
   manage,
 }) => {
@@ -56,7 +56,7 @@ test('a customer is created, changed and deleted by every door with the same res
     const audit = { object: 'customer', action: 'update', fields: 'email is_verified verified_at' };
     expect([door, await doors.lastAudit()]).toEqual([door, audit]);
   }
-  // Nothing to change is not recorded.
+  // A change without an effect is not recorded.
   const before = await doors.lastAudit();
   expect((await put('PUT', changed)).status).toBe(200);
   expect((await doors.run('customers', 'update', 'command', '--email', email)).code).toBe(0);
@@ -96,7 +96,7 @@ test('a customer is created, changed and deleted by every door with the same res
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test('a tank is created, changed and given a device by every door with the same result and refusals', async ({
+test('a tank is created, changed and given a device over HTTP, in bulk, by file and by command with the same result', async ({
   database,
   manage,
 }) => {
@@ -105,11 +105,11 @@ test('a tank is created, changed and given a device by every door with the same 
     (await doors.call('POST', '/customers', { ...CUSTOMER, external_key })).json.id;
   const owner_id = await makeOwner('C-1');
   const other = await makeOwner('C-2');
-  const at = (custom_id: string): string => `/customers/${owner_id}/tanks/custom_id/${custom_id}`;
+  const pathOf = (custom_id: string): string => `/customers/${owner_id}/tanks/custom_id/${custom_id}`;
   const creations: Record<string, (tank: { custom_id: string; assigned_device_id: string }) => Promise<unknown>> = {
     POST: (tank) => doors.call('POST', '/tanks', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
     PUT: ({ custom_id, ...tank }) =>
-      doors.call('PUT', at(custom_id), { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+      doors.call('PUT', pathOf(custom_id), { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
     bulk: (tank) => doors.bulk('/tanks/bulk', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
     import: (tank) => doors.importRow('tanks', texts({ ...TANK, ...tank, owner: owner_id.toUpperCase() })),
     command: (tank) => doors.run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...tank })),
@@ -117,14 +117,14 @@ test('a tank is created, changed and given a device by every door with the same 
   const ids = new Map<string, string>();
   for (const [door, create] of Object.entries(creations)) {
     await create({ custom_id: door, assigned_device_id: `D-${door}` });
-    const { json } = await doors.call('GET', at(door));
+    const { json } = await doors.call('GET', pathOf(door));
     expect([door, json]).toMatchObject([door, { ...TANK, owner_id, custom_id: door, assigned_device_id: `D-${door}` }]);
     expect([door, await doors.lastAudit()]).toMatchObject([door, { object: 'tank', action: 'create' }]);
     ids.set(door, json.id);
   }
   const idOf = (door: string): string => ids.get(door) ?? '';
 
-  // No door stores a capacity that no tank has.
+  // A capacity that no tank has is refused everywhere.
   for (const [door, create] of Object.entries(creations))
     for (const capacity of [1e30, 1_000_000_001, 0.0001]) {
       const tank = { custom_id: 'huge', assigned_device_id: `D-huge-${door}`, capacity };
@@ -132,15 +132,15 @@ test('a tank is created, changed and given a device by every door with the same 
         door,
         expect.stringContaining('ust be a number from 0.001 to 1,000,000,000'),
       ]);
-      expect((await doors.call('GET', at('huge'))).status).toBe(404);
+      expect((await doors.call('GET', pathOf('huge'))).status).toBe(404);
     }
 
-  // A device that is on another tank.
+  // A device that is on another tank is refused.
   const fact = `evice D-POST is already on the tank ${idOf('POST')}`;
   const onOther = { custom_id: 'more', assigned_device_id: 'D-POST' };
   for (const refused of [
     await doors.call('POST', '/tanks', { ...TANK, ...onOther, owner_id }),
-    await doors.call('PUT', at('more'), { ...TANK, assigned_device_id: 'D-POST' }),
+    await doors.call('PUT', pathOf('more'), { ...TANK, assigned_device_id: 'D-POST' }),
     await doors.call('PUT', `/tanks/${idOf('PUT')}/device`, { device_id: 'D-POST' }),
   ]) {
     expect(refused).toMatchObject({ status: 409, json: { conflicting_id: idOf('POST') } });
@@ -154,7 +154,7 @@ test('a tank is created, changed and given a device by every door with the same 
   ])
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`tankwatch: d${fact}; to move it`)]);
 
-  // A custom_id that another tank of the owner has.
+  // A custom_id that another tank of the owner has is refused.
   const taken = { custom_id: 'PUT', assigned_device_id: 'D-more' };
   const takenFact = 'nother tank of this owner has this custom_id';
   const conflict = { status: 409, json: { detail: `A${takenFact}.`, conflicting_id: idOf('PUT') } };
@@ -166,8 +166,8 @@ test('a tank is created, changed and given a device by every door with the same 
   ])
     expect((await doors.run('tanks', ...args)).stderr).toBe(`tankwatch: a${takenFact}; change one of them first.\n`);
 
-  // A change, a transfer, another device: the same entries.
-  const twice = async (overHttp: () => Promise<unknown>, byCommand: () => Promise<unknown>): Promise<unknown> => {
+  // A change, a transfer and another device have the same audit entries over HTTP and by command.
+  const expectSameAudit = async (overHttp: () => Promise<unknown>, byCommand: () => Promise<unknown>): Promise<unknown> => {
     await overHttp();
     const audit = await doors.lastAudit();
     await byCommand();
@@ -176,18 +176,18 @@ test('a tank is created, changed and given a device by every door with the same 
   };
   const patch = (door: string, values: object) => doors.call('PATCH', `/tanks/${idOf(door)}`, values);
   expect(
-    await twice(
+    await expectSameAudit(
       () => patch('POST', { capacity: 2000, name: TANK.name }),
       () => doors.run('tanks', 'update', 'D-command', '--capacity', '2000', '--name', TANK.name),
     ),
   ).toEqual({ object: 'tank', action: 'update', fields: 'capacity' });
   expect(
-    await twice(
+    await expectSameAudit(
       () => patch('POST', { owner_id: other.toUpperCase() }),
       () => doors.run('tanks', 'transfer', 'D-command', '--to', other.toUpperCase()),
     ),
   ).toEqual({ object: 'tank', action: 'update', fields: 'owner_no' });
-  await twice(
+  await expectSameAudit(
     () => doors.call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: 'E-1' }),
     () => doors.run('tanks', 'assign-device', 'D-command', 'E-2'),
   );
@@ -196,13 +196,13 @@ test('a tank is created, changed and given a device by every door with the same 
   expect((await doors.run('tanks', 'assign-device', idOf('POST'), placeholder)).stderr).toBe(
     'tankwatch: the device must not be a placeholder.\n',
   );
-  await twice(
+  await expectSameAudit(
     () => doors.call('DELETE', `/tanks/${idOf('POST')}`),
     () => doors.run('tanks', 'delete', 'E-2'),
   );
 });
 
-test('a bulk refuses what PUT refuses, and only that line', async ({ database, manage }) => {
+test('a bulk refuses the lines that PUT would refuse, and no others', async ({ database, manage }) => {
   const doors = await givenDoors(database, manage);
   const customers = await doors.bulk(
     '/customers/bulk',

@@ -87,12 +87,12 @@ test('a webhook beyond the limits is refused over HTTP and by a command', async 
   expect((await manage.call(key, 'POST', `/webhooks/${first.id}/rotate_secret`, over)).status).toBe(422);
 });
 
-test('a manual reading and an estimate have the same result, refusal and audit entry by every door', async ({
+test('a manual reading and an estimate have the same result, refusal and audit entry over HTTP and by a command', async ({
   database,
   manage,
 }) => {
-  const all = await givenDoors(database, manage);
-  const { call, run, organizationNo } = all;
+  const given = await givenDoors(database, manage);
+  const { call, run, organizationNo } = given;
   const owner = await givenCustomer(database.operator, organizationNo);
   const [manual, sensor] = await givenTanks(database.operator, organizationNo, owner.no, [
     { assigned_device_id: 'manual' },
@@ -113,10 +113,10 @@ test('a manual reading and an estimate have the same result, refusal and audit e
     await dip(manual?.id);
     const { rows } = await database.owner.query('delete from waiting_dips returning tank_no, fill_percentage');
     expect([door, rows]).toEqual([door, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
-    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'dip' }]);
+    expect([door, await given.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'dip' }]);
     await estimate(manual?.id, true);
     await estimate(manual?.id, false);
-    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'estimate' }]);
+    expect([door, await given.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'estimate' }]);
     for (const refused of [await dip(sensor?.id), await estimate(sensor?.id)])
       expect([door, textOf(refused)]).toEqual([
         door,

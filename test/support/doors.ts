@@ -46,7 +46,7 @@ export async function givenDoors(database: TestDatabase, manage: ManageApi) {
       await rm(folder, { recursive: true });
       return finished;
     },
-    /** What the last change has recorded. */
+    /** The latest entry of the audit log. */
     async lastAudit() {
       const { rows: entries } = await database.owner.query(
         `select object, action, array_to_string(fields, ' ') as fields from audit_log
