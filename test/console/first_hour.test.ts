@@ -12,45 +12,42 @@ const test = base.extend<{ $file: { day: Awaited<ReturnType<typeof givenWorstDay
 });
 const whole = test.runIf(isWhole('console/first_hour'));
 
-whole(
-  'every page that names a tank also shows its own number',
-  async ({ browser, api, database }) => {
-    const organizationNo = await givenOrganization(database.operator);
-    const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
-    const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-      { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
-    ]);
-    if (tank === undefined) throw new Error('the tank is missing');
-    const nowMs = Date.now();
-    await new BatchIngester(database.writer).ingestReadings([
-      ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
-      ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
-    ]);
-    const { text: key } = await givenKey(database.operator, { organizationNo });
-    const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
-    const { page, faults } = await openSignedIn(browser, api, { key });
-    const pages: [string, string][] = [
-      ['', 'tr[data-tank] .c-tank'],
-      ['fleet', 'tr[data-tank] .c-tank'],
-      [`tanks/${tank.id}`, 'h1'],
-      [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
-      [`customers/${owner.id}`, '.refills tbody td'],
-      ['events?since=30d', '.event-table .tank-name'],
-    ];
-    for (const [path, place] of pages) {
-      await page.goto(`/console/${path}`);
-      await page.locator(place).first().waitFor();
-      const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
-      expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
-    }
-    expect(await page.getByRole('link', { name: 'Round' }).count()).toBe(0); // a key cannot plan rounds
+whole('every page that names a tank also shows its own number', async ({ browser, api, database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
+  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
+  ]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const nowMs = Date.now();
+  await new BatchIngester(database.writer).ingestReadings([
+    ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
+    ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
+  ]);
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
+  const { page, faults } = await openSignedIn(browser, api, { key });
+  const pages: [string, string][] = [
+    ['', 'tr[data-tank] .c-tank'],
+    ['fleet', 'tr[data-tank] .c-tank'],
+    [`tanks/${tank.id}`, 'h1'],
+    [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
+    [`customers/${owner.id}`, '.refills tbody td'],
+    ['events?since=30d', '.event-table .tank-name'],
+  ];
+  for (const [path, place] of pages) {
+    await page.goto(`/console/${path}`);
+    await page.locator(place).first().waitFor();
+    const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
+    expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
+  }
+  expect(await page.getByRole('link', { name: 'Round' }).count()).toBe(0); // a key cannot plan rounds
 
-    const { page: own } = await openSignedIn(browser, api, { key: ownKey });
-    await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
-    expect(faults).toEqual([]);
-    for (const one of [page, own]) await one.context().close();
-  },
-);
+  const { page: own } = await openSignedIn(browser, api, { key: ownKey });
+  await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
+  expect(faults).toEqual([]);
+  for (const one of [page, own]) await one.context().close();
+});
 
 whole(
   'an unreliable gauge shows since when, the last reliable level and its age; a new tank does not report yet',

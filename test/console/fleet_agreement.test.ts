@@ -13,10 +13,7 @@ interface ListedStatus {
 const dueMs = ({ status, threshold }: ListedStatus): number =>
   status.includes('low') ? 0 : Date.parse(threshold?.likely_at ?? '9999-12-31T00:00:00Z');
 
-test('the pages of the fleet, its counts, the CSV file and the refill list agree', async ({
-  database,
-  api,
-}) => {
+test('the pages of the fleet, its counts, the CSV file and the refill list agree', async ({ database, api }) => {
   const { key, code, tanks } = await givenLargeFleet(database);
   const walk = async (query: string): Promise<ListedStatus[]> => {
     const found: ListedStatus[] = [];

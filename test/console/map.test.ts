@@ -2,28 +2,33 @@ import { expect } from 'vitest';
 import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { openSignedIn } from './console_test.ts';
-import { drawnMarks, overlapping, untilMapIsDrawn, statusText, sum, test } from './map_test.ts';
+import { drawnMarks, overlapping, statusText, sum, test, untilMapIsDrawn } from './map_test.ts';
 
 const whole = test.runIf(isWhole('console/map'));
 
-whole('zoomed in to a street, every tank that the map says is in view has a mark', async ({ browser, api, largeFleet }) => {
-  // The nearest tanks are 330 m to the south, just outside of the map.
-  const path = 'fleet?view=map&at=20.503,-100.8,17';
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path });
-  await untilMapIsDrawn(page);
-  await expect.poll(() => statusText(page)).toBe('0 of 120 tanks in view.');
-  expect(await drawnMarks(page)).toEqual([]);
-  // Two tanks of one house: Ranch 1 and 78.
-  await page.goto('/console/fleet?view=map&at=20.5,-100.8,18');
-  await untilMapIsDrawn(page);
-  await expect.poll(() => statusText(page)).toBe('2 of 120 tanks in view.');
-  const marks = await drawnMarks(page);
-  expect(new Set(marks.map(({ tank }) => tank))).toEqual(new Set([largeFleet.tanks[0]?.id, largeFleet.tanks[77]?.id]));
-  expect(marks).toHaveLength(2);
-  expect(overlapping(marks)).toEqual([]);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+whole(
+  'zoomed in to a street, every tank that the map says is in view has a mark',
+  async ({ browser, api, largeFleet }) => {
+    // The nearest tanks are 330 m to the south, just outside of the map.
+    const path = 'fleet?view=map&at=20.503,-100.8,17';
+    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path });
+    await untilMapIsDrawn(page);
+    await expect.poll(() => statusText(page)).toBe('0 of 120 tanks in view.');
+    expect(await drawnMarks(page)).toEqual([]);
+    // Two tanks of one house: Ranch 1 and 78.
+    await page.goto('/console/fleet?view=map&at=20.5,-100.8,18');
+    await untilMapIsDrawn(page);
+    await expect.poll(() => statusText(page)).toBe('2 of 120 tanks in view.');
+    const marks = await drawnMarks(page);
+    expect(new Set(marks.map(({ tank }) => tank))).toEqual(
+      new Set([largeFleet.tanks[0]?.id, largeFleet.tanks[77]?.id]),
+    );
+    expect(marks).toHaveLength(2);
+    expect(overlapping(marks)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 whole(
   'at every zoom groups do not overlap, all tanks are drawn, and a losing tank is alone, ringed and on top',
@@ -97,7 +102,10 @@ whole(
 );
 
 test('every group of silent tanks has a flag', async ({ browser, api, largeFleet }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map&status=silent' });
+  const { page, faults } = await openSignedIn(browser, api, {
+    key: largeFleet.key,
+    path: 'fleet?view=map&status=silent',
+  });
   await untilMapIsDrawn(page);
   await page.getByRole('button', { name: 'Zoom out' }).click();
   const groups = page.locator('.map-marks .map-group');
@@ -108,29 +116,32 @@ test('every group of silent tanks has a flag', async ({ browser, api, largeFleet
   await page.context().close();
 });
 
-whole('the filters of the list narrow the map, its list and its towns', async ({ browser, api, largeFleet, database }) => {
-  const { rows } = await database.owner.query<{ low: number; celaya: number }>(
-    `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya
+whole(
+  'the filters of the list narrow the map, its list and its towns',
+  async ({ browser, api, largeFleet, database }) => {
+    const { rows } = await database.owner.query<{ low: number; celaya: number }>(
+      `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya
      from fleet_tanks where organization_no = $1`,
-    [largeFleet.organizationNo],
-  );
-  const [expected = { low: 0, celaya: 0 }] = rows;
-  expect(expected.celaya).toBeGreaterThan(0);
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
-  await untilMapIsDrawn(page);
-  await page.locator('.chips a', { hasText: 'Low' }).click();
-  await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
-  await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.low);
-  expect(await page.locator('.places tbody tr').count()).toBe(3);
-  await page.goto(`/console/fleet?view=map&status=low&place=Celaya`);
-  await expect.poll(() => statusText(page)).toBe(`${expected.celaya} of ${expected.celaya} tanks in view.`);
-  await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.celaya);
-  expect(await page.locator('.places tbody tr').allInnerTexts()).toHaveLength(1);
-  await page.getByRole('button', { name: 'Remove the filter Celaya' }).click();
-  await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+      [largeFleet.organizationNo],
+    );
+    const [expected = { low: 0, celaya: 0 }] = rows;
+    expect(expected.celaya).toBeGreaterThan(0);
+    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+    await untilMapIsDrawn(page);
+    await page.locator('.chips a', { hasText: 'Low' }).click();
+    await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
+    await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.low);
+    expect(await page.locator('.places tbody tr').count()).toBe(3);
+    await page.goto(`/console/fleet?view=map&status=low&place=Celaya`);
+    await expect.poll(() => statusText(page)).toBe(`${expected.celaya} of ${expected.celaya} tanks in view.`);
+    await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.celaya);
+    expect(await page.locator('.places tbody tr').allInnerTexts()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Remove the filter Celaya' }).click();
+    await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 whole('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, largeFleet }) => {
   const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
@@ -146,8 +157,7 @@ whole('with the keyboard, the map moves and the list beside it opens tanks', asy
   await page.keyboard.press('0');
   await expect.poll(() => page.url()).not.toContain('at=');
   const focused = () => page.evaluate<string>('document.activeElement.closest(".in-view li") ? "list" : "other"');
-  for (let presses = 0; presses < 8; presses++)
-    if ((await focused()) !== 'list') await page.keyboard.press('Tab');
+  for (let presses = 0; presses < 8; presses++) if ((await focused()) !== 'list') await page.keyboard.press('Tab');
   expect(await focused()).toBe('list');
   const name = await page.evaluate<string>('document.activeElement.querySelector("b").textContent');
   await page.keyboard.press('Enter');
@@ -163,41 +173,38 @@ whole('with the keyboard, the map moves and the list beside it opens tanks', asy
   await page.context().close();
 });
 
-whole(
-  '20,000 tanks are shown as groups, and on a street each tank has a mark',
-  async ({ browser, api, database }) => {
-    const { operator, owner } = database;
-    const organizationNo = await givenOrganization(operator);
-    const customer = await givenCustomer(operator, organizationNo);
-    // A part of a city, 20 by 4 km, with a tank every 63 m.
-    await owner.query(
-      `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage,
+whole('20,000 tanks are shown as groups, and on a street each tank has a mark', async ({ browser, api, database }) => {
+  const { operator, owner } = database;
+  const organizationNo = await givenOrganization(operator);
+  const customer = await givenCustomer(operator, organizationNo);
+  // A part of a city, 20 by 4 km, with a tank every 63 m.
+  await owner.query(
+    `insert into tanks (id, organization_no, owner_no, assigned_device_id, capacity, capacity_unit, min_fill_alert_percentage,
        name, city, latitude, longitude)
      select gen_random_uuid(), $1, $2, 'BIG' || n, 500, 'liters', 20, 'Tank ' || n, 'Celaya',
        20.4 + (n % 316) * 0.0006, -100.9 + (n / 316) * 0.0006
      from generate_series(0, 19999) as n`,
-      [organizationNo, customer.no],
-    );
-    await owner.query(
-      `update fleet_tanks set losing_seen_at = now()
+    [organizationNo, customer.no],
+  );
+  await owner.query(
+    `update fleet_tanks set losing_seen_at = now()
      where tank_no in (select no from tanks where organization_no = $1 and name in ('Tank 7', 'Tank 10000'))`,
-      [organizationNo],
-    );
-    await owner.query('analyze tanks, fleet_tanks');
-    const { text: key } = await givenKey(operator, { organizationNo });
-    const { page, faults } = await openSignedIn(browser, api, { key, path: 'fleet?view=map' });
-    await untilMapIsDrawn(page);
-    await expect.poll(() => statusText(page)).toBe('20,000 of 20,000 tanks in view.');
-    await expect.poll(async () => sum(await drawnMarks(page))).toBe(20_000);
-    const marks = await drawnMarks(page);
-    expect(overlapping(marks.filter(({ classes }) => !classes.includes('losing')))).toEqual([]);
-    expect(marks.filter(({ classes }) => classes.includes('losing'))).toHaveLength(2);
-    await page.goto('/console/fleet?view=map&at=20.5,-100.88,18');
-    const tanksInView = async (): Promise<number> => Number(/^(\d+) of 20,000/.exec(await statusText(page))?.[1]);
-    await expect.poll(tanksInView).toBeGreaterThan(20);
-    await expect.poll(async () => (await drawnMarks(page)).length).toBe(await tanksInView());
-    expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.context().close();
-  },
-);
+    [organizationNo],
+  );
+  await owner.query('analyze tanks, fleet_tanks');
+  const { text: key } = await givenKey(operator, { organizationNo });
+  const { page, faults } = await openSignedIn(browser, api, { key, path: 'fleet?view=map' });
+  await untilMapIsDrawn(page);
+  await expect.poll(() => statusText(page)).toBe('20,000 of 20,000 tanks in view.');
+  await expect.poll(async () => sum(await drawnMarks(page))).toBe(20_000);
+  const marks = await drawnMarks(page);
+  expect(overlapping(marks.filter(({ classes }) => !classes.includes('losing')))).toEqual([]);
+  expect(marks.filter(({ classes }) => classes.includes('losing'))).toHaveLength(2);
+  await page.goto('/console/fleet?view=map&at=20.5,-100.88,18');
+  const tanksInView = async (): Promise<number> => Number(/^(\d+) of 20,000/.exec(await statusText(page))?.[1]);
+  await expect.poll(tanksInView).toBeGreaterThan(20);
+  await expect.poll(async () => (await drawnMarks(page)).length).toBe(await tanksInView());
+  expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});

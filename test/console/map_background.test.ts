@@ -11,7 +11,7 @@ import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
-import { drawnNames, untilMapIsDrawn, test } from './map_test.ts';
+import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
 const whole = test.runIf(isWhole('console/map_background'));
 
@@ -61,7 +61,10 @@ whole('the map stays when the language is changed, also while it is drawn', asyn
   expect(faults).toEqual([]);
 });
 
-test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({ api, largeFleet }) => {
+test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({
+  api,
+  largeFleet,
+}) => {
   const browser = await untilTestEnds(launchBrowser(['--disable-gpu', '--disable-3d-apis']));
   const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key });
   const loaded: string[] = [];

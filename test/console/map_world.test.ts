@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONSOLE_FOLDER } from '../../src/api/pages/console.ts';
 import { openSignedIn } from './console_test.ts';
-import { drawnNames, untilMapIsDrawn, test } from './map_test.ts';
+import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
 /** Records which hosts the page asks, and which parts of the world file it loads. */
 function watchWorld(page: Page) {

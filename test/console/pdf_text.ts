@@ -55,7 +55,8 @@ function fontsOf(page: string, objects: Map<number, PdfObject>): Map<string, Map
 function charactersOf(map: string): Map<string, string> {
   const characters = new Map<string, string>();
   for (const [, block = ''] of map.matchAll(/beginbfchar([^]*?)endbfchar/g)) {
-    for (const [, glyph = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>/g)) characters.set(glyph, decodeHex(code));
+    for (const [, glyph = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>/g))
+      characters.set(glyph, decodeHex(code));
   }
   for (const [, block = ''] of map.matchAll(/beginbfrange([^]*?)endbfrange/g)) {
     for (const [, first = '', last = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>\s*<(\w+)>/g)) {

@@ -47,17 +47,19 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   for (const line of ['Meter at the start', 'Meter at the end', 'Signature']) expect(pages.at(-1)).toContain(line);
   expect(pages[0]).toContain('+1 802 555 0100');
   for (const text of pages) expect(text).toContain('Tank, customer, place');
-  for (const at of tanks.keys()) {
+  for (const index of tanks.keys()) {
     const [name, street] = [numbered('Tank', index), numbered('Street', index)];
     expect(
-      pages.map((text) => [text.includes(name), text.includes(street)]).filter(([hasName, hasStreet]) => hasName || hasStreet),
+      pages
+        .map((text) => [text.includes(name), text.includes(street)])
+        .filter(([hasName, hasStreet]) => hasName || hasStreet),
     ).toEqual([[true, true]]);
   }
   expect(pages.join('\n').match(/34%/g)).toHaveLength(STOPS);
 
   // When a volume changes, the console says that the paper is old. The next sheet says which one it replaces.
   const { json: plan } = await api.call(key, 'GET', `/rounds/${round.id}`);
-  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
+  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, index: number) => ({
     tank_id,
     ...(index === 0 ? { volume: 9 } : {}),
   }));

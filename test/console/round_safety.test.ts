@@ -212,7 +212,8 @@ test('an empty limit is an error, a stop cannot be moved to a done round, and a 
   const names: TownTank[] = ['empty soon', 'half full'];
   const stops = names.map((name) => ({ tank_id: idOf(name), volume: 1_500 }));
   await manage.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
-  const recordOutcome = (outcome: object) => manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: outcome });
+  const recordOutcome = (outcome: object) =>
+    manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: outcome });
   await recordOutcome({ outcome: 'not_possible', reason: 'no_access' });
   await page.reload();
   await page.getByRole('button', { name: 'Fit to truck' }).click();

@@ -102,10 +102,9 @@ test('a second click after a lost answer creates no second round', async ({ brow
   expect(lost.keys.length).toBe(1);
 });
 
-test('a dispatcher plans a round, sends it to the driver, and sees what the driver reports', { timeout: 180_000 }, async ({
-  browser,
-  database,
-}) => {
+test('a dispatcher plans a round, sends it to the driver, and sees what the driver reports', {
+  timeout: 180_000,
+}, async ({ browser, database }) => {
   const { organizationNo } = await givenTanksToFill(database);
   const { page, faults } = await openRounds(browser, database, organizationNo);
 

@@ -195,13 +195,13 @@ whole(
     const day = await givenDayBefore(database);
     const { page, faults } = await openSignedIn(browser, api, { key: day.key, path: `tanks/${day.idOf('leak')}` });
     await page.locator('.figures').waitFor();
-    const text = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
-    expect(text).toContain('34% · 170 L');
-    expect(text).toContain('64% to 34%, 150 L in 9 hours');
-    expect(text).toMatch(/1[67](\.\d)? L an hour/);
-    expect(text).toMatch(/Empty in\s+about (9|10|11) hours/);
+    const pageText = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
+    expect(pageText).toContain('34% · 170 L');
+    expect(pageText).toContain('64% to 34%, 150 L in 9 hours');
+    expect(pageText).toMatch(/1[67](\.\d)? L an hour/);
+    expect(pageText).toMatch(/Empty in\s+about (9|10|11) hours/);
     for (const soothing of ['Lasts', 'Nothing to do', 'at its usual use', '20% in'])
-      expect(text).not.toContain(soothing);
+      expect(pageText).not.toContain(soothing);
     const steps = await page.locator('.steps li b').allInnerTexts();
     expect(steps[0]).toBe('Call the customer.');
     expect(steps[1]).toContain('call 911');

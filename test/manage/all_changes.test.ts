@@ -47,10 +47,7 @@ class Copy {
   }
 }
 
-test('a copy that follows changes of all types equals a fresh read', async ({
-  database,
-  manage,
-}) => {
+test('a copy that follows changes of all types equals a fresh read', async ({ database, manage }) => {
   const town = await givenTown(database, manage);
   const { key, organizationNo, customer, idOf, noOf, truckId, driverId, nowMs } = town;
   const copy = new Copy(manage, key);

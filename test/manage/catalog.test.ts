@@ -137,7 +137,10 @@ describe('tanks', () => {
     expect((await manage.call(key, 'PATCH', path, call)).json.detail).toBe(
       'Another tank of this owner has this custom_id.',
     );
-    const moved = await manage.call(key, 'PATCH', path, { ...call, body: { owner_id: secondOwner.id, custom_id: 'b' } });
+    const moved = await manage.call(key, 'PATCH', path, {
+      ...call,
+      body: { owner_id: secondOwner.id, custom_id: 'b' },
+    });
     expect(moved.json).toMatchObject({ owner_id: secondOwner.id, custom_id: 'b' });
     // PATCH can also name the owner by its external_key.
     const { json: three } = await manage.call(key, 'PUT', '/customers/external_key/OWN-3', { body: CUSTOMER });
@@ -319,7 +322,10 @@ describe('errors', () => {
     }
   });
 
-  test('a revocation waits for the change of its key in progress, and then the key changes nothing', async ({ database, manage }) => {
+  test('a revocation waits for the change of its key in progress, and then the key changes nothing', async ({
+    database,
+    manage,
+  }) => {
     const { key, prefix, organizationNo } = await givenManagedOrganization(database);
     const holder = await database.operator.connect();
     await holder.query('begin');

@@ -103,7 +103,10 @@ test('a note of another product than its tank holds is stored and marked, also i
   expect((await put('lava')).errors).toMatchObject([{ param: 'product' }]);
 });
 
-test('a note with an unknown or invalid value is refused, and the error names its field', async ({ database, manage }) => {
+test('a note with an unknown or invalid value is refused, and the error names its field', async ({
+  database,
+  manage,
+}) => {
   const { key, organizationNo } = await givenFleet(database);
   const other = await givenCustomer(database.operator, organizationNo, { external_key: 'C-2' });
   await givenTank(database.operator, organizationNo, other.no, { custom_id: 'T-1' });
@@ -151,10 +154,7 @@ test('a note from before 2000 or from more than a week ahead is refused', async 
     expect((await put(at)).status, at).toBeLessThan(300);
 });
 
-test('a bulk stores notes as PUT does, and refuses only the wrong lines', async ({
-  database,
-  manage,
-}) => {
+test('a bulk stores notes as PUT does, and refuses only the wrong lines', async ({ database, manage }) => {
   const { key, verdicts } = await givenFleet(database);
   const lines = [
     { number: '1', ...NOTE },

@@ -263,7 +263,7 @@ describe('a tank without a sensor', () => {
     expect(rows).toEqual([{ is_low: true, has_fallen: true, is_silent: false, events: ['tank.low_fill'] }]);
   });
 
-  test('learns from delivery notes: “filled to” is a dip, and liters alone raise the level; a cancelled note does not count', async ({
+  test('learns from delivery notes: “filled to” is a dip, liters alone raise the level, and cancelled notes do not count', async ({
     database,
   }) => {
     const { organizationNo } = await givenManagedOrganization(database);

@@ -253,7 +253,8 @@ test('days such as 11/3/2025 are read as the file proves, otherwise as in the co
     });
     return json;
   };
-  const firstDay = async (...args: Parameters<typeof tryDays>) => (await tryDays(...args)).levels.first_at?.slice(0, 10);
+  const firstDay = async (...args: Parameters<typeof tryDays>) =>
+    (await tryDays(...args)).levels.first_at?.slice(0, 10);
 
   await setLanguageAndZone('en', 'America/New_York');
   expect(await firstDay(['11/3/2025'])).toBe('2025-11-03');

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
-import { givenDoors } from '../support/doors.ts';
 import { givenCustomer, givenTanks } from '../support/fleet.ts';
 import type { Response } from '../support/http.ts';
+import { givenInterfaces } from '../support/interfaces.ts';
 import { test } from '../support/manage.ts';
 
 test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo, run } = await givenDoors(database, manage);
+  const { key, organizationNo, run } = await givenInterfaces(database, manage);
   await database.owner.query(
     `insert into contacts (id, organization_no, email, types)
      select gen_random_uuid(), $1, 'person' || n || '@example.com', '{}' from generate_series(1, 500) as n`,
@@ -26,7 +26,7 @@ test('a contact beyond the limit is refused over HTTP and by a command', async (
 });
 
 test('a stored answer about a contact is erased with it, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   for (const remove of [
     (id: string) => run('contacts', 'remove', id),
     (id: string) => manage.call(key, 'DELETE', `/contacts/${id}`, { ifMatch: '*' }),
@@ -41,7 +41,7 @@ test('a stored answer about a contact is erased with it, over HTTP and by a comm
 });
 
 test('a dry run uses up no internal number, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const lastNo = async (): Promise<unknown> =>
     (await database.owner.query(`select last_value from pg_sequences where sequencename = 'contacts_no_seq'`)).rows[0];
   await run('contacts', 'add', 'first@example.com');
@@ -53,7 +53,7 @@ test('a dry run uses up no internal number, over HTTP and by a command', async (
 });
 
 test('the same value is refused for the same reason, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const contact = { email: 'ana@example.com', types: [], name: 'x'.repeat(201), digest_at: '25:00' };
   expect((await manage.call(key, 'POST', '/contacts', { body: contact })).json.errors).toEqual([
     { param: 'name', code: 'invalid', detail: 'Must have at most 200 characters.' },
@@ -68,7 +68,7 @@ test('the same value is refused for the same reason, over HTTP and by a command'
 });
 
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });
   const { json: first } = await create();
   expect((await run('webhooks', 'disable', first.id)).stdout).toBe(`disabled the webhook ${first.id}\n`);
@@ -91,14 +91,14 @@ test('a manual reading and an estimate have the same result, refusal and audit e
   database,
   manage,
 }) => {
-  const given = await givenDoors(database, manage);
+  const given = await givenInterfaces(database, manage);
   const { call, run, organizationNo } = given;
   const owner = await givenCustomer(database.operator, organizationNo);
   const [manual, sensor] = await givenTanks(database.operator, organizationNo, owner.no, [
     { assigned_device_id: 'manual' },
     {},
   ]);
-  const doors = {
+  const interfaces = {
     HTTP: {
       dip: (id = '', fill_percentage = 45) => call('POST', `/tanks/${id}/dips`, { fill_percentage }),
       estimate: (id = '', is_told = false) => call('PUT', `/tanks/${id}/estimate`, { is_told }),
@@ -109,19 +109,19 @@ test('a manual reading and an estimate have the same result, refusal and audit e
     },
   };
   const textOf = (done: Response | Finished): string => ('status' in done ? done.json.detail : done.stderr);
-  for (const [door, { dip, estimate }] of Object.entries(doors)) {
+  for (const [via, { dip, estimate }] of Object.entries(interfaces)) {
     await dip(manual?.id);
     const { rows } = await database.owner.query('delete from waiting_dips returning tank_no, fill_percentage');
-    expect([door, rows]).toEqual([door, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
-    expect([door, await given.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'dip' }]);
+    expect([via, rows]).toEqual([via, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
+    expect([via, await given.lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'dip' }]);
     await estimate(manual?.id, true);
     await estimate(manual?.id, false);
-    expect([door, await given.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'estimate' }]);
+    expect([via, await given.lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'estimate' }]);
     for (const refused of [await dip(sensor?.id), await estimate(sensor?.id)])
-      expect([door, textOf(refused)]).toEqual([
-        door,
+      expect([via, textOf(refused)]).toEqual([
+        via,
         expect.stringMatching(/his tank has a sensor[.;] [oO]nly a tank without/),
       ]);
-    expect([door, textOf(await dip(manual?.id, 101))]).toEqual([door, expect.stringContaining('100')]);
+    expect([via, textOf(await dip(manual?.id, 101))]).toEqual([via, expect.stringContaining('100')]);
   }
 });

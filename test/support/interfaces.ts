@@ -7,7 +7,7 @@ import { givenManagedOrganization, type ManageApi } from './manage.ts';
 import type { TestDatabase } from './test.ts';
 
 /** The ways to change the data of a new organization: HTTP, bulk, commands and files. */
-export async function givenDoors(database: TestDatabase, manage: ManageApi) {
+export async function givenInterfaces(database: TestDatabase, manage: ManageApi) {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
     organizationNo,
@@ -39,7 +39,7 @@ export async function givenDoors(database: TestDatabase, manage: ManageApi) {
     },
     /** Imports one row of a file. */
     async importRow(what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) {
-      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doors-'));
+      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-interfaces-'));
       const file = join(folder, 'rows.csv');
       await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
       const finished = await run(what, 'import', file, ...options);
