@@ -218,10 +218,7 @@ describe('doctor names what a person broke, with a remedy that works', () => {
     });
   }
 
-  test('it finds tanks that cannot be evaluated, and --fix makes writers retry them', async ({
-    database,
-    installation,
-  }) => {
+  test('it finds tanks that cannot be evaluated, and --fix lets writers retry', async ({ database, installation }) => {
     await database.owner.query(
       `insert into reevaluations (tank_no, organization_no, attempts, failing_since, last_error, next_attempt_at)
        select no, organization_no, 9, '2026-03-01T03:10:00Z', 'the tank state is damaged', now() + interval '1 hour'

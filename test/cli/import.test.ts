@@ -42,9 +42,7 @@ const SPANISH = [
   'America/Mexico_City',
 ];
 
-test('the example files are imported: customers, tanks and readings in this order, with times of today', async ({
-  database,
-}) => {
+test('the example files are imported in their order, with times of today', async ({ database }) => {
   const none = await run(database, EXAMPLES, '--yes');
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no organization yet; create one: ')]);
   const no = await givenOrganization(database, 'a0one');
@@ -192,9 +190,7 @@ test('cells of 60,000 blanks do not hold up a guided import', async ({ database 
   expect((user + system) / 1e6).toBeLessThan(5); // with a regular expression: minutes
 });
 
-test('a workbook with a sheet for each table is imported, and with --device the readings of one device', async ({
-  database,
-}) => {
+test('a workbook is imported sheet by sheet, and with --device the readings of one device', async ({ database }) => {
   const no = await givenOrganization(database, 'a2book');
   const book = join(folder, 'all.xlsx');
   const sheets = [

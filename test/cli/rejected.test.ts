@@ -47,9 +47,7 @@ async function givenRejected(database: TestDatabase): Promise<Sender> {
   return sender;
 }
 
-test('rejected readings are listed newest first, counted by reason, and shown with what was sent', async ({
-  database,
-}) => {
+test('readings are listed newest first, counted by reason, and shown as they were sent', async ({ database }) => {
   const { organizationCode } = await givenRejected(database);
   const only = ['--organization', organizationCode];
   const [listed, counted, filtered] = await Promise.all([

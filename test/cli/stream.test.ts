@@ -17,10 +17,7 @@ const operatorOf =
   (...args: string[]) =>
     runCommand(['stream', ...args], { NATS_URL, NATS_STREAM, OPERATOR_DATABASE_URL });
 
-test('an operator sees the status of the stream, and lets running writers process messages again', async ({
-  database,
-  ingest,
-}) => {
+test('an operator sees the status of the stream, and has messages processed again', async ({ database, ingest }) => {
   const operator = operatorOf(ingest.environment);
   const { organizationNo } = await givenSender(database, ['A']);
   for (let n = 0; n < 3; n++) {

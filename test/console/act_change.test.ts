@@ -31,11 +31,7 @@ test('a note whose answer gets lost is stored once, however often the person ask
   expect(await storedNotes(database, fleet.house.no)).toEqual(['Gate code 4711']);
 });
 
-test('a note whose answer gets lost is asked about again after a reload, and stored once', async ({
-  database,
-  fleet,
-  open,
-}) => {
+test('after a reload, a note whose answer got lost is stored once', async ({ database, fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.garage.id}` });
   const lost = await loseAnswers(page, NOTES);
   await page.getByRole('button', { name: 'Write a note' }).click();
@@ -63,10 +59,7 @@ test('a change without an answer counts as unknown after 15 seconds', async ({ f
   await page.getByText(UNKNOWN).waitFor();
 });
 
-test('a refused change is shown as not saved, and sending the form again uses the same key', async ({
-  fleet,
-  open,
-}) => {
+test('a form that was not saved can be sent again with the same key', async ({ fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.workshop.id}` });
   const keys: (string | null)[] = [];
   await page.route(NOTES, async (route) => {

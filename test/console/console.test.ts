@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { isWhole } from '../support/whole_tests.ts';
-import { givenLargeFleet } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 import { test as base, openConsole, openSignedIn } from './console_test.ts';
 
-const test = base.extend<{ $file: { largeFleet: Awaited<ReturnType<typeof givenLargeFleet>> } }>({
-  largeFleet: [async ({ database }, use) => use(await givenLargeFleet(database)), { scope: 'file' }],
+const test = base.extend<{ $file: { bigFleet: Awaited<ReturnType<typeof givenBigFleet>> } }>({
+  bigFleet: [async ({ database }, use) => use(await givenBigFleet(database)), { scope: 'file' }],
 });
 const whole = test.runIf(isWhole('console/console'));
 
@@ -105,8 +105,8 @@ whole(
 
 whole(
   'the chip of all tanks is current only if no filter leaves a tank out, and leads to all of them',
-  async ({ browser, api, largeFleet }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet' });
     const all = page.locator('.chips a').first();
     const count = page.locator('.chips a', { hasText: 'Low' }).locator('b');
     await page.locator('tr[data-tank]').first().waitFor();
@@ -129,18 +129,18 @@ whole(
 
 whole(
   'no row moves under the pointer while 50 tanks change, until the viewer asks for the new order',
-  async ({ browser, api, largeFleet }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet' });
     const row = page.locator('tr[data-tank]').nth(20);
     await row.hover();
     await page.locator('.live-state.live').waitFor();
     const [order, box] = [await orderOf(page), await row.boundingBox()];
     const shown = new Set(order);
-    const changing = largeFleet.tanks.filter(({ id }) => shown.has(id)).slice(-50);
+    const changing = bigFleet.tanks.filter(({ id }) => shown.has(id)).slice(-50);
     expect(changing).toHaveLength(50);
     const changeAndCount = async (): Promise<number> => {
       const nowMs = Date.now();
-      await largeFleet.ingester.ingestReadings(
+      await bigFleet.ingester.ingestReadings(
         changing.map(({ no }, index) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (index % 9) / 10 })),
       );
       return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
@@ -155,8 +155,8 @@ whole(
   },
 );
 
-whole('rows that have not changed are not marked when the page becomes live', async ({ browser, api, largeFleet }) => {
-  const { page } = await openSignedIn(browser, api, { key: largeFleet.key });
+whole('rows that have not changed are not marked when the page becomes live', async ({ browser, api, bigFleet }) => {
+  const { page } = await openSignedIn(browser, api, { key: bigFleet.key });
   const readAgain = page.waitForResponse((response) => new URL(response.url()).searchParams.has('ids'));
   await page.goto('/console/fleet');
   await (await readAgain).finished();
@@ -168,8 +168,8 @@ whole('rows that have not changed are not marked when the page becomes live', as
 
 whole(
   'a large fleet loads 100 tanks with one request, and a search shows at most 16 results',
-  async ({ browser, api, largeFleet }) => {
-    const { page } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'customers' });
+  async ({ browser, api, bigFleet }) => {
+    const { page } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'customers' });
     const requestedPaths: string[] = [];
     page.on('request', (request) => {
       // Not counted: the alarm of every page reads the tanks that lose gas.

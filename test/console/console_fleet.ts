@@ -62,11 +62,11 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
   };
 }
 
-const LARGE_FLEET_TANKS = 120;
+const BIG_FLEET_TANKS = 120;
 const CITIES = ['Celaya', 'Irapuato', 'Salamanca'] as const;
 
 /** More tanks than a page has, in three cities, due one after the other; every tenth is silent. */
-export async function givenLargeFleet({ operator, writer }: TestDatabase) {
+export async function givenBigFleet({ operator, writer }: TestDatabase) {
   const nowMs = Date.now();
   const organizationNo = await givenOrganization(operator);
   const owner = await givenCustomer(operator, organizationNo, { name: 'Agrícola Sol', phone: '+52 462 100 2000' });
@@ -74,7 +74,7 @@ export async function givenLargeFleet({ operator, writer }: TestDatabase) {
     operator,
     organizationNo,
     owner.no,
-    Array.from({ length: LARGE_FLEET_TANKS }, (_, index) => ({
+    Array.from({ length: BIG_FLEET_TANKS }, (_, index) => ({
       name: `Ranch ${index + 1}`,
       city: CITIES[index % CITIES.length] ?? 'Celaya',
       street: 'Camino Real',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { TANK_STATUSES } from '../../src/status/status_rows.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { test } from '../support/test.ts';
-import { givenLargeFleet } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 
 interface ListedStatus {
   tank: { id: string };
@@ -14,7 +14,7 @@ const dueMs = ({ status, threshold }: ListedStatus): number =>
   status.includes('low') ? 0 : Date.parse(threshold?.likely_at ?? '9999-12-31T00:00:00Z');
 
 test('the pages of the fleet, its counts, the CSV file and the refill list agree', async ({ database, api }) => {
-  const { key, code, tanks } = await givenLargeFleet(database);
+  const { key, code, tanks } = await givenBigFleet(database);
   const walk = async (query: string): Promise<ListedStatus[]> => {
     const found: ListedStatus[] = [];
     let after = '';

@@ -6,36 +6,31 @@ import { drawnMarks, overlapping, statusText, sum, test, untilMapIsDrawn } from 
 
 const whole = test.runIf(isWhole('console/map'));
 
-whole(
-  'zoomed in to a street, every tank that the map says is in view has a mark',
-  async ({ browser, api, largeFleet }) => {
-    // The nearest tanks are 330 m to the south, just outside of the map.
-    const path = 'fleet?view=map&at=20.503,-100.8,17';
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path });
-    await untilMapIsDrawn(page);
-    await expect.poll(() => statusText(page)).toBe('0 of 120 tanks in view.');
-    expect(await drawnMarks(page)).toEqual([]);
-    // Two tanks of one house: Ranch 1 and 78.
-    await page.goto('/console/fleet?view=map&at=20.5,-100.8,18');
-    await untilMapIsDrawn(page);
-    await expect.poll(() => statusText(page)).toBe('2 of 120 tanks in view.');
-    const marks = await drawnMarks(page);
-    expect(new Set(marks.map(({ tank }) => tank))).toEqual(
-      new Set([largeFleet.tanks[0]?.id, largeFleet.tanks[77]?.id]),
-    );
-    expect(marks).toHaveLength(2);
-    expect(overlapping(marks)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.context().close();
-  },
-);
+whole('zoomed in to a street, every tank in view has a mark', async ({ browser, api, bigFleet }) => {
+  // The nearest tanks are 330 m to the south, just outside of the map.
+  const path = 'fleet?view=map&at=20.503,-100.8,17';
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path });
+  await untilMapIsDrawn(page);
+  await expect.poll(() => statusText(page)).toBe('0 of 120 tanks in view.');
+  expect(await drawnMarks(page)).toEqual([]);
+  // Two tanks of one house: Ranch 1 and 78.
+  await page.goto('/console/fleet?view=map&at=20.5,-100.8,18');
+  await untilMapIsDrawn(page);
+  await expect.poll(() => statusText(page)).toBe('2 of 120 tanks in view.');
+  const marks = await drawnMarks(page);
+  expect(new Set(marks.map(({ tank }) => tank))).toEqual(new Set([bigFleet.tanks[0]?.id, bigFleet.tanks[77]?.id]));
+  expect(marks).toHaveLength(2);
+  expect(overlapping(marks)).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
 
 whole(
   'at every zoom groups do not overlap, all tanks are drawn, and a losing tank is alone, ringed and on top',
-  async ({ browser, api, largeFleet }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
     await untilMapIsDrawn(page);
-    const losingId = largeFleet.tanks[60]?.id;
+    const losingId = bigFleet.tanks[60]?.id;
     for (const steps of [0, 1, 1, -4, -3]) {
       for (let step = 0; step < Math.abs(steps); step++) {
         const before = await page.locator('.map').getAttribute('data-zoom');
@@ -68,8 +63,8 @@ whole(
 
 whole(
   'a press on a group zooms in, and on a tank opens a card with level, days and phone',
-  async ({ browser, api, largeFleet }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
     await untilMapIsDrawn(page);
     const zoomOf = async (): Promise<number> => Number(await page.locator('.map').getAttribute('data-zoom'));
     const before = await zoomOf();
@@ -90,20 +85,20 @@ whole(
     expect(text).toMatch(/Empty in: \S*\d|losing gas|empty now/);
     expect(text).not.toContain('usual');
     expect(await card.getByRole('link', { name: /^Call/ }).getAttribute('href')).toBe('tel:+524621002000');
-    expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(largeFleet.tanks[60]?.id);
+    expect(await page.locator('.map-marks .selected').getAttribute('data-tank')).toBe(bigFleet.tanks[60]?.id);
     await page.keyboard.press('Escape');
     await card.waitFor({ state: 'detached' });
     await page.locator('.map-marks .losing').click();
     await card.getByRole('link', { name: 'Open' }).click();
-    await page.waitForURL(`**/tanks/${largeFleet.tanks[60]?.id}`);
+    await page.waitForURL(`**/tanks/${bigFleet.tanks[60]?.id}`);
     expect(faults).toEqual([]);
     await page.context().close();
   },
 );
 
-test('every group of silent tanks has a flag', async ({ browser, api, largeFleet }) => {
+test('every group of silent tanks has a flag', async ({ browser, api, bigFleet }) => {
   const { page, faults } = await openSignedIn(browser, api, {
-    key: largeFleet.key,
+    key: bigFleet.key,
     path: 'fleet?view=map&status=silent',
   });
   await untilMapIsDrawn(page);
@@ -116,35 +111,32 @@ test('every group of silent tanks has a flag', async ({ browser, api, largeFleet
   await page.context().close();
 });
 
-whole(
-  'the filters of the list narrow the map, its list and its towns',
-  async ({ browser, api, largeFleet, database }) => {
-    const { rows } = await database.owner.query<{ low: number; celaya: number }>(
-      `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya
+whole('the filters narrow the map, its list and its towns', async ({ browser, api, bigFleet, database }) => {
+  const { rows } = await database.owner.query<{ low: number; celaya: number }>(
+    `select count(*) filter (where is_low)::int as low, count(*) filter (where is_low and city = 'Celaya')::int as celaya
      from fleet_tanks where organization_no = $1`,
-      [largeFleet.organizationNo],
-    );
-    const [expected = { low: 0, celaya: 0 }] = rows;
-    expect(expected.celaya).toBeGreaterThan(0);
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
-    await untilMapIsDrawn(page);
-    await page.locator('.chips a', { hasText: 'Low' }).click();
-    await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
-    await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.low);
-    expect(await page.locator('.places tbody tr').count()).toBe(3);
-    await page.goto(`/console/fleet?view=map&status=low&place=Celaya`);
-    await expect.poll(() => statusText(page)).toBe(`${expected.celaya} of ${expected.celaya} tanks in view.`);
-    await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.celaya);
-    expect(await page.locator('.places tbody tr').allInnerTexts()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Remove the filter Celaya' }).click();
-    await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
-    expect(faults).toEqual([]);
-    await page.context().close();
-  },
-);
+    [bigFleet.organizationNo],
+  );
+  const [expected = { low: 0, celaya: 0 }] = rows;
+  expect(expected.celaya).toBeGreaterThan(0);
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
+  await untilMapIsDrawn(page);
+  await page.locator('.chips a', { hasText: 'Low' }).click();
+  await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
+  await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.low);
+  expect(await page.locator('.places tbody tr').count()).toBe(3);
+  await page.goto(`/console/fleet?view=map&status=low&place=Celaya`);
+  await expect.poll(() => statusText(page)).toBe(`${expected.celaya} of ${expected.celaya} tanks in view.`);
+  await expect.poll(async () => sum(await drawnMarks(page))).toBe(expected.celaya);
+  expect(await page.locator('.places tbody tr').allInnerTexts()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Remove the filter Celaya' }).click();
+  await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
 
-whole('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, largeFleet }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+whole('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, bigFleet }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
   await untilMapIsDrawn(page);
   await page.locator('.in-view li').first().waitFor();
   const canvas = page.getByRole('region', { name: 'Map of the tanks' });

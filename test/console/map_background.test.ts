@@ -17,14 +17,14 @@ const whole = test.runIf(isWhole('console/map_background'));
 
 whole(
   'no barrier in the map with its card, in both languages, themes and widths; nothing scrolls sideways',
-  async ({ browser, api, largeFleet }) => {
+  async ({ browser, api, bigFleet }) => {
     const found: string[] = [];
     for (const [locale, width] of [
       ['en-US', 1280],
       ['es-MX', 390],
     ] as const) {
       const { page } = await openSignedIn(browser, api, {
-        key: largeFleet.key,
+        key: bigFleet.key,
         path: 'fleet?view=map',
         locale,
         viewport: { width, height: 800 },
@@ -49,8 +49,8 @@ whole(
 );
 
 // The new language has another map, which is opened while the old one still reads its tiles.
-whole('the map stays when the language is changed, also while it is drawn', async ({ browser, api, largeFleet }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+whole('the map stays when the language is changed, also while it is drawn', async ({ browser, api, bigFleet }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
   for (const language of ['es', 'en', 'es', 'en', 'es', 'en']) {
     await untilMapIsDrawn(page);
     await page.locator('details.menu').evaluate((details) => details.setAttribute('open', ''));
@@ -61,12 +61,9 @@ whole('the map stays when the language is changed, also while it is drawn', asyn
   expect(faults).toEqual([]);
 });
 
-test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({
-  api,
-  largeFleet,
-}) => {
+test('without WebGL there is a sentence, the list and the table, and no map is loaded', async ({ api, bigFleet }) => {
   const browser = await untilTestEnds(launchBrowser(['--disable-gpu', '--disable-3d-apis']));
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key });
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
   await page.goto('/console/fleet?view=map');
@@ -80,13 +77,13 @@ test('without WebGL there is a sentence, the list and the table, and the map is 
 
 whole(
   'a file of tiles is the background, with its names and credits; if it does not answer, the built-in world is',
-  async ({ browser, database, largeFleet }) => {
+  async ({ browser, database, bigFleet }) => {
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'world.pmtiles');
     await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key });
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
     const statuses: number[] = [];
     page.on('response', (response) => {
       if (response.url().endsWith('.pmtiles')) statuses.push(response.status());
@@ -109,7 +106,7 @@ whole(
 
 whole(
   'a style of another server, which the policy names, is the background',
-  async ({ browser, database, largeFleet }) => {
+  async ({ browser, database, bigFleet }) => {
     const requestedPaths: string[] = [];
     const server = createServer((request, response) => {
       requestedPaths.push(request.url ?? '');
@@ -133,7 +130,7 @@ whole(
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` }));
-    const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key, path: 'fleet?view=map' });
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
     await page.locator('.map[data-background=style]').waitFor();
     await page.getByText('© Roads').waitFor();
     await untilMapIsDrawn(page);

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, SOFTWARE_WEBGL } from '../../engines/browser.ts';
-import { givenLargeFleet } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 import { test as base } from './console_test.ts';
 
 /** 120 tanks in three towns. The tank `Ranch 61` is losing gas. */
 export const test = base.extend<{
   $worker: { browser: Browser };
-  $file: { largeFleet: Awaited<ReturnType<typeof givenLargeFleet>> };
+  $file: { bigFleet: Awaited<ReturnType<typeof givenBigFleet>> };
 }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
@@ -17,13 +17,13 @@ export const test = base.extend<{
     },
     { scope: 'worker' },
   ],
-  largeFleet: [
+  bigFleet: [
     async ({ database }, use) => {
-      const largeFleet = await givenLargeFleet(database);
+      const bigFleet = await givenBigFleet(database);
       await database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [
-        largeFleet.tanks[60]?.no,
+        bigFleet.tanks[60]?.no,
       ]);
-      await use(largeFleet);
+      await use(bigFleet);
     },
     { scope: 'file' },
   ],

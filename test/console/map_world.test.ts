@@ -23,9 +23,9 @@ function watchWorld(page: Page) {
 test('the map names the towns around the tanks, loads only the part in view, and asks no other server', async ({
   browser,
   api,
-  largeFleet,
+  bigFleet,
 }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: largeFleet.key });
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
   const seen = watchWorld(page);
   await page.goto('/console/fleet?view=map&at=20.5,-100.8,11');
   await untilMapIsDrawn(page);
@@ -71,13 +71,13 @@ async function edgeColor(page: Page): Promise<string> {
 test('while the map loads it shows land, and the list does not say that it is empty', async ({
   browser,
   api,
-  largeFleet,
+  bigFleet,
 }) => {
   for (const [colorScheme, land] of [
     ['light', '244,245,241'],
     ['dark', '20,27,34'],
   ] as const) {
-    const { page } = await openSignedIn(browser, api, { key: largeFleet.key, colorScheme });
+    const { page } = await openSignedIn(browser, api, { key: bigFleet.key, colorScheme });
     await page.route(/\.pmtiles$|\/fleet\/v1\/tanks\?/, () => {}); // these requests get no answer
     await page.goto('/console/fleet?view=map');
     await untilMapIsDrawn(page);

@@ -129,9 +129,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect([names(limited.tanks), limited.total]).toEqual([['Low, fast', 'Low, slow'], 10]);
 });
 
-test('after months without a reading no level is estimated, and the next reading is the level', async ({
-  database,
-}) => {
+test('after months without readings no level is estimated, and the next reading is the level', async ({ database }) => {
   const { organizationNo, nos } = await givenLives(database, {
     'Silent for months': { life: { until: 60, pointsPerDay: 1, daysAgo: 300 } },
     'Low, silent for months': { life: { until: 14, pointsPerDay: 0.5, daysAgo: 300 } },

@@ -209,9 +209,7 @@ describe('in an organization with more texts than are compared one by one', () =
     expect(await numberFound(api, key, 'papapa')).toBe(1);
   });
 
-  test('words that are not common are found with the index of texts, whatever the planner expects', async ({
-    database,
-  }) => {
+  test('uncommon words are found with the index, whatever the planner expects', async ({ database }) => {
     const { organizationNo } = await givenMany(database);
     await database.owner.query('analyze tank_texts');
     const plan = await transaction(database.owner, async (tx) => {

@@ -41,10 +41,7 @@ async function givenTown({ operator }: TestDatabase) {
   return { organizationNo, lopez, foods, fritz, key, ofLopez };
 }
 
-test('a word with one typing error finds what was meant, and the result has the corrected words', async ({
-  database,
-  api,
-}) => {
+test('one typing error in a word is corrected, and the result has the corrected words', async ({ database, api }) => {
   const { key } = await givenTown(database);
   const cases: [q: string, corrected: string, found: string[]][] = [
     ['lafayete', 'lafayette', ['House']],
@@ -103,10 +100,7 @@ test('nobody gets words or hits of others: not an owner, not another organizatio
   for (const q of ['lafayete', 'mapel', 'lopze']) expect(await search(api, key, q)).toEqual({ exact: [] });
 });
 
-test('the words follow every change, and a word is removed with the last text that has it', async ({
-  database,
-  api,
-}) => {
+test('words follow every change, and a word goes with the last text that has it', async ({ database, api }) => {
   const { operator, owner } = database;
   const { organizationNo, key, lopez, foods } = await givenTown(database);
   const words = async (): Promise<Record<string, number>> => {

@@ -40,10 +40,7 @@ test('a threshold is tried on the readings of the last year, as the command does
   }
 });
 
-test('a threshold that is not a percentage is 422, and the tank of another customer is 404', async ({
-  api,
-  database,
-}) => {
+test('a threshold that is not a percentage is 422, a tank of another customer is 404', async ({ api, database }) => {
   const { tank, key, foreignKey } = await givenSawtooth(database);
   const path = `/fleet/v1/tanks/${tank.id}/threshold_trial`;
   for (const query of ['', '?threshold=', '?threshold=101', '?threshold=1e1', '?threshold=-1'])

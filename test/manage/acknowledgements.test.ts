@@ -264,10 +264,7 @@ test('the end of a handling is recorded once with its reason, and no tank stays 
   expect(json.data[0].ended_because).toBe('resolved');
 });
 
-test('a handled loss returns when it gets faster by half, but not while its rate stays the same', async ({
-  database,
-  manage,
-}) => {
+test('a handled loss returns when it gets faster by half, not while its rate stays', async ({ database, manage }) => {
   const { key, tank, ...fleet } = await givenHandledTank(database);
   await beginLoss(database, { ...fleet, tank });
   const readAt = async (minutes: number, fill: number): Promise<void> => {

@@ -112,7 +112,7 @@ describe('tanks', () => {
 
   test('PATCH merges the location, and another owner_id transfers the tank', async ({ database, manage }) => {
     const { key } = await givenManagedOrganization(database);
-    const [firstOwner, secondOwner] = [
+    const [firstOwner, nextOwner] = [
       (await manage.call(key, 'POST', '/customers', { body: CUSTOMER })).json,
       (await manage.call(key, 'POST', '/customers', { body: CUSTOMER })).json,
     ];
@@ -124,7 +124,7 @@ describe('tanks', () => {
       location: { city: 'X', street: 'Y' },
     };
     const { json: tank } = await manage.call(key, 'POST', '/tanks', { body });
-    await manage.call(key, 'POST', '/tanks', { body: { ...TANK, owner_id: secondOwner.id, custom_id: 'a' } });
+    await manage.call(key, 'POST', '/tanks', { body: { ...TANK, owner_id: nextOwner.id, custom_id: 'a' } });
     const path = `/tanks/${tank.id}`;
     const patched = await manage.call(key, 'PATCH', path, { body: { location: { city: null } }, ifMatch: tank.etag });
     expect(patched.json.location).toMatchObject({ city: null, street: 'Y' });
@@ -133,24 +133,24 @@ describe('tanks', () => {
     const set = await manage.call(key, 'PATCH', path, { body: settings, ifMatch: patched.json.etag });
     expect(set.json).toMatchObject(settings);
     expect(set.json.etag).not.toBe(patched.json.etag);
-    const call = { body: { owner_id: secondOwner.id }, ifMatch: '*' };
+    const call = { body: { owner_id: nextOwner.id }, ifMatch: '*' };
     expect((await manage.call(key, 'PATCH', path, call)).json.detail).toBe(
       'Another tank of this owner has this custom_id.',
     );
     const moved = await manage.call(key, 'PATCH', path, {
       ...call,
-      body: { owner_id: secondOwner.id, custom_id: 'b' },
+      body: { owner_id: nextOwner.id, custom_id: 'b' },
     });
-    expect(moved.json).toMatchObject({ owner_id: secondOwner.id, custom_id: 'b' });
+    expect(moved.json).toMatchObject({ owner_id: nextOwner.id, custom_id: 'b' });
     // PATCH can also name the owner by its external_key.
     const { json: three } = await manage.call(key, 'PUT', '/customers/external_key/OWN-3', { body: CUSTOMER });
     const byKey = (owner: object) => manage.call(key, 'PATCH', path, { body: owner, ifMatch: '*' });
     expect((await byKey({ owner_external_key: 'OWN-3' })).json).toMatchObject({ owner_id: three.id });
     expect((await byKey({ owner_external_key: 'OWN-4' })).json.errors).toMatchObject([{ param: 'owner_external_key' }]);
-    expect((await byKey({ owner_id: secondOwner.id, owner_external_key: 'OWN-3' })).json.errors).toMatchObject([
+    expect((await byKey({ owner_id: nextOwner.id, owner_external_key: 'OWN-3' })).json.errors).toMatchObject([
       { param: 'owner_external_key', code: 'contradiction' },
     ]);
-    await byKey({ owner_id: secondOwner.id });
+    await byKey({ owner_id: nextOwner.id });
     const taken = await manage.call(key, 'POST', '/tanks', {
       body: { ...TANK, owner_id: firstOwner.id, assigned_device_id: 'DEV1' },
     });
@@ -322,10 +322,7 @@ describe('errors', () => {
     }
   });
 
-  test('a revocation waits for the change of its key in progress, and then the key changes nothing', async ({
-    database,
-    manage,
-  }) => {
+  test('a revocation waits for the change in progress; the key then changes nothing', async ({ database, manage }) => {
     const { key, prefix, organizationNo } = await givenManagedOrganization(database);
     const holder = await database.operator.connect();
     await holder.query('begin');

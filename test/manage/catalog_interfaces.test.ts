@@ -13,85 +13,84 @@ test('a customer is created and changed over HTTP, in bulk, by file and by comma
   database,
   manage,
 }) => {
-  const interfaces = await givenInterfaces(database, manage);
+  const { call, bulk, importRow, run, lastAudit, organizationNo } = await givenInterfaces(database, manage);
   const storedCustomer = async (externalKey: string) => {
     const { rows } = await database.owner.query<{ no: number; id: string }>(
       `select no, id, email, name, phone, is_verified, verified_at is not null as has_time
        from customers where organization_no = $1 and external_key = $2`,
-      [interfaces.organizationNo, externalKey],
+      [organizationNo, externalKey],
     );
     const [{ no, id, ...values } = { no: 0, id: '' }] = rows;
     return { no, id, values };
   };
-  const put = (external_key: string, values: object) =>
-    interfaces.call('PUT', `/customers/external_key/${external_key}`, values);
+  const put = (external_key: string, values: object) => call('PUT', `/customers/external_key/${external_key}`, values);
   const given = { ...CUSTOMER, is_verified: true };
   const creations: Record<string, (external_key: string) => Promise<unknown>> = {
-    POST: (external_key) => interfaces.call('POST', '/customers', { ...given, external_key }),
+    POST: (external_key) => call('POST', '/customers', { ...given, external_key }),
     PUT: (external_key) => put(external_key, given),
-    bulk: (external_key) => interfaces.bulk('/customers/bulk', { ...given, external_key }),
-    import: (external_key) => interfaces.importRow('customers', texts({ ...given, external_key })),
-    command: (external_key) => interfaces.run('customers', 'create', ...options({ ...given, external_key })),
+    bulk: (external_key) => bulk('/customers/bulk', { ...given, external_key }),
+    import: (external_key) => importRow('customers', texts({ ...given, external_key })),
+    command: (external_key) => run('customers', 'create', ...options({ ...given, external_key })),
   };
   for (const [via, create] of Object.entries(creations)) {
     await create(via);
     const { values } = await storedCustomer(via);
     expect([via, values]).toEqual([via, { ...given, phone: null, has_time: true }]);
-    expect([via, await interfaces.lastAudit()]).toMatchObject([via, { object: 'customer', action: 'create' }]);
+    expect([via, await lastAudit()]).toMatchObject([via, { object: 'customer', action: 'create' }]);
   }
   // Another address is not verified.
   const email = 'other@example.com';
   const changed = { email, name: CUSTOMER.name };
   const changes: Record<string, (external_key: string, id: string) => Promise<unknown>> = {
-    POST: (_, id) => interfaces.call('PATCH', `/customers/${id}`, { email }),
+    POST: (_, id) => call('PATCH', `/customers/${id}`, { email }),
     PUT: (external_key) => put(external_key, changed),
-    bulk: (external_key) => interfaces.bulk('/customers/bulk', { ...changed, external_key }),
-    import: (external_key) => interfaces.importRow('customers', texts({ ...changed, external_key })),
-    command: (external_key) => interfaces.run('customers', 'update', external_key, '--email', email),
+    bulk: (external_key) => bulk('/customers/bulk', { ...changed, external_key }),
+    import: (external_key) => importRow('customers', texts({ ...changed, external_key })),
+    command: (external_key) => run('customers', 'update', external_key, '--email', email),
   };
   for (const [via, change] of Object.entries(changes)) {
     await change(via, (await storedCustomer(via)).id);
     const { values } = await storedCustomer(via);
     expect([via, values]).toEqual([via, { ...changed, phone: null, is_verified: false, has_time: false }]);
     const audit = { object: 'customer', action: 'update', fields: 'email is_verified verified_at' };
-    expect([via, await interfaces.lastAudit()]).toEqual([via, audit]);
+    expect([via, await lastAudit()]).toEqual([via, audit]);
   }
   // A change without an effect is not recorded.
-  const before = await interfaces.lastAudit();
+  const before = await lastAudit();
   expect((await put('PUT', changed)).status).toBe(200);
-  expect((await interfaces.run('customers', 'update', 'command', '--email', email)).code).toBe(0);
-  expect(await interfaces.lastAudit()).toEqual(before);
+  expect((await run('customers', 'update', 'command', '--email', email)).code).toBe(0);
+  expect(await lastAudit()).toEqual(before);
 
   const taken = await storedCustomer('PUT');
   const refused = {
     status: 409,
     json: { detail: 'Another customer has this external_key.', conflicting_id: taken.id },
   };
-  expect(await interfaces.call('POST', '/customers', { ...CUSTOMER, external_key: 'PUT' })).toMatchObject(refused);
+  expect(await call('POST', '/customers', { ...CUSTOMER, external_key: 'PUT' })).toMatchObject(refused);
   const { id } = await storedCustomer('POST');
-  expect(await interfaces.call('PATCH', `/customers/${id}`, { external_key: 'PUT' })).toMatchObject(refused);
+  expect(await call('PATCH', `/customers/${id}`, { external_key: 'PUT' })).toMatchObject(refused);
   const stderr = 'tankwatch: another customer has this external_key; find it with: tankwatch customers show\n';
   const withTakenKey = options({ ...CUSTOMER, external_key: 'PUT' });
-  expect(await interfaces.run('customers', 'create', ...withTakenKey)).toMatchObject({ code: 1, stderr });
-  expect(await interfaces.run('customers', 'update', 'POST', '--external-key', 'PUT')).toMatchObject({
+  expect(await run('customers', 'create', ...withTakenKey)).toMatchObject({ code: 1, stderr });
+  expect(await run('customers', 'update', 'POST', '--external-key', 'PUT')).toMatchObject({
     code: 1,
     stderr,
   });
 
   const { no: ownerNo } = await storedCustomer('command');
-  await interfaces.run('tanks', 'create', '--owner', 'command', ...options(TANK), '--assigned-device-id', 'D1');
-  await interfaces.run('tanks', 'create', '--owner', 'PUT', ...options(TANK), '--assigned-device-id', 'D2');
+  await run('tanks', 'create', '--owner', 'command', ...options(TANK), '--assigned-device-id', 'D1');
+  await run('tanks', 'create', '--owner', 'PUT', ...options(TANK), '--assigned-device-id', 'D2');
   const fact = 'his customer still owns 1 tank(s)';
-  expect((await interfaces.run('customers', 'delete', 'command')).stderr).toBe(
+  expect((await run('customers', 'delete', 'command')).stderr).toBe(
     `tankwatch: t${fact}; transfer or delete them first, or delete both with --with-tanks.\n`,
   );
-  expect((await interfaces.call('DELETE', `/customers/${taken.id}`)).json.detail).toBe(
+  expect((await call('DELETE', `/customers/${taken.id}`)).json.detail).toBe(
     `T${fact}. Transfer or delete them first, or send with_tanks=true.`,
   );
-  await interfaces.run('customers', 'delete', 'command', '--with-tanks');
-  const audit = await interfaces.lastAudit();
-  expect((await interfaces.call('DELETE', `/customers/${taken.id}?with_tanks=true`)).status).toBe(204);
-  expect(await interfaces.lastAudit()).toEqual(audit);
+  await run('customers', 'delete', 'command', '--with-tanks');
+  const audit = await lastAudit();
+  expect((await call('DELETE', `/customers/${taken.id}?with_tanks=true`)).status).toBe(204);
+  expect(await lastAudit()).toEqual(audit);
   const { rows } = await database.owner.query(
     'select count(*)::int as n from tanks where owner_no = any ($1) and deleted_at is not null and assigned_device_id is null',
     [[ownerNo, taken.no]],
@@ -103,26 +102,26 @@ test('a tank is created, changed and given a device over HTTP, in bulk, by file 
   database,
   manage,
 }) => {
-  const interfaces = await givenInterfaces(database, manage);
+  const { call, bulk, importRow, run, lastAudit } = await givenInterfaces(database, manage);
   const makeOwner = async (external_key: string): Promise<string> =>
-    (await interfaces.call('POST', '/customers', { ...CUSTOMER, external_key })).json.id;
+    (await call('POST', '/customers', { ...CUSTOMER, external_key })).json.id;
   const owner_id = await makeOwner('C-1');
   const other = await makeOwner('C-2');
   const pathOf = (custom_id: string): string => `/customers/${owner_id}/tanks/custom_id/${custom_id}`;
   const creations: Record<string, (tank: { custom_id: string; assigned_device_id: string }) => Promise<unknown>> = {
-    POST: (tank) => interfaces.call('POST', '/tanks', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    POST: (tank) => call('POST', '/tanks', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
     PUT: ({ custom_id, ...tank }) =>
-      interfaces.call('PUT', pathOf(custom_id), { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
-    bulk: (tank) => interfaces.bulk('/tanks/bulk', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
-    import: (tank) => interfaces.importRow('tanks', texts({ ...TANK, ...tank, owner: owner_id.toUpperCase() })),
-    command: (tank) => interfaces.run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...tank })),
+      call('PUT', pathOf(custom_id), { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    bulk: (tank) => bulk('/tanks/bulk', { ...TANK, ...tank, owner_id: owner_id.toUpperCase() }),
+    import: (tank) => importRow('tanks', texts({ ...TANK, ...tank, owner: owner_id.toUpperCase() })),
+    command: (tank) => run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...tank })),
   };
   const ids = new Map<string, string>();
   for (const [via, create] of Object.entries(creations)) {
     await create({ custom_id: via, assigned_device_id: `D-${via}` });
-    const { json } = await interfaces.call('GET', pathOf(via));
+    const { json } = await call('GET', pathOf(via));
     expect([via, json]).toMatchObject([via, { ...TANK, owner_id, custom_id: via, assigned_device_id: `D-${via}` }]);
-    expect([via, await interfaces.lastAudit()]).toMatchObject([via, { object: 'tank', action: 'create' }]);
+    expect([via, await lastAudit()]).toMatchObject([via, { object: 'tank', action: 'create' }]);
     ids.set(via, json.id);
   }
   const idOf = (via: string): string => ids.get(via) ?? '';
@@ -135,25 +134,25 @@ test('a tank is created, changed and given a device over HTTP, in bulk, by file 
         via,
         expect.stringContaining('ust be a number from 0.001 to 1,000,000,000'),
       ]);
-      expect((await interfaces.call('GET', pathOf('huge'))).status).toBe(404);
+      expect((await call('GET', pathOf('huge'))).status).toBe(404);
     }
 
   // A device that is on another tank is refused.
   const fact = `evice D-POST is already on the tank ${idOf('POST')}`;
   const onOther = { custom_id: 'more', assigned_device_id: 'D-POST' };
   for (const refused of [
-    await interfaces.call('POST', '/tanks', { ...TANK, ...onOther, owner_id }),
-    await interfaces.call('PUT', pathOf('more'), { ...TANK, assigned_device_id: 'D-POST' }),
-    await interfaces.call('PUT', `/tanks/${idOf('PUT')}/device`, { device_id: 'D-POST' }),
+    await call('POST', '/tanks', { ...TANK, ...onOther, owner_id }),
+    await call('PUT', pathOf('more'), { ...TANK, assigned_device_id: 'D-POST' }),
+    await call('PUT', `/tanks/${idOf('PUT')}/device`, { device_id: 'D-POST' }),
   ]) {
     expect(refused).toMatchObject({ status: 409, json: { conflicting_id: idOf('POST') } });
     expect(refused.json.detail).toContain(`D${fact}`);
   }
-  const { results } = await interfaces.bulk('/tanks/bulk', { ...TANK, ...onOther, owner_id });
+  const { results } = await bulk('/tanks/bulk', { ...TANK, ...onOther, owner_id });
   expect(results).toMatchObject([{ status: 'refused', errors: [{ param: 'assigned_device_id' }] }]);
   for (const refused of [
-    await interfaces.run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...onOther })),
-    await interfaces.run('tanks', 'assign-device', idOf('PUT'), 'D-POST'),
+    await run('tanks', 'create', '--owner', 'C-1', ...options({ ...TANK, ...onOther })),
+    await run('tanks', 'assign-device', idOf('PUT'), 'D-POST'),
   ])
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`tankwatch: d${fact}; to move it`)]);
 
@@ -161,15 +160,13 @@ test('a tank is created, changed and given a device over HTTP, in bulk, by file 
   const taken = { custom_id: 'PUT', assigned_device_id: 'D-more' };
   const takenFact = 'nother tank of this owner has this custom_id';
   const conflict = { status: 409, json: { detail: `A${takenFact}.`, conflicting_id: idOf('PUT') } };
-  expect(await interfaces.call('POST', '/tanks', { ...TANK, ...taken, owner_id })).toMatchObject(conflict);
-  expect(await interfaces.call('PATCH', `/tanks/${idOf('POST')}`, { custom_id: 'PUT' })).toMatchObject(conflict);
+  expect(await call('POST', '/tanks', { ...TANK, ...taken, owner_id })).toMatchObject(conflict);
+  expect(await call('PATCH', `/tanks/${idOf('POST')}`, { custom_id: 'PUT' })).toMatchObject(conflict);
   for (const args of [
     ['create', '--owner', 'C-1', ...options({ ...TANK, ...taken })],
     ['update', idOf('POST'), '--custom-id', 'PUT'],
   ])
-    expect((await interfaces.run('tanks', ...args)).stderr).toBe(
-      `tankwatch: a${takenFact}; change one of them first.\n`,
-    );
+    expect((await run('tanks', ...args)).stderr).toBe(`tankwatch: a${takenFact}; change one of them first.\n`);
 
   // A change, a transfer and another device have the same audit entries over HTTP and by command.
   const expectSameAudit = async (
@@ -177,42 +174,42 @@ test('a tank is created, changed and given a device over HTTP, in bulk, by file 
     byCommand: () => Promise<unknown>,
   ): Promise<unknown> => {
     await overHttp();
-    const audit = await interfaces.lastAudit();
+    const audit = await lastAudit();
     await byCommand();
-    expect(await interfaces.lastAudit()).toEqual(audit);
+    expect(await lastAudit()).toEqual(audit);
     return audit;
   };
-  const patch = (via: string, values: object) => interfaces.call('PATCH', `/tanks/${idOf(via)}`, values);
+  const patch = (via: string, values: object) => call('PATCH', `/tanks/${idOf(via)}`, values);
   expect(
     await expectSameAudit(
       () => patch('POST', { capacity: 2000, name: TANK.name }),
-      () => interfaces.run('tanks', 'update', 'D-command', '--capacity', '2000', '--name', TANK.name),
+      () => run('tanks', 'update', 'D-command', '--capacity', '2000', '--name', TANK.name),
     ),
   ).toEqual({ object: 'tank', action: 'update', fields: 'capacity' });
   expect(
     await expectSameAudit(
       () => patch('POST', { owner_id: other.toUpperCase() }),
-      () => interfaces.run('tanks', 'transfer', 'D-command', '--to', other.toUpperCase()),
+      () => run('tanks', 'transfer', 'D-command', '--to', other.toUpperCase()),
     ),
   ).toEqual({ object: 'tank', action: 'update', fields: 'owner_no' });
   await expectSameAudit(
-    () => interfaces.call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: 'E-1' }),
-    () => interfaces.run('tanks', 'assign-device', 'D-command', 'E-2'),
+    () => call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: 'E-1' }),
+    () => run('tanks', 'assign-device', 'D-command', 'E-2'),
   );
   const placeholder = 'pending-k3x9qa7mfw2c';
-  expect((await interfaces.call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: placeholder })).status).toBe(422);
-  expect((await interfaces.run('tanks', 'assign-device', idOf('POST'), placeholder)).stderr).toBe(
+  expect((await call('PUT', `/tanks/${idOf('POST')}/device`, { device_id: placeholder })).status).toBe(422);
+  expect((await run('tanks', 'assign-device', idOf('POST'), placeholder)).stderr).toBe(
     'tankwatch: the device must not be a placeholder.\n',
   );
   await expectSameAudit(
-    () => interfaces.call('DELETE', `/tanks/${idOf('POST')}`),
-    () => interfaces.run('tanks', 'delete', 'E-2'),
+    () => call('DELETE', `/tanks/${idOf('POST')}`),
+    () => run('tanks', 'delete', 'E-2'),
   );
 });
 
 test('a bulk refuses the lines that PUT would refuse, and no others', async ({ database, manage }) => {
-  const interfaces = await givenInterfaces(database, manage);
-  const customers = await interfaces.bulk(
+  const { call, bulk } = await givenInterfaces(database, manage);
+  const customers = await bulk(
     '/customers/bulk',
     { ...CUSTOMER, external_key: ' ' },
     { ...CUSTOMER, external_key: 'C-1' },
@@ -225,9 +222,9 @@ test('a bulk refuses the lines that PUT would refuse, and no others', async ({ d
   expect(customers.results[0]?.errors).toEqual([
     { param: 'external_key', code: 'invalid', detail: 'Must not be empty.' },
   ]);
-  const { json } = await interfaces.call('GET', '/customers/external_key/C-1');
+  const { json } = await call('GET', '/customers/external_key/C-1');
   const line = { ...TANK, custom_id: 'A', owner_id: json.id };
-  const tanks = await interfaces.bulk(
+  const tanks = await bulk(
     '/tanks/bulk',
     { ...line, custom_id: ' ' },
     { ...line, owner_external_key: 'C-2' },

@@ -103,10 +103,7 @@ test('a note of another product than its tank holds is stored and marked, also i
   expect((await put('lava')).errors).toMatchObject([{ param: 'product' }]);
 });
 
-test('a note with an unknown or invalid value is refused, and the error names its field', async ({
-  database,
-  manage,
-}) => {
+test('a note with an unknown or invalid value is refused with the name of its field', async ({ database, manage }) => {
   const { key, organizationNo } = await givenFleet(database);
   const other = await givenCustomer(database.operator, organizationNo, { external_key: 'C-2' });
   await givenTank(database.operator, organizationNo, other.no, { custom_id: 'T-1' });

@@ -105,10 +105,7 @@ test('a line whose two owners differ is refused, and a line with an ID creates n
   expect(results[1].errors[0].detail).toContain('To change the key or the owner of an object, use PATCH with its ID.');
 });
 
-test('a body that is missing, compressed, broken or of another type is refused with the reason', async ({
-  database,
-  manage,
-}) => {
+test('a missing, compressed or broken body is refused with the reason', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const path = '/customers/external_key/A';
   const send = async (body: string | Uint8Array | undefined, headers: Record<string, string> = {}) => {

@@ -91,8 +91,7 @@ test('a manual reading and an estimate have the same result, refusal and audit e
   database,
   manage,
 }) => {
-  const given = await givenInterfaces(database, manage);
-  const { call, run, organizationNo } = given;
+  const { call, run, lastAudit, organizationNo } = await givenInterfaces(database, manage);
   const owner = await givenCustomer(database.operator, organizationNo);
   const [manual, sensor] = await givenTanks(database.operator, organizationNo, owner.no, [
     { assigned_device_id: 'manual' },
@@ -113,10 +112,10 @@ test('a manual reading and an estimate have the same result, refusal and audit e
     await dip(manual?.id);
     const { rows } = await database.owner.query('delete from waiting_dips returning tank_no, fill_percentage');
     expect([via, rows]).toEqual([via, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
-    expect([via, await given.lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'dip' }]);
+    expect([via, await lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'dip' }]);
     await estimate(manual?.id, true);
     await estimate(manual?.id, false);
-    expect([via, await given.lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'estimate' }]);
+    expect([via, await lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'estimate' }]);
     for (const refused of [await dip(sensor?.id), await estimate(sensor?.id)])
       expect([via, textOf(refused)]).toEqual([
         via,

@@ -123,10 +123,7 @@ test('depots, trucks and drivers are created, replaced and found by external_key
   expect((await manage.call(key, 'GET', '/drivers/external_key/N-1')).status).toBe(404);
 });
 
-test('a round names its truck, driver and tanks by external_key, and lists find them by it', async ({
-  database,
-  manage,
-}) => {
+test('rounds name truck, driver and tanks by external_key, and lists find them by it', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const put = async (path: string, body: object): Promise<string> =>
     (await manage.call(key, 'PUT', path, { body })).json.id;

@@ -109,11 +109,7 @@ test('of two changes with one ETag in two apis, one is made and the other is ref
   }
 });
 
-test('limits hold when two apis create the last allowed object at the same time', async ({
-  database,
-  manage,
-  apis,
-}) => {
+test('limits hold when two apis create the last object at the same time', async ({ database, manage, apis }) => {
   const { key, organizationNo } = await givenKnownKey(database, apis);
   const owner = await givenCustomer(database.operator, organizationNo);
   const tank = await givenTank(database.operator, organizationNo, owner.no);

@@ -25,7 +25,7 @@ export async function givenInterfaces(database: TestDatabase, manage: ManageApi)
     call,
     run,
     /** The results of the lines. */
-    async bulk(path: string, ...lines: object[]) {
+    bulk: async (path: string, ...lines: object[]) => {
       const { status, text } = await call('POST', path, lines.map((line) => JSON.stringify(line)).join('\n'));
       const results: { status: string; errors: { param: string; detail: string }[] }[] =
         status < 300
@@ -38,7 +38,7 @@ export async function givenInterfaces(database: TestDatabase, manage: ManageApi)
       return { status, results };
     },
     /** Imports one row of a file. */
-    async importRow(what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) {
+    importRow: async (what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) => {
       const folder = await mkdtemp(join(tmpdir(), 'tankwatch-interfaces-'));
       const file = join(folder, 'rows.csv');
       await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
@@ -47,7 +47,7 @@ export async function givenInterfaces(database: TestDatabase, manage: ManageApi)
       return finished;
     },
     /** The latest entry of the audit log. */
-    async lastAudit() {
+    lastAudit: async () => {
       const { rows: entries } = await database.owner.query(
         `select object, action, array_to_string(fields, ' ') as fields from audit_log
          where organization_no = $1 order by no desc limit 1`,
