@@ -129,7 +129,7 @@ test('mails, webhook, feed and console report a gauge fault and then retract it,
     usage.periods.map(() => [0, 0]),
   );
 
-  // The same readings late and in any order end with the same valid events and the same state.
+  // The same readings, late and in any order, lead to the same valid events and state.
   const shuffled = series.map((_, n): [number, number] => series[(n * 97) % series.length] ?? [0, 0]);
   for (let from = 0; from < shuffled.length; from += 61)
     await ingester.ingestReadings(readingsOf(late.no, shuffled.slice(from, from + 61)));

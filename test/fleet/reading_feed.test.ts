@@ -25,7 +25,7 @@ async function read(api: TestApi, key: string, after: string | null, size = 200)
   return json;
 }
 
-/** With these settings, only rows without a setting of their own are deleted. */
+/** 0 keeps rows forever, so only rows without such a setting are deleted. */
 const RETENTION = {
   rejectedDays: 0,
   deliveryDays: 0,
