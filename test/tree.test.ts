@@ -10,7 +10,7 @@ import { findUnitTests } from './support/unit_tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folders below all others, and what each may import. */
+/** The folders that every folder may import, and what they may import themselves. */
 const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   values: [],
   health: ['values'],
@@ -18,7 +18,7 @@ const FOUNDATIONS: Readonly<Record<string, readonly string[]>> = {
   stream: ['values', 'health'],
 };
 const ROLES = new Set(['api', 'gateway', 'writer', 'worker', 'connector']);
-/** They start, describe or check the roles. Only the command line imports the doctor. */
+/** They start, describe or check the roles. */
 const ROLE_USERS = ['main.ts', 'roles.ts', 'cli', 'doctor'];
 
 interface Import {
@@ -56,7 +56,7 @@ function graphsByFolder(imports: readonly Import[]): Map<string, Map<string, Set
   const graphs = new Map<string, Map<string, Set<string>>>();
   for (const { from, to } of imports) {
     const [fromPath, toPath] = [from.split('/'), to.split('/')];
-    const depth = fromPath.findIndex((name, at) => name !== toPath[at]);
+    const depth = fromPath.findIndex((name, index) => name !== toPath[index]);
     const [folder, fromName = '', toName = ''] = [fromPath.slice(0, depth).join('/'), fromPath[depth], toPath[depth]];
     const graph = graphs.get(folder) ?? new Map<string, Set<string>>();
     graphs.set(folder, graph.set(fromName, (graph.get(fromName) ?? new Set()).add(toName)));
@@ -140,7 +140,7 @@ test('only the command line imports the doctor', async () => {
   );
 });
 
-/** Find programs by PATH and PG_BIN. */
+/** These files find programs by PATH and PG_BIN. */
 const STARTS_PROGRAMS = ['src/setup/servers/postgres.ts', 'src/setup/servers/server_process.ts'];
 
 test('only roles.ts and the command line read process.env, and only main.ts reads process.argv', async () => {
@@ -162,7 +162,7 @@ test('no two files of src export a type, interface, class or enum of the same na
   expect(shared.map(([name, files]) => [name, ...files])).toEqual([]);
 });
 
-/** They read what other programs answer or profiles of gauges, or start the roles. */
+/** These commands parse answers of other programs or profiles of gauges, or start the roles. */
 const LOADS_SCHEMAS = new Set([
   'backup',
   'connectors',
@@ -186,11 +186,11 @@ test('commands do not load TypeBox, whose schemas take longer to load than most 
       expect([command, file, /from 'typebox/.exec(text)?.[0]]).toEqual([command, file, undefined]);
 });
 
-test('no response over HTTP has a sentence for people at a command line', async () => {
+test('no HTTP response names a command or an option of the command line', async () => {
   for (const folder of ['api', 'http'])
     for (const [file, text] of await readSources(`src/${folder}/**/*.ts`))
       expect([file, text.includes('user_error.ts')]).toEqual([file, false]);
-  // The fact of a refusal is shown by every door. What to do about it is in a table of each door.
+  // The text of a refusal is shown over HTTP and by commands. Each of them has its own table of what to do about it.
   for (const [file, text] of await readSources('src/**/*.ts'))
     for (const [refusal] of text.matchAll(/new (?:ChangeRefusedError|InvalidValuesError)\([^;]*;/g))
       expect([file, /\s--[a-z]|tankwatch [a-z]/.exec(refusal)?.[0]]).toEqual([file, undefined]);
@@ -226,12 +226,12 @@ test('unit tests are the files that reach no other program: no engine, no proces
   const unitTests = findUnitTests();
   expect(unitTests).toContain('test/tree.test.ts');
   expect(unitTests.length).toBeGreaterThan(30);
-  for (const folder of ['db/migrate', 'api/isolation', 'scripts/release', 'console/console', 'stream/permissions'])
-    expect(unitTests).not.toContain(`test/${folder}.test.ts`);
+  for (const name of ['db/migrate', 'api/isolation', 'scripts/release', 'console/console', 'stream/permissions'])
+    expect(unitTests).not.toContain(`test/${name}.test.ts`);
 });
 
 describe('other programs', () => {
-  test('a missing one is reported in a sentence with its Debian package', () => {
+  test('that are missing are reported with the Debian package to install', () => {
     vi.stubEnv('PATH', '/nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(() => findProgram('patroni')).toThrow('patroni is not installed; install it with: apt-get install patroni');
@@ -254,17 +254,17 @@ describe('other programs', () => {
   });
 });
 
-test('ARCHITECTURE.md names every room of src', async () => {
+test('ARCHITECTURE.md names every folder of src', async () => {
   const rooms = new Set([...(await readSources('src/*/**/*.ts')).keys()].map((file) => `src/${topOf(file)}/`));
   const text = await readFile(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   expect(rooms.size).toBeGreaterThan(20);
   expect([...rooms].filter((room) => !text.includes(`\n${room} `))).toEqual([]);
 });
 
-test('npm of Debian 12, which runs with Node 18, leaves out no optional package, such as the bundler of the console', async () => {
+test('no optional package in package-lock.json has engines: npm of Debian 12, with Node 18, would leave it out', async () => {
   const lock: unknown = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
   const { packages } = Value.Parse(Type.Object({ packages: Type.Record(Type.String(), Type.Unknown()) }), lock);
-  const isLeftOut = (one: unknown): boolean =>
-    Value.Check(Type.Object({ optional: Type.Literal(true), engines: Type.Unknown() }), one);
+  const isLeftOut = (entry: unknown): boolean =>
+    Value.Check(Type.Object({ optional: Type.Literal(true), engines: Type.Unknown() }), entry);
   expect(Object.keys(packages).filter((name) => isLeftOut(packages[name]))).toEqual([]);
 });

@@ -4,19 +4,19 @@ import { suggestMapping } from '../../src/catalog/suggest_mapping.ts';
 import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
-import { givenDoors } from '../support/doors.ts';
 import { markFromTheBeginning } from '../support/evaluation.ts';
 import { givenCustomer } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { givenInterfaces } from '../support/interfaces.ts';
 import { TANK, test } from '../support/manage.ts';
 
 test('a tank gets its order threshold over HTTP, in bulk, by a command and from a file, always above its alert threshold', async ({
   database,
   manage,
 }) => {
-  const doors = await givenDoors(database, manage);
-  const { key, organizationNo, call, run } = doors;
-  const bulk = (...given: Parameters<typeof doors.bulk>) => doors.bulk(...given);
+  const interfaces = await givenInterfaces(database, manage);
+  const { key, organizationNo, call, run } = interfaces;
+  const bulk = (...given: Parameters<typeof interfaces.bulk>) => interfaces.bulk(...given);
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1' });
   const { json: made } = await call('POST', '/tanks', { ...TANK, owner_id: customer.id, custom_id: 'a' });
   expect(made.order_threshold_percentage).toBeNull();
@@ -26,7 +26,7 @@ test('a tank gets its order threshold over HTTP, in bulk, by a command and from 
   const { json: patched } = await call('PATCH', path, { order_threshold_percentage: 40 });
   expect([patched.order_threshold_percentage, patched.updated_at]).toEqual([40, made.updated_at]);
   expect(patched.etag).not.toBe(made.etag);
-  expect(await doors.lastAudit()).toMatchObject({ fields: 'order_threshold_percentage' });
+  expect(await interfaces.lastAudit()).toMatchObject({ fields: 'order_threshold_percentage' });
   const refused = async (body: object) => (await call('PATCH', path, body)).json.errors;
   expect(await refused({ order_threshold_percentage: 20 })).toMatchObject([
     { param: 'order_threshold_percentage', detail: 'Must be above the alert threshold, which is 20.' },
@@ -60,16 +60,16 @@ test('a tank gets its order threshold over HTTP, in bulk, by a command and from 
     capacity_unit: TANK.capacity_unit,
     min_fill_alert_percentage: '20',
   };
-  expect((await doors.importRow('tanks', { ...row, order_threshold_percentage: '15' })).stderr).toContain(
+  expect((await interfaces.importRow('tanks', { ...row, order_threshold_percentage: '15' })).stderr).toContain(
     "order_threshold_percentage: '15' must be above the alert threshold, which is 20",
   );
-  expect((await doors.importRow('tanks', { ...row, min_fill_alert_percentage: '36' })).stderr).toContain(
+  expect((await interfaces.importRow('tanks', { ...row, min_fill_alert_percentage: '36' })).stderr).toContain(
     'must be below the order threshold, which is 35',
   );
   const constant = ['--set', 'order_threshold_percentage=50'];
-  const lowered = await doors.importRow('tanks', { ...row, min_fill_alert_percentage: '36' }, ...constant);
+  const lowered = await interfaces.importRow('tanks', { ...row, min_fill_alert_percentage: '36' }, ...constant);
   expect(lowered.stderr).toContain("min_fill_alert_percentage: '36' must be below the order threshold, which is 35");
-  expect((await doors.importRow('tanks', { ...row, order_threshold_percentage: '30' })).code).toBe(0);
+  expect((await interfaces.importRow('tanks', { ...row, order_threshold_percentage: '30' })).code).toBe(0);
   expect(await read()).toBe(30);
   expect((await callApi(manage.url, `/fleet/v1${path}`, { key })).json).toMatchObject({
     order_threshold_percentage: 30,
@@ -91,7 +91,7 @@ test('tanks at their order threshold are listed and counted, and a changed thres
   database,
   manage,
 }) => {
-  const { key, organizationNo, call } = await givenDoors(database, manage);
+  const { key, organizationNo, call } = await givenInterfaces(database, manage);
   const customer = await givenCustomer(database.operator, organizationNo);
   const tanks: { id: string; no: number }[] = [];
   for (const order_threshold_percentage of [40, 30, null]) {

@@ -7,9 +7,9 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DEFAULT_PRODUCT, fillLimitOf, PRODUCT_NAMES, PRODUCT_WORDS, productOf } from '../../src/values/products.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenDoors } from '../support/doors.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { givenInterfaces } from '../support/interfaces.ts';
 import { TANK, test } from '../support/manage.ts';
 
 const NO_PRODUCT = { product: null, fill_limit_percentage: null };
@@ -18,8 +18,8 @@ test('a tank gets its product over HTTP, in bulk and by a command, and every API
   database,
   manage,
 }) => {
-  const doors = await givenDoors(database, manage);
-  const { key, organizationNo, call, run } = doors;
+  const interfaces = await givenInterfaces(database, manage);
+  const { key, organizationNo, call, run } = interfaces;
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1' });
   const { json: made } = await call('POST', '/tanks', { ...TANK, owner_id: customer.id, custom_id: 'a' });
   expect(made).toMatchObject(NO_PRODUCT);
@@ -36,8 +36,8 @@ test('a tank gets its product over HTTP, in bulk and by a command, and every API
   expect(bad.errors.map(({ param }: { param: string }) => param)).toEqual(['product', 'fill_limit_percentage']);
   // A bulk line without the two fields keeps them.
   const line = { ...TANK, owner_external_key: 'C-1', custom_id: 'a' };
-  expect((await doors.bulk('/tanks/bulk', line)).results[0]?.status).toBe('unchanged');
-  expect((await doors.bulk('/tanks/bulk', { ...line, product: 'diesel' })).results[0]?.status).toBe('updated');
+  expect((await interfaces.bulk('/tanks/bulk', line)).results[0]?.status).toBe('unchanged');
+  expect((await interfaces.bulk('/tanks/bulk', { ...line, product: 'diesel' })).results[0]?.status).toBe('updated');
   expect((await call('GET', path)).json).toMatchObject({ product: 'diesel', fill_limit_percentage: 90 });
   expect((await run('tanks', 'update', made.id, '--product', 'Gasóleo', '--fill-limit-percentage', '')).stdout).toBe(
     `changed product, fill_limit_percentage of the tank ${made.id}\n`,
@@ -59,7 +59,7 @@ test('a tank without a product has that of its organization, which commands and 
   database,
   manage,
 }) => {
-  const { key, organizationNo, call } = await givenDoors(database, manage);
+  const { key, organizationNo, call } = await givenInterfaces(database, manage);
   const customer = await givenCustomer(database.operator, organizationNo);
   const { json: tank } = await call('POST', '/tanks', { ...TANK, owner_id: customer.id });
   const read = async () => (await callApi(manage.url, `/fleet/v1/tanks/${tank.id}`, { key })).json;

@@ -19,12 +19,12 @@ test('the score of an organization is printed, stored for the console, and compu
     { city: 'Celaya' },
   ]);
   const firstMs = Date.now() - 100 * DAY_MS;
-  const readings = tanks.slice(0, 2).flatMap(({ no }, at) =>
+  const readings = tanks.slice(0, 2).flatMap(({ no }, index) =>
     Array.from({ length: 400 }, (_, n) => ({
       tankNo: no,
       atMs: firstMs + n * 6 * HOUR_MS,
-      // Two points a day, filled to 90 at 15.
-      fillPercentage: Math.round((90 - ((n * 0.5 + at * 30) % 75)) * 10) / 10,
+      // The tank uses two points a day, and is filled to 90 at 15.
+      fillPercentage: Math.round((90 - ((n * 0.5 + index * 30) % 75)) * 10) / 10,
     })),
   );
   await new BatchIngester(writer).ingestReadings(readings);
@@ -42,7 +42,7 @@ test('the score of an organization is printed, stored for the console, and compu
     groups: [],
   });
 
-  // As in the night: the organization whose score is oldest comes first, and what is there is replaced.
+  // The worker does this in the night, and each score replaces the one before.
   const nightMs = Date.now() - DAY_MS;
   await scoreOrganizations(database.worker, nightMs);
   expect(await read()).toMatchObject({ computed_at: new Date(nightMs).toISOString(), tanks: 3, scored_tanks: 3 });

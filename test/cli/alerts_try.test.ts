@@ -17,7 +17,7 @@ async function fileOf(name: string, lines: readonly string[]): Promise<string> {
 const rowsOf = (series: Series): string[] =>
   series.readings.map(({ atMs, fillPercentage }) => `${new Date(atMs).toISOString()},${fillPercentage}`);
 
-/** No database: the environment has no address of one. */
+/** Runs the command without a database: the environment has no address of one. */
 const attempt = (...args: string[]) => runCommand(['alerts', 'try', ...args], {});
 
 const emptied = new Series(4, 60).use(2, 20).fillTo(85).use(2, 3);
@@ -90,7 +90,7 @@ describe('alerts try', () => {
     });
   });
 
-  test('takes the CSV of telemetry import with several tanks, and speaks to people in sentences', async () => {
+  test('takes the CSV of telemetry import with several tanks, and prints sentences', async () => {
     const rows = rowsOf(emptied).flatMap((row) => [`first,${row}`, `second,${row}`]);
     const path = await fileOf('import.csv', ['device_id,created_at,fill_percentage', ...rows.toReversed()]);
     const { code, stdout } = await attempt(path, '--threshold', '25');
@@ -121,7 +121,7 @@ describe('alerts try', () => {
 
   const exported = (name: string): string => fileURLToPath(new URL(`../../examples/exports/${name}`, import.meta.url));
 
-  test('a Spanish workbook with a title, a heading of two rows, decimal commas, its own names and totals', async () => {
+  test('reads a Spanish workbook with a title, a heading of two rows, decimal commas, its own names and totals', async () => {
     const columns = ['device_id=Sensor', 'created_at=Fecha y hora', 'fill_percentage=Nivel (%)'];
     const given = columns.flatMap((column) => ['--column', column]);
     const format = ['--date-order', 'dmy', '--time-zone', 'America/Mexico_City'];
@@ -140,11 +140,11 @@ describe('alerts try', () => {
     ]);
   });
 
-  test('an English file with its own names, and --column before the file', async () => {
+  test('reads an English file with its own names, also with --column before the file', async () => {
     const columns = ['device_id=Monitor ID', 'created_at=Read At', 'fill_percentage=Level %'];
     const format = ['--date-order', 'mdy', '--time-zone', 'America/New_York'];
     const file = exported('tank_levels.csv');
-    // Several names after one --column, as 0.2 took them: the file is not one of them.
+    // 0.2 took several names after one --column. The file is not one of them.
     const { code, stdout } = await attempt('--threshold', '30', '--column', ...columns, file, ...format);
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -154,7 +154,7 @@ describe('alerts try', () => {
     expect((await attempt(...each, file, '--threshold', '30', ...format)).stdout).toBe(stdout);
   });
 
-  test('a file with other names is answered with the options that may help', async () => {
+  test('proposes options for a file with other names', async () => {
     const { code, stderr } = await attempt(exported('niveles.xlsx'), '--threshold', '30');
     expect(code).toBe(1);
     expect(stderr).toContain('it has Sensor, Cliente, Fecha y hora, Nivel (%), Observaciones.');
@@ -165,14 +165,14 @@ describe('alerts try', () => {
     expect(wrong.stderr).toContain('our columns are tank_id, device_id, created_at, fill_percentage');
   });
 
-  test('readings of one tank in a file with more columns, and after months without a reading', async () => {
+  test('reads one tank from a file with more columns, and reports no refill after months without a reading', async () => {
     const before = rowsOf(new Series(2, 70).use(1, 30));
     const after = ['2025-11-01T06:00:00.000Z,80', '2025-11-01T18:00:00.000Z,79.6', '2025-11-02T06:00:00.000Z,79.1'];
     const rows = [...before, ...after].map((row) => `${row},3.6`);
     const path = await fileOf('three.csv', ['When,Level,Battery', ...rows]);
     const columns = ['--column', 'created_at=When', '--column', 'fill_percentage=Level'];
     const { stdout } = await attempt(path, '--threshold', '25', '--forecasts', ...columns);
-    // Before: "at 0 %", and "The level rose from 0 % to 100 %. About 1,000 liters were delivered."
+    // An estimate over the gap would be "at 0 %", and the next reading a refill of about 1,000 liters.
     expect(stdout).toContain('2025-11-01 06:00  forecast: at 80 %, uses');
     expect(stdout).not.toContain('tank.refilled');
     expect(stdout).toContain(

@@ -21,7 +21,7 @@ import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
 
-test('restored from pg_dump on another server, as the guide says, every list is the same and keys work', async ({
+test('a database restored from pg_dump on another server, as the guide says, has the same lists, and keys work', async ({
   database,
   readers,
 }) => {
@@ -70,7 +70,7 @@ test('restored from pg_dump on another server, as the guide says, every list is 
   await restoredOwner.end();
   const operatorUrl = databaseUrl(other.url, 'tankwatch', { user: 'tw_operator', password: 'operator' });
   const doctor = await tankwatch(['doctor'], { OPERATOR_DATABASE_URL: operatorUrl });
-  // Only the warning that no worker is running yet.
+  // The only finding is that no worker is running yet.
   expect([doctor.code, doctor.stdout.match(/^(WRONG|warn ).*:/gm)]).toEqual([
     1,
     ['warn  worker: no worker is running:'],

@@ -24,23 +24,23 @@ const run = (database: TestDatabase, ...args: string[]) =>
     DEVICE_SECRET: 'a secret of at least thirty-two characters',
   });
 
-test('credentials of many devices are written as CSV or NDJSON, those that were never shown only once', async ({
+test('credentials of many devices are written as CSV or NDJSON, and --all-missing writes each only once', async ({
   database,
 }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2', 'A3', 'A4']);
   const organization = ['--organization', await codeOf(database, organizationNo)];
   const issue = (...args: string[]) => run(database, 'devices', 'issue', ...organization, ...args);
   await transaction(database.operator, (tx) => revokeDevice(tx, organizationNo, 'A4'));
-  const one = JSON.parse((await issue('A1', '--json')).stdout);
+  const issued = JSON.parse((await issue('A1', '--json')).stdout);
 
   const [file, output] = [join(folder, 'devices.csv'), join(folder, 'credentials.csv')];
   await writeFile(file, 'Nota;Device_ID\r\nx;A1\r\ny;A1\r\nz;A4\r\n;NONE\r\n');
-  const some = await issue('--file', file, '--format', 'ndjson');
-  expect([some.code, JSON.parse(some.stdout)]).toEqual([
+  const listed = await issue('--file', file, '--format', 'ndjson');
+  expect([listed.code, JSON.parse(listed.stdout)]).toEqual([
     1,
-    { device_id: 'A1', ...one, tank_id: tanks[0]?.id, custom_id: null },
+    { device_id: 'A1', ...issued, tank_id: tanks[0]?.id, custom_id: null },
   ]);
-  expect(some.stderr).toBe(
+  expect(listed.stderr).toBe(
     "device_id: 'A4' is revoked, line 4. To allow it again: tankwatch devices rotate\n" +
       "device_id: 'NONE' was never on a tank, line 5. Assign it to a tank first.\n1 devices issued, 2 not issued\n",
   );
@@ -133,7 +133,7 @@ function timeOptions(): Record<string, Command[]> {
 test('the help of an option with few values lists them', () => {
   const help = (...path: string[]): string => {
     let command: Command = program;
-    for (const name of path) command = command.commands.find((one) => one.name() === name) ?? command;
+    for (const name of path) command = command.commands.find((child) => child.name() === name) ?? command;
     return command.helpInformation();
   };
   expect(help('tanks', 'create')).toMatch(/--capacity-unit <text> .*\(choices: "liters",\s+"gallons"\)/);

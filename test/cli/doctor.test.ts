@@ -21,7 +21,7 @@ test('the list of triggers is that of a freshly migrated database', async ({ dat
   expect(triggers.map((row) => row.line).toSorted()).toEqual(await readExpectedTriggers());
 });
 
-describe('what a person broke is named with what to do, and gone once that is done', () => {
+describe('doctor names what a person broke, with a remedy that works', () => {
   const faults: [name: string, inject: string, problem: string, remedy: string, repair: string][] = [
     [
       'a missing grant',
@@ -192,10 +192,9 @@ describe('what a person broke is named with what to do, and gone once that is do
     ],
   ];
 
-  /** Two faults of the same thing cannot be made at once. */
+  /** Two faults of the same object cannot be made at once. */
   const later = faults.filter(([name]) =>
     [
-      'a grant too many on one column',
       'a grant too many on one column',
       'a table that has no internal number left',
       'a writer that does not evaluate',
@@ -203,14 +202,14 @@ describe('what a person broke is named with what to do, and gone once that is do
     ].includes(name),
   );
   for (const made of [faults.filter((fault) => !later.includes(fault)), later]) {
-    test(`each of ${made.length} faults at once, and --fix claims nothing that it did not do`, async ({
+    test(`it finds ${made.length} faults at once, and --fix claims nothing that it did not do`, async ({
       database,
       installation,
     }) => {
       for (const [, inject] of made) await database.owner.query(inject);
       const expected = made.map(([, , problem, remedy]) => `${problem}: ${remedy}`).toSorted();
       const found = await installation.ask();
-      const named = problems(found).map((problem, at) => `${problem}: ${found[at]?.remedy}`);
+      const named = problems(found).map((problem, index) => `${problem}: ${found[index]?.remedy}`);
       expect(named.toSorted()).toEqual(expected);
       const fixing = await installation.ask(true);
       expect(problems(fixing).toSorted()).toEqual(problems(found).toSorted());
@@ -219,7 +218,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     });
   }
 
-  test('tanks that cannot be evaluated, which --fix makes writers retry', async ({ database, installation }) => {
+  test('it finds tanks that cannot be evaluated, and --fix lets writers retry', async ({ database, installation }) => {
     await database.owner.query(
       `insert into reevaluations (tank_no, organization_no, attempts, failing_since, last_error, next_attempt_at)
        select no, organization_no, 9, '2026-03-01T03:10:00Z', 'the tank state is damaged', now() + interval '1 hour'
@@ -238,7 +237,7 @@ describe('what a person broke is named with what to do, and gone once that is do
     expect(await installation.ask()).toEqual([]);
   });
 
-  test('a migration that was not applied, until which nothing else is looked at', async ({
+  test('it finds a migration that was not applied, and checks nothing else until then', async ({
     database,
     installation,
   }) => {
@@ -263,8 +262,8 @@ describe('what a person broke is named with what to do, and gone once that is do
     expect(await installation.ask()).toEqual([]);
   });
 
-  test('a missing role', async ({ database }) => {
-    // Roles are the whole server's, which other tests share: only this transaction sees it gone.
+  test('it finds a missing role', async ({ database }) => {
+    // Roles belong to the whole server, which other tests share. So only this transaction sees the role gone.
     const tx = await database.owner.connect();
     await tx.query('begin; alter role tankwatch_writer rename to tankwatch_gone');
     const faultsInside = await checkPrivileges(tx);
@@ -378,17 +377,17 @@ test('a check that takes long says so meanwhile', async ({ database, installatio
     lines.push(line);
     if (line.startsWith('device')) void blocker.query('rollback');
   };
-  const asked = diagnose(
+  const diagnosis = diagnose(
     { DATABASE_URL: database.urls.operator },
     { fix: false, progressAfterMs: 300, onChecked: () => {}, onProgress },
   );
-  expect(await asked).toEqual([]);
+  expect(await diagnosis).toEqual([]);
   blocker.release();
   expect(lines).toContain('device assignments: still running after 0 s');
 });
 
 describe('the command', () => {
-  /** The command alone in a program, as main.ts has it among others. */
+  /** Runs the command in a program of its own, without the other commands of main.ts. */
   const doctor = (
     database: TestDatabase,
     args: string[],
@@ -464,7 +463,7 @@ describe('the command', () => {
     expect((await doctor(database, ['--help'])).stdout).toMatch(/Example:\n {2}tankwatch doctor --fix/);
   });
 
-  test('one finding left is enough to be unwell', () => {
+  test('is not healthy if one finding is left', () => {
     const finding = {
       check: 'clock',
       severity: 'broken',

@@ -4,7 +4,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { FEBRUARY, type Installation, iso, problems, test } from '../support/installation.ts';
 
-describe('what drifted is named, counted again by --fix, and then gone', () => {
+describe('doctor names what has drifted, and --fix repairs it', () => {
   /** The drifts of a group are of different kinds, so that each has a finding of its own. */
   type Drift = [
     group: 1 | 2 | 3 | 4,
@@ -145,13 +145,15 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
 
   for (const together of Map.groupBy(drifts, ([group]) => group).values()) {
     test(together.map(([, name]) => name).join(', '), async ({ database, installation }) => {
-      const before = await counters(database.owner);
+      const before = await readCounters(database.owner);
       for (const [, , inject] of together) await database.owner.query(inject(installation));
       const sentences = together.flatMap(([, , , expected]) => expected(installation)).toSorted();
       expect(problems(await installation.ask()).toSorted()).toEqual(sentences);
-      expect(problems(await installation.ask(true)).toSorted()).toEqual(sentences.map((one) => `fixed ${one}`));
+      expect(problems(await installation.ask(true)).toSorted()).toEqual(
+        sentences.map((sentence) => `fixed ${sentence}`),
+      );
       expect(await installation.ask()).toEqual([]);
-      expect(await counters(database.owner)).toEqual(before);
+      expect(await readCounters(database.owner)).toEqual(before);
     });
   }
 
@@ -168,7 +170,7 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('a state without readings is for the owner to delete', async ({ database, installation }) => {
+  test('a state without readings is left to the owner to delete', async ({ database, installation }) => {
     await database.owner.query(
       `insert into tank_states (tank_no, latest_at, latest_fill_percentage) values (2000000001, '2025-02-01', 1)`,
     );
@@ -204,8 +206,8 @@ describe('what drifted is named, counted again by --fix, and then gone', () => {
   });
 });
 
-/** Every counter that is not zero: which --fix must restore. */
-async function counters(db: Pool): Promise<unknown[]> {
+/** Every counter that is not zero, and the latest readings. --fix must restore them. */
+async function readCounters(db: Pool): Promise<unknown[]> {
   const { rows } = await db.query(
     `select 'catalog month' as what, list::text, scope_no, month as at, 0 as no, n from catalog_month_counters where n > 0
      union all select 'catalog bucket', list::text, scope_no, starts_at, starts_no, n from catalog_buckets where n > 0

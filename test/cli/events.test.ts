@@ -21,7 +21,7 @@ const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
   (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
   '';
 
-test('alerts that never happened are listed when asked for, and a list that was cut says so', async ({ database }) => {
+test('retracted alerts are listed only with --retracted, and a list that was cut says so', async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   const list = (...args: string[]) => runCommand(['alerts', 'list', ...args, ...organization], environment(database));
@@ -60,8 +60,8 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   expect((await run('webhooks', 'list'))[0]).toMatchObject({ id, state: 'live', types: 'tank.low_fill' });
   expect(JSON.stringify(await run('webhooks', 'list'))).not.toContain('whsec_');
   expect(await run('webhooks', 'test', id)).toMatchObject({ taken: true, status: 204 });
-  const [trial] = receiver.received;
-  expect(new Webhook(secret).verify(trial?.body ?? '', trial?.headers as Record<string, string>)).toMatchObject({
+  const [sent] = receiver.received;
+  expect(new Webhook(secret).verify(sent?.body ?? '', sent?.headers as Record<string, string>)).toMatchObject({
     type: 'webhook.test',
   });
   receiver.answer = answering(403);
@@ -117,7 +117,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   ]);
 });
 
-test('contacts and invitations; mistakes are told in a sentence', async ({ database }) => {
+test('commands manage contacts and invitations, and report each mistake in a sentence', async ({ database }) => {
   const fleet = await givenTanked(database);
   const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
   const run = (args: string[], more = {}) => runCommand([...args, ...organization], environment(database, more));
@@ -128,7 +128,7 @@ test('contacts and invitations; mistakes are told in a sentence', async ({ datab
   const daily = await run(['contacts', 'add', 'dispatch@gas.example', '--digest', '7:00', '--json']);
   expect(JSON.parse(daily.stdout)).toMatchObject({ types: ['tank.rapid_loss'], digest_at: '07:00' });
   expect((await run(['contacts', 'list'])).stdout).toMatch(/dispatch@gas\.example +tank\.rapid_loss +07:00/);
-  // The console is a choice of its own: other changes leave it as it is. Each change is in the audit log.
+  // Access to the console is set on its own: other changes keep it. Each change is in the audit log.
   const hasConsole = async () => JSON.parse((await run(['contacts', 'list', '--json'])).stdout)[0]?.has_console;
   expect(await hasConsole()).toBe(false);
   const allowed = await run(['contacts', 'update', 'dispatch@gas.example', '--console']);

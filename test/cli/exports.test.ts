@@ -21,7 +21,7 @@ const STORED = {
     where t.organization_no = $1 order by r.created_at`,
 };
 
-/** As the page of the console does: tries the file, takes the proposed values, and imports it. */
+/** Tries a file as the page of the console does, and then again with the proposed values. */
 async function importAsConsole(
   { operator }: TestDatabase,
   organizationNo: number,
@@ -42,24 +42,24 @@ async function importAsConsole(
   return importUpload(operator, mapped, { ...options, isDryRun: true, async onStored() {} });
 }
 
-test('nine of ten need no edit', () => {
+test('nine of ten exported files need no edit', () => {
   expect([EXPORTS.length, EXPORTS.filter(({ needsEdit }) => needsEdit).length]).toEqual([10, 1]);
 });
 
-for (const [at, file] of EXPORTS.entries()) {
-  test(`${file.name}: one command, the same again from its mapping file, and the console reads it in the same way`, async ({
+for (const [index, file] of EXPORTS.entries()) {
+  test(`${file.name} is imported with one command, again with its mapping file, and in the same way by the console`, async ({
     database,
   }) => {
-    const code = `a0x${at}`;
+    const code = `a0x${index}`;
     const no = await transaction(database.operator, (tx) =>
       createOrganization(tx, { code, name: code, language: file.language }),
     );
     const paths: string[] = [];
     for (const [name, bytes] of Object.entries(file.files)) {
-      paths.push(join(folder, `${at}-${name}`));
+      paths.push(join(folder, `${index}-${name}`));
       await writeFile(paths.at(-1) ?? '', bytes);
     }
-    const mapping = join(folder, `${at}.json`);
+    const mapping = join(folder, `${index}.json`);
     const run = (...args: string[]) =>
       runCommand(['import', ...paths, '--organization', code, '--mapping', mapping, ...args, '--yes', '--json'], {
         DATABASE_URL: database.urls.operator,
@@ -86,7 +86,7 @@ for (const [at, file] of EXPORTS.entries()) {
     expect(again.map(({ read, unchanged }) => [read, unchanged])).toEqual(
       again.map(({ read, bad = 0 }) => [read, read - bad]),
     );
-    const sheets = at === 7 ? { sheet: 'Behälter' } : {};
+    const sheets = index === 7 ? { sheet: 'Behälter' } : {};
     const [name = '', bytes = new Uint8Array()] = Object.entries(file.files)[0] ?? [];
     const { counts } = await importAsConsole(database, no, { bytes, fileName: name, ...sheets });
     expect(counts).toMatchObject({ rows: again[0]?.read, created: 0, updated: 0, refused: again[0]?.bad });

@@ -121,7 +121,7 @@ test('errors are grouped; the file of bad rows is corrected and imported without
   });
 });
 
-test('a file that cannot be read, and a login that cannot migrate, get a sentence', async ({ database }) => {
+test('a file that cannot be read and a login that cannot migrate are reported in a sentence', async ({ database }) => {
   await givenNamed(database, 'a0none');
   const attempts: [string[], RegExp][] = [
     [

@@ -45,10 +45,10 @@ async function givenThresholds(database: TestDatabase, tanks: readonly (readonly
 
 type Series = readonly { atMs: number; fillPercentage: number }[];
 
-const LIVED_UNTIL_MS = Date.UTC(2026, 5, 1);
+const READINGS_END_MS = Date.UTC(2026, 5, 1);
 
-/** Use with noise and a truck when somebody remembers, every six hours. */
-function livesFor(days: number, seed: number): Series {
+/** Readings every six hours, with noisy use, and refills below a random level. */
+function noisyReadings(days: number, seed: number): Series {
   const random = new Random(seed);
   let fill = random.between(30, 80);
   let truckBelow = random.between(3, 40);
@@ -56,11 +56,11 @@ function livesFor(days: number, seed: number): Series {
     fill -= random.between(0, 1.2);
     if (fill < truckBelow) [fill, truckBelow] = [random.between(50, 85), random.between(3, 40)];
     const fillPercentage = Math.round(Math.max(0, fill + random.noise(1)) * 100) / 100;
-    return { atMs: LIVED_UNTIL_MS - (days * 4 - n) * 6 * HOUR_MS, fillPercentage };
+    return { atMs: READINGS_END_MS - (days * 4 - n) * 6 * HOUR_MS, fillPercentage };
   });
 }
 
-/** From a fill down by so many points a day, the last reading so many days ago. */
+/** Readings that fall by `pointsPerDay`. The last one is `untilDaysAgo` old. */
 const falling = (from: number, pointsPerDay: number, untilDaysAgo = 0): Series =>
   Array.from({ length: 80 }, (_, n) => ({
     atMs: Date.now() - untilDaysAgo * DAY_MS - (79 - n) * 6 * HOUR_MS,
@@ -84,7 +84,7 @@ async function recordedLows(database: TestDatabase, tankNo: number | undefined, 
   return rows.map((row) => row.occurred_at);
 }
 
-test('a dry run tells the alerts that a tank with that threshold has on record', async ({ database }) => {
+test('a dry run lists the alerts that a tank with that threshold has on record', async ({ database }) => {
   const seeds = [1, 2, 3, 4, 5, 6];
   const tried = await givenThresholds(
     database,
@@ -94,27 +94,27 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
     database,
     seeds.map((seed) => [`Twin ${seed}`, 35]),
   );
-  const lives = seeds.map((seed) => livesFor(240, seed));
-  // What the clock alone confirms counts as well: a last reading that none follows.
-  lives[0] = [...(lives[0] ?? []), { atMs: LIVED_UNTIL_MS, fillPercentage: 4 }];
-  for (const [at, life] of lives.entries()) {
-    await store(database, tried.nos[at], life);
-    await store(database, twins.nos[at], life);
+  const histories = seeds.map((seed) => noisyReadings(240, seed));
+  // A low last reading, which no other follows, is confirmed by time and counts as well.
+  histories[0] = [...(histories[0] ?? []), { atMs: READINGS_END_MS, fillPercentage: 4 }];
+  for (const [index, readings] of histories.entries()) {
+    await store(database, tried.nos[index], readings);
+    await store(database, twins.nos[index], readings);
   }
   await settle(database);
 
-  const since = iso(LIVED_UNTIL_MS - 90 * DAY_MS);
+  const since = iso(READINGS_END_MS - 90 * DAY_MS);
   const result = await tried.json('alerts', 'dry-run', '--threshold', '35', '--since', since);
   const expected = await Promise.all(
-    seeds.map(async (_, at) => ({
-      tank_id: tried.ids[at],
-      fired_at: await recordedLows(database, twins.nos[at], since),
+    seeds.map(async (_, index) => ({
+      tank_id: tried.ids[index],
+      fired_at: await recordedLows(database, twins.nos[index], since),
       own_threshold_percentage: 15,
-      own_fired_at: await recordedLows(database, tried.nos[at], since),
+      own_fired_at: await recordedLows(database, tried.nos[index], since),
     })),
   );
   expect(result.by_tank).toMatchObject(expected);
-  expect(result.by_tank[0].fired_at.at(-1)).toBe(iso(LIVED_UNTIL_MS + 30 * HOUR_MS));
+  expect(result.by_tank[0].fired_at.at(-1)).toBe(iso(READINGS_END_MS + 30 * HOUR_MS));
   expect(result).toMatchObject({
     threshold_percentage: 35,
     since,
@@ -137,8 +137,8 @@ test('a dry run tells the alerts that a tank with that threshold has on record',
   );
   expect((await database.owner.query('select count(*) as n from events')).rows).toEqual(before.rows);
 
-  const [one] = tried.ids;
-  const alone = await tried.json('alerts', 'dry-run', '--threshold', '35', '--since', since, '--tank', one ?? '');
+  const [firstId] = tried.ids;
+  const alone = await tried.json('alerts', 'dry-run', '--threshold', '35', '--since', since, '--tank', firstId ?? '');
   expect([alone.tanks, alone.by_tank]).toEqual([1, [result.by_tank[0]]]);
   const same = await tried.json('alerts', 'dry-run', '--threshold', '15', '--since', since);
   expect([same.fired, same.own_fired]).toEqual([result.own_fired, result.own_fired]);
@@ -170,7 +170,7 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   );
   await database.owner.query(`update customers set name = '=Ana', phone = '+52 461 1' where no = $1`, [fleet.ownerNo]);
 
-  // No writer has ticked: that one is silent says the clock alone.
+  // No writer has fired timers. Only the clock shows that a tank is silent.
   const all = await fleet.json('tanks', 'forecast');
   expect(all.map((row: { tank: string; reason: string | null }) => [row.tank, row.reason])).toEqual([
     ['Low', null],
@@ -182,7 +182,7 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   ]);
   const [first, second, third, , fifth] = all;
   expect(first.days_to_threshold.likely).toBe(0);
-  // At 30.4 with 1.5 points a day: 7 days to 20 %, 20 to the end.
+  // From 30.4 % with 1.5 points a day, it is 7 days to the threshold, and 20 days to empty.
   expect(second).toMatchObject({ customer: '=Ana', phone: '+52 461 1', street: 'Hidalgo', city: 'Celaya' });
   expect(second).toMatchObject({ custom_id: 'T-7', capacity: 500, is_gauge_reliable: true, waiting: [] });
   expect(second.fill_percentage).toBeCloseTo(30.4, 0);
@@ -227,7 +227,7 @@ test('a forecast lists the tanks to refill next, with what a dispatcher needs, a
   expect(rest).toEqual([]);
 });
 
-test('mistakes in either are told in a sentence', async ({ database }) => {
+test('mistakes in a dry run or a forecast are reported in a sentence', async ({ database }) => {
   const { run } = await givenThresholds(database, []);
   const dryRun = ['alerts', 'dry-run', '--since', '2026-01-01T00:00:00Z', '--threshold'];
   const mistakes: [string[], RegExp][] = [

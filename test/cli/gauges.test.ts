@@ -22,7 +22,7 @@ async function givenOrganizationCode(database: TestDatabase): Promise<string> {
   return rows[0]?.code ?? '';
 }
 
-test('a message is tried by a profile of Tankwatch or of a file, without a database', async () => {
+test('a message is tried with a profile of Tankwatch or of a file, without a database', async () => {
   const attempt = (...args: string[]): Promise<Finished> => runCommand(['gauges', 'try', ...args], {});
   const good = await attempt('0ceb 0aef 0000 0001', '--profile', 'dragino-ldds75', '--port', '2', '--json');
   expect(JSON.parse(good.stdout)).toMatchObject({
@@ -92,7 +92,7 @@ test('a message can be typed as network servers and manuals show it, and mistake
   expect((await attempt('{}')).stderr).toMatch(/mine\.json is not valid JSON: .*position 19/);
 });
 
-test('a level is tried with the form of a tank, and what is missing is said', async () => {
+test('a distance is tried with the form of a tank, and the output says what is missing', async () => {
   const file = join(await givenFolder(), 'mine.json');
   const attempt = async (message: string, ...args: string[]): Promise<string> =>
     (await runCommand(['gauges', 'try', message, '--port', '10', '--profile', file, ...args], {})).stdout;
@@ -170,7 +170,7 @@ test('an organization adds a profile, assigns it, and removes both', async ({ da
      union all select settings from profile_assignments where deleted_at is not null`,
   );
   expect(kept).toEqual([{ content: {} }, { content: null }]);
-  // It can be added again, and each change is in the audit log.
+  // The profile can be added again, and each change is in the audit log.
   expect((await run(database, 'add', file, ...organization)).stdout).toContain('added');
   const { rows } = await database.owner.query<{ what: string }>(
     `select object || ' ' || action as what from audit_log where object in ('gauge_profile', 'profile_assignment') order by no`,

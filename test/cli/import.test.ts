@@ -17,7 +17,7 @@ const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
   runCommand(['import', ...args], { DATABASE_URL: database.urls.operator });
 
-const given = (database: TestDatabase, code: string): Promise<number> =>
+const givenOrganization = (database: TestDatabase, code: string): Promise<number> =>
   transaction(database.operator, (tx) => createOrganization(tx, { code, name: `Gas ${code}` }));
 
 const counts = async (database: TestDatabase, no: number): Promise<unknown> => {
@@ -42,14 +42,14 @@ const SPANISH = [
   'America/Mexico_City',
 ];
 
-test('the example files: customers, tanks and readings in this order, with times of today', async ({ database }) => {
+test('the example files are imported in their order, with times of today', async ({ database }) => {
   const none = await run(database, EXAMPLES, '--yes');
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no organization yet; create one: ')]);
-  const no = await given(database, 'a0one');
+  const no = await givenOrganization(database, 'a0one');
 
   const beforeMs = Date.now();
   const { code, stdout, stderr } = await run(database, EXAMPLES, '--shift-to-now', '--yes');
-  // A slow machine prints how far it is.
+  // On a slow machine, the command prints its progress.
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^(read \d+ rows \(.*\)\n)*$/)]);
   expect(stdout).toMatch(
     /^left out: old_system\.csv is not recognised: its columns are time, percentage\. Readings need/m,
@@ -75,10 +75,10 @@ test('the example files: customers, tanks and readings in this order, with times
   expect(rows[0]?.offset).toBe('18:13');
 });
 
-test('files of Excel in Spanish: shown first, imported after a yes, and the same again changes nothing', async ({
+test('Excel files in Spanish are shown first and imported with --yes, and importing them again changes nothing', async ({
   database,
 }) => {
-  const no = await given(database, 'a1es');
+  const no = await givenOrganization(database, 'a1es');
   const several = await run(database, `${EXAMPLES}/excel-es`, ...SPANISH, '--yes');
   expect([several.code, several.stderr]).toEqual([
     1,
@@ -122,7 +122,7 @@ test('files of Excel in Spanish: shown first, imported after a yes, and the same
 });
 
 test('a dry run ends with 1 if a row is bad, and an unreadable file is named', async ({ database }) => {
-  await given(database, 'a3dry');
+  await givenOrganization(database, 'a3dry');
   const [bad, unreadable] = [join(folder, 'bad.csv'), join(folder, 'greek.csv')];
   await writeFile(bad, 'external_key,name,email\nC-1,Ana,nobody\nC-2,Eva,noone\n');
   await writeFile(unreadable, Buffer.from('external_key,name,email\nC-1,\xc1\xdd\xed\xe1,a@example.com\n', 'latin1'));
@@ -135,7 +135,7 @@ test('a dry run ends with 1 if a row is bad, and an unreadable file is named', a
 test('--value gives the words of a file a meaning, and a note says that times without an offset are UTC', async ({
   database,
 }) => {
-  await given(database, 'a0words');
+  await givenOrganization(database, 'a0words');
   const [customers, tanks, readings] = ['customers', 'tanks', 'readings'].map((name) =>
     join(folder, `words-${name}.csv`),
   );
@@ -161,10 +161,10 @@ test('--value gives the words of a file a meaning, and a note says that times wi
 test('levels of a list of tanks are read in the order that its days prove, and left out if they prove none', async ({
   database,
 }) => {
-  await given(database, 'a0levels');
+  await givenOrganization(database, 'a0levels');
   const file = join(folder, 'levels.csv');
   const importDays = async (...days: string[]) => {
-    const rows = days.map((day, at) => `1041${at},Ann ${at},8821${at},500,40,${day}`);
+    const rows = days.map((day, index) => `1041${index},Ann ${index},8821${index},500,40,${day}`);
     await writeFile(file, ['Acct #,Name,Tank no.,Size (gal),Level %,Read on', ...rows, ''].join('\n'));
     return run(database, file, '--organization', 'a0levels', '--dry-run');
   };
@@ -178,20 +178,20 @@ test('levels of a list of tanks are read in the order that its days prove, and l
 });
 
 test('cells of 60,000 blanks do not hold up a guided import', async ({ database }) => {
-  await given(database, 'a0blanks');
+  await givenOrganization(database, 'a0blanks');
   const hostile = join(folder, 'hostile.csv');
   const cell = `1${' '.repeat(60_000)}!`;
   await writeFile(hostile, `Sensor,Fecha y hora,Nivel %\n${`D1,2026-01-31 14:05,${cell}\n`.repeat(50)}`);
   const before = process.threadCpuUsage();
   const named = ['device_id=Sensor', 'created_at=Fecha y hora', 'fill_percentage=Nivel %'];
-  for (const columns of [[], named.flatMap((one) => ['--column', one])])
+  for (const columns of [[], named.flatMap((column) => ['--column', column])])
     expect((await run(database, hostile, '--organization', 'a0blanks', '--dry-run', ...columns)).code).toBe(1);
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(5); // with a regular expression: minutes
 });
 
-test('a workbook with a sheet for each, and readings of one device without its name', async ({ database }) => {
-  const no = await given(database, 'a2book');
+test('a workbook is imported sheet by sheet, and with --device the readings of one device', async ({ database }) => {
+  const no = await givenOrganization(database, 'a2book');
   const book = join(folder, 'all.xlsx');
   const sheets = [
     {
@@ -238,14 +238,14 @@ test('a workbook with a sheet for each, and readings of one device without its n
   );
   expect(rows).toEqual([{ capacity: 1_200.5, min_fill_alert_percentage: 25 }]);
 
-  const one = join(folder, 'one.csv');
-  await writeFile(one, 'time,percentage\n2025-03-01T06:00Z,41\n2025-03-01T18:00Z,40\n');
+  const unnamedFile = join(folder, 'one.csv');
+  await writeFile(unnamedFile, 'time,percentage\n2025-03-01T06:00Z,41\n2025-03-01T18:00Z,40\n');
   const columns = ['--column', 'created_at=time', '--column', 'fill_percentage=percentage', '--organization', 'a2book'];
-  const unnamed = await run(database, one, ...columns, '--yes');
+  const unnamed = await run(database, unnamedFile, ...columns, '--yes');
   expect(unnamed.stderr).toContain(
     'one.csv is not recognised: its columns are time, percentage. Readings need device_id',
   );
-  const named = await run(database, one, '--device', 'D-1', ...columns, '--yes');
+  const named = await run(database, unnamedFile, '--device', 'D-1', ...columns, '--yes');
   expect(named.stdout).toContain('readings of one.csv: 2 rows: 2 stored, 0 duplicates, 0 rejected\n');
   expect(await counts(database, no)).toEqual({ customers: 1, tanks: 1, readings: 5 });
 });
@@ -253,7 +253,7 @@ test('a workbook with a sheet for each, and readings of one device without its n
 test('a mapping file that was written for our headings and for --column reads the same files again', async ({
   database,
 }) => {
-  const no = await given(database, 'a4map');
+  const no = await givenOrganization(database, 'a4map');
   const [customers, tanks, mapping] = ['c.csv', 't.csv', 'map.json'].map((name) => join(folder, name));
   await writeFile(customers ?? '', 'external_key,name,email\nC-1,Ana,ana@example.com\n');
   await writeFile(
@@ -273,7 +273,7 @@ test('a mapping file that was written for our headings and for --column reads th
       { table: 't.csv', kind: 'tanks', read: 1, created, unchanged: 1 - created },
     ]);
   }
-  // A mapping without columns, as earlier versions wrote it, is for no table.
+  // A mapping without columns, as earlier versions wrote it, matches no table.
   await writeFile(
     mapping ?? '',
     '{"tables": [{"what": "customers", "columns": {}}, {"what": "tanks", "columns": {}}]}',
@@ -283,7 +283,7 @@ test('a mapping file that was written for our headings and for --column reads th
 });
 
 test('a file that is not recognised gets a sentence with the options that may help', async ({ database }) => {
-  await given(database, 'a3none');
+  await givenOrganization(database, 'a3none');
   const file = join(folder, 'niveles.csv');
   await writeFile(file, 'Cliente,Fecha y hora,Nivel (%)\nAna,2025-02-01 06:00,45\n');
   const { code, stderr } = await run(database, file, '--organization', 'a3none', '--yes');

@@ -26,14 +26,14 @@ async function givenFiles(database: TestDatabase, code = 'a0notes') {
   return { run, file, organizationNo, tank };
 }
 
-test('a file of notes is imported with its own words, once, and other content is a bad row unless it replaces', async ({
+test('a file of notes is imported once with its own headings, and a changed note is a bad row without --replace', async ({
   database,
 }) => {
   const { run, file, organizationNo, tank } = await givenFiles(database);
   const toMs = Date.UTC(2026, 9, 12, 18);
   const refill = { fromMs: toMs - HOUR_MS, toMs, liters: 378, before: 30 };
   await recordRefills(database.writer, [refillOf({ organizationNo, tankNo: tank.no }, refill)]);
-  // As an old program writes it: Windows-1252, semicolons, a decimal comma, gallons, days first.
+  // The file is as an old program writes it: Windows-1252, semicolons, a decimal comma, gallons, days first.
   const rows = [
     'Folio;Fecha;Cantidad;Unidad;Cliente;Tanque;Pipa;Estado',
     'A1;12/10/2026 11:40;100,5;galones;C-1;T-1;pipa ñandú;vigente',
@@ -107,7 +107,7 @@ test('a file of notes is imported with its own words, once, and other content is
   expect(JSON.parse((await list('--verdict', 'consistent', '--json')).stdout)).toEqual([]);
 });
 
-test('implausible volumes and products of a file are imported with a warning, and 1,234 is read as the language of the organization', async ({
+test('implausible volumes and products are imported with a warning, and 1,234 follows the language of the organization', async ({
   database,
 }) => {
   const { run, file, organizationNo } = await givenFiles(database, 'a0doubt');

@@ -19,13 +19,13 @@ async function run(database: TestDatabase, ...args: string[]): Promise<any> {
 
 const ORGANIZATION = ['--organization', 'a0walk'];
 
-test('an operator provisions, changes, hands over and deletes; what was done is on record', async ({
+test('an operator provisions, changes, hands over and deletes, and the audit log has what was done', async ({
   database,
   api,
 }) => {
-  const t = (...args: string[]) => run(database, ...args);
-  await t('organizations', 'create', 'a0walk', '--name', 'Walk');
-  const { id: ana } = await t(
+  const command = (...args: string[]) => run(database, ...args);
+  await command('organizations', 'create', 'a0walk', '--name', 'Walk');
+  const { id: ana } = await command(
     'customers',
     'create',
     ...ORGANIZATION,
@@ -38,7 +38,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
     '--as',
     'olga',
   );
-  const { id: ben } = await t(
+  const { id: ben } = await command(
     'customers',
     'create',
     ...ORGANIZATION,
@@ -49,15 +49,15 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
     '--external-key',
     'K2',
   );
-  const { key } = await t('keys', 'create', ...ORGANIZATION, '--name', 'ERP');
+  const { key } = await command('keys', 'create', ...ORGANIZATION, '--name', 'ERP');
   const see = async (path: string) => (await api.call(path, { key })).json;
 
-  await t('customers', 'update', 'K1', ...ORGANIZATION, '--phone', '123', '--as', 'olga');
-  await t('customers', 'verify', ana, ...ORGANIZATION);
+  await command('customers', 'update', 'K1', ...ORGANIZATION, '--phone', '123', '--as', 'olga');
+  await command('customers', 'verify', ana, ...ORGANIZATION);
   expect(await see(`/v1/customers/${ana}`)).toMatchObject({ phone: '123', is_verified: true, tank_count: 0 });
 
   const tank = ['--capacity', '300', '--capacity-unit', 'liters'];
-  const { id: one } = await t(
+  const { id: tankOne } = await command(
     'tanks',
     'create',
     ...ORGANIZATION,
@@ -69,7 +69,7 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
     'DEV1',
     ...tank,
   );
-  const { id: two } = await t(
+  const { id: tankTwo } = await command(
     'tanks',
     'create',
     ...ORGANIZATION,
@@ -81,48 +81,50 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
     'DEV2',
     ...tank,
   );
-  await t('tanks', 'update', 'DEV1', ...ORGANIZATION, '--min-fill-alert-percentage', '30', '--city', 'Puebla');
-  expect(await see(`/v1/tanks/${one}`)).toMatchObject({
+  await command('tanks', 'update', 'DEV1', ...ORGANIZATION, '--min-fill-alert-percentage', '30', '--city', 'Puebla');
+  expect(await see(`/v1/tanks/${tankOne}`)).toMatchObject({
     min_fill_alert_percentage: 30,
     location: { city: 'Puebla', street: null },
   });
 
-  await expect(t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION)).rejects.toThrow(
+  await expect(command('tanks', 'assign-device', tankOne, 'DEV2', ...ORGANIZATION)).rejects.toThrow(
     /device DEV2 is already on the tank [^;]+; to move it, use tankwatch tanks assign-device with --swap/,
   );
-  await t('tanks', 'assign-device', one, 'DEV2', ...ORGANIZATION, '--swap');
-  await t('tanks', 'assign-device', one, 'DEV1', ...ORGANIZATION, '--replacement', 'DEV3');
-  expect((await see(`/v1/tanks/${one}`)).assigned_device_id).toBe('DEV1');
-  expect((await see(`/v1/tanks/${two}`)).assigned_device_id).toBe('DEV3');
+  await command('tanks', 'assign-device', tankOne, 'DEV2', ...ORGANIZATION, '--swap');
+  await command('tanks', 'assign-device', tankOne, 'DEV1', ...ORGANIZATION, '--replacement', 'DEV3');
+  expect((await see(`/v1/tanks/${tankOne}`)).assigned_device_id).toBe('DEV1');
+  expect((await see(`/v1/tanks/${tankTwo}`)).assigned_device_id).toBe('DEV3');
 
-  await t('tanks', 'transfer', two, ...ORGANIZATION, '--to', 'K2');
-  expect((await see(`/v1/tanks/${two}`)).owner_id).toBe(ben);
+  await command('tanks', 'transfer', tankTwo, ...ORGANIZATION, '--to', 'K2');
+  expect((await see(`/v1/tanks/${tankTwo}`)).owner_id).toBe(ben);
 
-  const first = await t('devices', 'issue', 'DEV1', ...ORGANIZATION);
+  const first = await command('devices', 'issue', 'DEV1', ...ORGANIZATION);
   expect(first).toMatchObject({ username: 'a0walk/DEV1', generation: 1 });
-  expect(await t('devices', 'issue', 'DEV1', ...ORGANIZATION)).toEqual(first);
-  const second = await t('devices', 'rotate', 'DEV1', ...ORGANIZATION);
+  expect(await command('devices', 'issue', 'DEV1', ...ORGANIZATION)).toEqual(first);
+  const second = await command('devices', 'rotate', 'DEV1', ...ORGANIZATION);
   expect([second.generation, second.password === first.password]).toEqual([2, false]);
-  await t('devices', 'revoke', 'DEV1', ...ORGANIZATION);
-  await expect(t('devices', 'issue', 'DEV1', ...ORGANIZATION)).rejects.toThrow(/is revoked; to allow it again/);
+  await command('devices', 'revoke', 'DEV1', ...ORGANIZATION);
+  await expect(command('devices', 'issue', 'DEV1', ...ORGANIZATION)).rejects.toThrow(/is revoked; to allow it again/);
   expect(
-    (await t('devices', 'list', ...ORGANIZATION)).map((device: { device_id: string }) => device.device_id),
+    (await command('devices', 'list', ...ORGANIZATION)).map((device: { device_id: string }) => device.device_id),
   ).toEqual(['DEV1', 'DEV3']);
 
-  await expect(t('customers', 'delete', 'K1', ...ORGANIZATION)).rejects.toThrow(/still owns 1 tank/);
-  expect(await t('customers', 'delete', 'K1', ...ORGANIZATION, '--with-tanks', '--dry-run')).toMatchObject({
+  await expect(command('customers', 'delete', 'K1', ...ORGANIZATION)).rejects.toThrow(/still owns 1 tank/);
+  expect(await command('customers', 'delete', 'K1', ...ORGANIZATION, '--with-tanks', '--dry-run')).toMatchObject({
     dry_run: true,
     tanks: 1,
   });
   expect((await see(`/v1/customers/${ana}`)).deleted).toBeUndefined();
-  await t('customers', 'delete', 'K1', ...ORGANIZATION, '--with-tanks');
+  await command('customers', 'delete', 'K1', ...ORGANIZATION, '--with-tanks');
   expect(await see(`/v1/customers/${ana}`)).toEqual({ id: ana, object: 'customer', deleted: true });
 
-  const issued = (await t('audit', ...ORGANIZATION)).filter(({ action }: Record<string, string>) => action === 'issue');
+  const issued = (await command('audit', ...ORGANIZATION)).filter(
+    ({ action }: Record<string, string>) => action === 'issue',
+  );
   expect(issued.map(({ login, object, fields }: Record<string, string>) => [login, object, fields])).toEqual(
     Array.from({ length: 2 }, () => [`${database.name}_operator`, 'tank', 'device_password']),
   );
-  const audit = await t('audit', ...ORGANIZATION, '--object', ana);
+  const audit = await command('audit', ...ORGANIZATION, '--object', ana);
   expect(audit.map(({ actor, action, fields }: Record<string, string>) => [actor === 'olga', action, fields])).toEqual([
     [false, 'delete', expect.stringContaining('email')],
     [false, 'update', 'is_verified, verified_at'],
@@ -135,20 +137,20 @@ test('an operator provisions, changes, hands over and deletes; what was done is 
   expect(rows).toEqual([]);
 });
 
-test('a rotated key and its successor both work for the overlap; without one the old is refused at once', async ({
+test('a rotated key and its successor both work for the overlap; without an overlap the old one is refused at once', async ({
   database,
   api,
 }) => {
-  const t = (...args: string[]) => run(database, ...args);
-  await t('organizations', 'create', 'a0keys', '--name', 'Keys');
-  const first = await t('keys', 'create', '--organization', 'a0keys', '--name', 'ERP');
-  const second = await t('keys', 'rotate', first.key);
+  const command = (...args: string[]) => run(database, ...args);
+  await command('organizations', 'create', 'a0keys', '--name', 'Keys');
+  const first = await command('keys', 'create', '--organization', 'a0keys', '--name', 'ERP');
+  const second = await command('keys', 'rotate', first.key);
   const status = async (key: string): Promise<number> => (await api.call('/v1/tanks', { key })).status;
   expect([await status(first.key), await status(second.key)]).toEqual([200, 200]);
-  const third = await t('keys', 'rotate', second.prefix, '--overlap-hours', '0');
+  const third = await command('keys', 'rotate', second.prefix, '--overlap-hours', '0');
   await within(1_000, () => expect.poll(() => status(second.key), { interval: 50 }).toBe(401));
   expect(await status(third.key)).toBe(200);
-  const listed = await t('keys', 'list', '--organization', 'a0keys');
+  const listed = await command('keys', 'list', '--organization', 'a0keys');
   expect(listed.map(({ prefix, state, ends_at }: Record<string, string>) => [prefix, state, ends_at !== null])).toEqual(
     [
       [third.prefix, 'live', false],

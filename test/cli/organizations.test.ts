@@ -67,7 +67,7 @@ test('a given code begins with a slot of the installation, or with that of --slo
       'choose another with --slot.',
   );
   expect(await create(database, {}, 'b0gas', '--slot', 'b0', '--name', 'Gas')).toBe('created the organization b0gas\n');
-  // Without SLOTS, an installation that has a slot of its own uses no other: its router does not know them.
+  // Without SLOTS, an installation with a SLOT uses no other slot, because its router does not know others.
   expect(await create(database, { SLOT: 'k3' }, 'k4gas', '--name', 'Gas')).toContain('of this installation (k3)');
   expect(await create(database, { SLOT: 'k3' }, '--name', 'Gas')).toBe('created the organization k3gas\n');
   expect(await create(database, {}, '--slot', 'k9', '--name', 'Gas')).toBe('created the organization k9gas\n');

@@ -21,7 +21,7 @@ const json = async (database: TestDatabase, ...args: string[]): Promise<any> => 
   return JSON.parse(stdout);
 };
 
-/** Readings that have just been rejected: four of the device NEW, a conflict, a clock ahead and bytes of no sense. */
+/** Readings that have just been rejected: four of the device NEW, a conflict, a clock that is ahead, and unreadable bytes. */
 async function givenRejected(database: TestDatabase): Promise<Sender> {
   const sender = await givenSender(database, ['OLD']);
   const { organizationNo } = sender;
@@ -47,10 +47,10 @@ async function givenRejected(database: TestDatabase): Promise<Sender> {
   return sender;
 }
 
-test('they are listed newest first, counted by reason, shown with what was sent', async ({ database }) => {
+test('readings are listed newest first, counted by reason, and shown as they were sent', async ({ database }) => {
   const { organizationCode } = await givenRejected(database);
   const only = ['--organization', organizationCode];
-  const [listed, counted, one] = await Promise.all([
+  const [listed, counted, filtered] = await Promise.all([
     json(database, 'list', ...only),
     json(database, 'list', ...only, '--counts'),
     run(database, 'list', ...only, '--code', 'unknown_device', '--device', 'NEW', '--limit', '1'),
@@ -76,7 +76,7 @@ test('they are listed newest first, counted by reason, shown with what was sent'
     { code: 'future', n: 1 },
     { code: 'malformed', n: 1 },
   ]);
-  expect(one.stdout).toMatch(/^no +organization +device_id +code +detail .*\n\d+ .* NEW +unknown_device .*\n$/);
+  expect(filtered.stdout).toMatch(/^no +organization +device_id +code +detail .*\n\d+ .* NEW +unknown_device .*\n$/);
 
   const malformed = listed.find(({ code }: { code: string }) => code === 'malformed');
   const [shown, text] = await Promise.all([
@@ -84,7 +84,7 @@ test('they are listed newest first, counted by reason, shown with what was sent'
     run(database, 'show', String(malformed.no)),
   ]);
   expect(shown).toMatchObject({ code: 'malformed', raw: '\u001b[2J\nno', settled_at: null, place: 7 });
-  expect(text.stdout).toContain('raw: \\u001b[2J\\u000ano\n'); // shown to the terminal, not done to it
+  expect(text.stdout).toContain('raw: \\u001b[2J\\u000ano\n'); // control characters are escaped for the terminal
 });
 
 test('after the device was assigned a replay stores what it can and keeps the rest with its reason', async ({
@@ -128,7 +128,7 @@ test('after the device was assigned a replay stores what it can and keeps the re
   });
 });
 
-test('thousands are replayed in turns, and those of a tank that was deleted meanwhile are deleted with it', async ({
+test('thousands are replayed in several batches, and those of a deleted tank are deleted with it', async ({
   database,
 }) => {
   const { organizationNo, organizationCode, tankNos } = await givenSender(database, ['GONE']);
@@ -165,7 +165,7 @@ test('thousands are replayed in turns, and those of a tank that was deleted mean
   expect(await counterFaults(database)).toEqual([]);
 });
 
-test('discarded ones stay on record, and nothing is discarded by an oversight', async ({ database }) => {
+test('discarded readings stay on record, and only selected readings are discarded', async ({ database }) => {
   const { organizationCode } = await givenRejected(database);
   const { organizationCode: other } = await givenRejected(database);
   const only = ['--organization', organizationCode];
@@ -194,8 +194,8 @@ test('mistakes end with 1 and a sentence', async ({ database }) => {
     [['replay', '--no', '-1'], 'Must be a number from'],
   ];
   const outcomes = await Promise.all(mistakes.map(([args]) => run(database, ...args)));
-  for (const [at, { code, stderr }] of outcomes.entries()) {
-    expect([code, stderr]).toEqual([1, expect.stringContaining(mistakes[at]?.[1] ?? '')]);
+  for (const [index, { code, stderr }] of outcomes.entries()) {
+    expect([code, stderr]).toEqual([1, expect.stringContaining(mistakes[index]?.[1] ?? '')]);
     expect(stderr).not.toMatch(/ {4}at /);
   }
 });

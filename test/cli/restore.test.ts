@@ -65,7 +65,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
     await updateContact(operatorChange(tx, organizationNo), dispatcher.id, { roles: [] });
     await disableEndpoint(tx, disabled.no, 'operator');
     await disableEndpoint(tx, enabled.no, 'operator');
-    // Eve sells her house to Ben, and is deleted then.
+    // Eve's tank goes to Ben, and then Eve is deleted.
     await updateTank(tx, organizationNo, evesTank.no, { owner_no: ben.no });
     await deleteCustomer(tx, organizationNo, eve.no);
   });
@@ -152,7 +152,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   expect(await rowsOf(`select distinct actor from audit_log where action = 'delete'`)).toEqual([{ actor: 'restorer' }]);
 });
 
-test('a file that cannot be read, or that is no record of removals, is refused before anything changes', async ({
+test('a file that cannot be read, or that is not a record of removals, is refused before anything changes', async ({
   database,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
@@ -178,7 +178,7 @@ test('a removal whose device has the separators U+2028 and U+2029 in its name is
   const [at, deviceId] = ['2026-01-01T00:00:00.000Z', 'S\u2028E\u2029N'];
   const removal = { id: uuid7(), at, kind: 'device', organization: rows[0]?.code, object: deviceId, ended_at: at };
   const file = join(folder, 'removals.ndjson');
-  // From a file that went through Windows, and whose last line a crash cut off.
+  // The file went through Windows, and a crash cut off its last line.
   const text = JSON.stringify({ ...removal, generation: 1 });
   await writeFile(file, `${text}\r\n\r\n${text.slice(0, 60)}`);
   const { stdout, stderr } = await runCommand(['restore', 'finish', '--removals', file, '--json'], {

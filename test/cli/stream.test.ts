@@ -17,7 +17,7 @@ const operatorOf =
   (...args: string[]) =>
     runCommand(['stream', ...args], { NATS_URL, NATS_STREAM, OPERATOR_DATABASE_URL });
 
-test('an operator sees what waits, and gives it to running writers again', async ({ database, ingest }) => {
+test('an operator sees the status of the stream, and has messages processed again', async ({ database, ingest }) => {
   const operator = operatorOf(ingest.environment);
   const { organizationNo } = await givenSender(database, ['A']);
   for (let n = 0; n < 3; n++) {
@@ -28,7 +28,7 @@ test('an operator sees what waits, and gives it to running writers again', async
   expect([replayed.code, replayed.stderr, replayed.stdout]).toEqual([
     0,
     '',
-    expect.stringMatching(/^writers process \d messages again\n$/), // some are through already
+    expect.stringMatching(/^writers process \d messages again\n$/), // some are processed already
   ]);
   await untilCommitted(ingest.stream);
   const { rows } = await database.owner.query(
@@ -61,7 +61,7 @@ test('after a restore, a replay of the stream records the same events with the s
   const before = await events();
   expect(before.map(({ type }) => type)).toContain('tank.low_fill');
 
-  // What a backup from before the readings would restore.
+  // The tables are now as a backup from before the readings would restore them.
   for (const table of ['telemetry', 'telemetry_month_counters', 'tank_states', 'tank_checkpoints', 'events']) {
     await database.owner.query(`delete from ${table} where tank_no = $1`, tankNos);
   }
@@ -70,7 +70,7 @@ test('after a restore, a replay of the stream records the same events with the s
   expect(await events()).toEqual(before);
 });
 
-test('who only looks changes nothing, also before any writer has been there', async ({ database }) => {
+test('reading the status changes nothing, also before any writer has run', async ({ database }) => {
   const environment = ingestEnvironment(database, { STREAM_MAX_MIB: '7' });
   const stream = await openStream(environment);
   const status = async () => JSON.parse((await operatorOf(environment)('status', '--json')).stdout);
@@ -98,8 +98,8 @@ test('mistakes end with 1 and a sentence', async ({ environment }) => {
     ],
   ];
   const outcomes = await Promise.all(mistakes.map(([settings, args]) => operatorOf(settings)(...args)));
-  for (const [at, { code, stderr }] of outcomes.entries()) {
-    expect([code, stderr]).toEqual([1, expect.stringContaining(mistakes[at]?.[2] ?? '')]);
+  for (const [index, { code, stderr }] of outcomes.entries()) {
+    expect([code, stderr]).toEqual([1, expect.stringContaining(mistakes[index]?.[2] ?? '')]);
     expect(stderr).not.toMatch(/ {4}at /);
   }
 });

@@ -6,7 +6,7 @@ import { tankwatch } from '../support/cli.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
-/** The command in a process of its own, for its exit code and its streams. */
+/** Runs the command in a separate process. Returns its exit code, stdout and stderr. */
 async function telemetry(database: TestDatabase, args: string[], stdin = ''): Promise<[number | null, string, string]> {
   const environment = { DATABASE_URL: database.urls.operator };
   const { code, stdout, stderr } = await tankwatch(['telemetry', ...args], environment, stdin);

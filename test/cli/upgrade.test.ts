@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeWayBack } from '../../src/cli/upgrade.ts';
 
-test('the way back to 0.3, which does not report its version, stops the backups that it cannot make', () => {
+test('the instructions to go back to 0.3, which does not report its version, stop the backups that it cannot make', () => {
   const timer =
     '0.3 cannot make the nightly backups; to go back to it, also: systemctl disable --now backup-tankwatch.timer';
   const way = (version: string | null | undefined, isUnit: boolean): string[] =>

@@ -7,7 +7,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 
 const NOW_MS = Date.now();
 
-/** Readings every six hours, the last of them now: 20 days from 60 % with one point a day, then these. */
+/** Stores readings every six hours until now: 20 days from 60 % with one point a day, then the levels `then`. */
 async function store({ writer }: TestDatabase, tankNo: number | undefined, then: readonly number[]): Promise<void> {
   const fills = [...Array.from({ length: 80 }, (_, n) => 60 - n / 4), ...then];
   await new BatchIngester(writer).ingestReadings(
@@ -71,9 +71,7 @@ test('show, forecast and explain say what a tank waits for', async ({ database }
   expect(event.stdout).toContain(`\nwaiting: ${waitsForGauge}\n`);
 });
 
-test('a tank that never reported is not said to be well: nothing is known, and its first reading is awaited', async ({
-  database,
-}) => {
+test('a tank that never reported has no known state, and waits for its first reading', async ({ database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'New', assigned_device_id: 'NEW1' }]);

@@ -13,7 +13,7 @@ const fill = async (page: Page, formName: string, values: Readonly<Record<string
     await form(page, formName).getByLabel(label, { exact: true }).fill(value);
 };
 
-test('a customer and a tank are added, changed and found without a command', async ({ database, fleet, open }) => {
+test('an administrator adds a customer and a tank, and changes the tank', async ({ database, fleet, open }) => {
   const { page, faults } = await open({ ...administrator, path: 'customers' });
   await button(page, 'New customer').click();
   await button(page, 'Add the customer').click();
@@ -78,7 +78,7 @@ test('a customer and a tank are added, changed and found without a command', asy
   expect(faults).toEqual([]);
 });
 
-test('Escape closes a form, the focus returns, and what was typed is there again', async ({
+test('Escape and an ended session keep what was typed in a form, and Cancel clears it', async ({
   database,
   acting,
   open,
@@ -125,7 +125,7 @@ test('Escape closes a form, the focus returns, and what was typed is there again
   expect(await name.inputValue()).toBe('');
 });
 
-test('of two people who edit a customer, the second reads what the first has saved, and loses nothing', async ({
+test('of two people who edit a customer, the second to save sees the change of the first, and loses nothing', async ({
   database,
   fleet,
   open,
@@ -134,7 +134,7 @@ test('of two people who edit a customer, the second reads what the first has sav
   const path = `customers/${customer.id}`;
   const { page } = await open({ ...administrator, path });
   const pedro = await open({ ...administrator, name: 'Pedro', path });
-  for (const one of [page, pedro.page]) await button(one, 'Edit').click();
+  for (const editor of [page, pedro.page]) await button(editor, 'Edit').click();
   await fill(page, 'Edit Hill Farm', { Name: 'Hill Farm & Sons' });
   await fill(pedro.page, 'Edit Hill Farm', { Phone: '+1 802 555 0177' });
   await button(pedro.page, 'Save').click();
@@ -149,7 +149,7 @@ test('of two people who edit a customer, the second reads what the first has sav
   await page.getByRole('link', { name: '+1 802 555 0177' }).waitFor();
 });
 
-test('a tank goes to another customer and is deleted, and each says first what it means', async ({
+test('giving a tank away and deleting a tank or a customer show the consequences first', async ({
   database,
   fleet,
   open,

@@ -31,7 +31,7 @@ test('a note whose answer gets lost is stored once, however often the person ask
   expect(await storedNotes(database, fleet.house.no)).toEqual(['Gate code 4711']);
 });
 
-test('a reload asks again with the same key', async ({ database, fleet, open }) => {
+test('after a reload, a note whose answer got lost is stored once', async ({ database, fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.garage.id}` });
   const lost = await loseAnswers(page, NOTES);
   await page.getByRole('button', { name: 'Write a note' }).click();
@@ -45,7 +45,7 @@ test('a reload asks again with the same key', async ({ database, fleet, open }) 
   expect(await page.evaluate('Object.keys(sessionStorage).length')).toBe(0);
 });
 
-test('a change without an answer is not known after 15 seconds', async ({ fleet, open }) => {
+test('a change without an answer counts as unknown after 15 seconds', async ({ fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.hotel.id}` });
   await page.route(NOTES, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
   await page.getByRole('button', { name: 'Write a note' }).click();
@@ -59,7 +59,7 @@ test('a change without an answer is not known after 15 seconds', async ({ fleet,
   await page.getByText(UNKNOWN).waitFor();
 });
 
-test('a service that cannot store says so, and the same form again has the same key', async ({ fleet, open }) => {
+test('a form that was not saved can be sent again with the same key', async ({ fleet, open }) => {
   const { page } = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${fleet.workshop.id}` });
   const keys: (string | null)[] = [];
   await page.route(NOTES, async (route) => {
@@ -80,7 +80,7 @@ test('a service that cannot store says so, and the same form again has the same 
   expect(keys[1]).toBe(keys[0]);
 });
 
-test('a person who lost the role is told whom to ask, and errors stand at the field in both languages', async ({
+test('errors stand at their field, and a person who lost the role reads whom to ask, in Spanish', async ({
   database,
   fleet,
   open,
@@ -105,7 +105,7 @@ test('a person who lost the role is told whom to ask, and errors stand at the fi
   expect(await storedNotes(database, fleet.bakery.no)).toEqual([]);
 });
 
-test('what a person saved when the session had ended is stored after the sign-in', async ({
+test('a note that was saved after the session had ended is stored after the sign-in', async ({
   database,
   acting,
   fleet,

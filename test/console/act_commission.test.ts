@@ -30,7 +30,7 @@ test('a technician puts a device on a tank, sees its first reading and compares 
   await page.getByLabel('Number of the device').fill('NEW-2290');
   await page.getByRole('button', { name: 'Put NEW-2290 on Cabin T-77' }).click();
   await page.getByText(/waiting for .*\d+ sec/).waitFor();
-  // A reload goes on where it was.
+  // A reload continues at the same step.
   await page.reload();
   await page.getByText(/waiting for .*\d+ sec/).waitFor();
   await fleet.ingester.ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage: 34 }]);
@@ -51,7 +51,7 @@ test('a technician puts a device on a tank, sees its first reading and compares 
   expect(faults).toEqual([]);
 });
 
-/** A gateway and a writer, and a device that sends the distances that it measures. */
+/** Starts a gateway and a writer. Returns a function that sends a distance which a device has measured. */
 async function givenDistances(database: TestDatabase, organizationNo: number, ownEui: string) {
   const environment = ingestEnvironment(database);
   const [gateway, writer] = await Promise.all([startGateway(environment), startWriter(environment)]);
@@ -75,7 +75,7 @@ async function givenDistances(database: TestDatabase, organizationNo: number, ow
   };
 }
 
-test('a sensor that sends distances is described on a phone, read in mm and gallons, corrected by the dial and calibrated', async ({
+test('a technician with a phone describes a tank whose sensor sends distances, corrects it by the dial and calibrates it', async ({
   database,
   fleet,
   open,
@@ -86,7 +86,7 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
   ]);
   if (tank === undefined) throw new Error('the tank is missing');
   const send = await givenDistances(database, fleet.organizationNo, eui);
-  await send(568); // woken beside the tank, and on no tank yet
+  await send(568); // before the device is put on the tank
   const { page, faults } = await open({ name: 'Raúl', roles: ['technician'], path: `commission/${tank.id}`, ...PHONE });
   await page.getByLabel('Number of the device').fill(eui);
   await page.getByText('It measures the distance from the top down to the product.').waitFor();
@@ -98,12 +98,12 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
   await page.getByText('Inside 44 in high, 27 in wide').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByLabel('Riser: 100 mm').check();
-  // A reload goes on where it was, with what was typed.
+  // A reload continues at the same step, with what was typed.
   await page.reload();
   expect(await page.getByLabel('Or measured, in mm').inputValue()).toBe('100');
   await page.getByRole('button', { name: 'Wait for the first reading' }).click();
   await page.getByText(/waiting for .*\d+ sec/).waitFor();
-  // Too far away for this tank: the technician hears it at once.
+  // The distance is too large for this tank, and the technician sees this at once.
   await send(2_000);
   await page.getByText(/its measure does not fit into this tank/).waitFor();
   await send(568);
@@ -145,7 +145,7 @@ test('a sensor that sends distances is described on a phone, read in mm and gall
     )
     .toEqual([{ level: expect.closeTo(60, 0) }]);
 
-  // A device that nobody knew turns out to measure a distance.
+  // A device of an unknown model turns out to measure a distance.
   const [barrel] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
     { name: 'Barrel', assigned_device_id: 'pending-abcdefghjkmr' },
   ]);

@@ -47,7 +47,7 @@ whole('a tank is muted until a time, and the mute can be ended', async ({ browse
   const watcher = await openAs(browser, database, acting, { name: 'Pedro', roles: ['dispatcher'], ...place });
   const mute = ana.page.getByRole('button', { name: 'Mute …' });
   await mute.click();
-  // The form stands in the place of its button, which comes back with the focus.
+  // The form replaces its button. Escape brings the button back, with the focus.
   await ana.page.keyboard.press('Escape');
   await mute.and(ana.page.locator(':focus')).waitFor();
   await mute.click();
@@ -107,21 +107,21 @@ test('an owner reads that somebody handles a low tank, without a name or a comme
   const { operator } = database;
   const { organizationNo } = fleet;
   const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill' });
-  const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cottage', city: 'Stowe' }]);
-  if (cabin === undefined) throw new Error('the tank is missing');
+  const [cottage] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cottage', city: 'Stowe' }]);
+  if (cottage === undefined) throw new Error('the tank is missing');
   const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
-  await fleet.ingester.ingestReadings(hourly(cabin.no, 12, 3, Date.now()));
+  await fleet.ingester.ingestReadings(hourly(cottage.no, 12, 3, Date.now()));
   const owner = await openSignedIn(browser, acting, { key });
   await owner.page.getByText('Your tank is low. Please call.').waitFor();
   const ana = await openAs(browser, database, acting, { name: 'Ana', roles: ['dispatcher'], organizationNo });
-  // By keys: from the name of a tank to the next one, and the form of a row opens with A.
+  // The keys J and K go to the next and to the previous tank, and A opens the form of a row.
   await ana.page.locator('#low .c-act button').first().waitFor();
   const name = ana.page.locator('#low .tank-name a').filter({ hasText: 'Cottage' });
   await name.focus();
   await ana.page.keyboard.press('j');
   await ana.page.keyboard.press('k');
   expect(await ana.page.locator('#low .tank-name a:focus').innerText()).toBe('Cottage');
-  // It lands in the comment; Escape closes it, and the button of the row has the focus.
+  // The focus goes to the comment. Escape closes the form, and the focus goes to the button of the row.
   await ana.page.keyboard.press('a');
   await ana.page.getByLabel('Comment').waitFor();
   await ana.page.keyboard.press('Escape');

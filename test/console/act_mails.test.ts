@@ -12,7 +12,6 @@ whole(
     const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
     const watcher = await openAs(browser, database, acting, { name: 'Pedro', ...place });
     const form = ana.page.getByRole('form', { name: 'Add an address' });
-    // Nobody gets mails about a loss yet.
     await ana.page.getByText('Nobody gets emails about losses.').waitFor();
     await form.getByLabel('Email address').fill('night@gas');
     await form.getByRole('button', { name: 'Add the address' }).click();
@@ -71,7 +70,7 @@ whole(
     const ana = await openAs(browser, database, acting, { name: 'Ana', ...place });
     const low = ana.page.getByLabel('Low, to desk@gas.example', { exact: true });
     await low.waitFor();
-    // Ana's page no longer hears of changes.
+    // Ana's page no longer receives changes.
     await ana.page.route(/\/manage\/v1\/contacts$/, (route) => route.abort());
     const pedro = await openAs(browser, database, acting, { name: 'Pedro', ...place });
     await pedro.page.getByLabel('Refilled, to desk@gas.example').click();
@@ -86,7 +85,7 @@ whole(
   },
 );
 
-test('a dispatcher sees who gets mails without commands, and cannot change it', async ({ open }) => {
+test('a dispatcher sees the contacts, and must ask an administrator to change who gets mails', async ({ open }) => {
   const { page } = await open({ name: 'Vera', roles: ['dispatcher'], path: 'settings' });
   const contacts = page.locator('section', { has: page.getByRole('heading', { name: 'Contacts' }) });
   await contacts.getByText('To change this, ask an administrator.').waitFor();

@@ -4,7 +4,7 @@ import { startMailbox } from '../support/mailbox.ts';
 import { mailSettings } from '../support/mails.ts';
 import { openAs, test } from './act_test.ts';
 
-test('an administrator gives a role, takes it back, and cannot change the own one', async ({
+test('an administrator gives a role and takes it back, but cannot change their own role', async ({
   browser,
   database,
   acting,
@@ -25,12 +25,12 @@ test('an administrator gives a role, takes it back, and cannot change the own on
   });
   await ana.page.getByLabel('Pedro is dispatcher').click();
   await ana.page.getByText('Pedro is now viewer, dispatcher.').waitFor();
-  // The service knows it within a second, and the page that is open within 15.
+  // The service applies the role within a second, and an open page within 15 seconds.
   await pedro.page.getByRole('button', { name: 'Handle Bakery' }).waitFor();
   await ana.page.getByRole('button', { name: 'Undo' }).click();
   await ana.page.getByText('Pedro is now viewer.').waitFor();
   expect(await ana.page.getByLabel('Ana is administrator').isDisabled()).toBe(true);
-  // Others may not even read who is here.
+  // Other people may not read this list.
   await pedro.page.goto('/console/people');
   await pedro.page.getByText('Ask an administrator.').waitFor();
 });
@@ -65,7 +65,7 @@ test('a person who is added is invited and signs in with the link, and a wrong a
   const marta = await context.newPage();
   await marta.goto(link);
   await marta.getByRole('button', { name: 'Sign in' }).click();
-  // In the language that the administrator has chosen.
+  // The console has the language that the administrator has chosen, not that of the browser.
   await marta.getByRole('link', { name: 'Today', exact: true }).first().waitFor();
   await context.close();
 });

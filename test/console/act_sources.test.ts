@@ -58,7 +58,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
   cloud.secret = 'another key';
   await page.getByRole('button', { name: 'Try Branch now' }).click();
   await page.getByText(/^Does not work \(.*\): It refuses the key\.$/).waitFor();
-  // The next round is refused as well.
+  // The next poll is refused as well.
   await database.owner.query('update connector_states set next_attempt_at = now()');
   await page.getByText(/the key has been refused since/).waitFor();
   await page.getByRole('button', { name: 'Change Branch' }).click();
@@ -80,7 +80,7 @@ test('an administrator adds a source, which is tried first, starts it, sees why 
     .click();
   await page.getByText('There are no sources yet.').waitFor();
 
-  // A file of temperatures.
+  // The next source is a file of temperatures.
   const file = await untilTestEnds(startCloud('', {}, () => Buffer.from('station,date,mean\nQRO,2026-01-05,11.5\n')));
   await page.getByRole('radio', { name: /Weather from a CSV file/ }).check();
   await page.getByLabel('Name').fill('Weather');

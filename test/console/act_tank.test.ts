@@ -26,7 +26,7 @@ whole(
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.note-list').getByText('Gate code 0815').waitFor();
     expect(await storedNotes(database, fleet.hotel.no)).toEqual(['Gate code 0815']);
-    // The timeline says who wrote it; its filter shows one kind only, and back shows all again.
+    // The timeline says who wrote the note. Its filter shows one kind only, and going back shows all again.
     const timeline = page.locator('.timeline');
     await timeline.getByText('Ana added a note: “Gate code 0815”').waitFor();
     await timeline.getByRole('link', { name: 'Notes 1' }).click();
@@ -38,7 +38,7 @@ whole(
 );
 
 whole(
-  'a threshold shows its alerts before it is saved, and the other person decides who wins',
+  'a threshold shows its alerts before it is saved, and does not overwrite that of another person without asking',
   async ({ browser, database, acting, fleet }) => {
     const place = { organizationNo: fleet.organizationNo, path: `tanks/${fleet.bakery.id}` };
     const ana = await openAs(browser, database, acting, { ...administrator, ...place });

@@ -10,7 +10,7 @@ import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { addSession, test as base, type OpenConsole, openWithSession } from './console_test.ts';
 
-/** A person of the organization of the fleet, signed in. */
+/** Opens the console as a person of the organization of the fleet. */
 type Open = (person: Omit<PersonOptions, 'organizationNo'>) => Promise<ActingPerson>;
 
 /** The console of an installation in which people can change something. */
@@ -38,7 +38,7 @@ interface PersonOptions extends BrowserContextOptions {
   path?: string;
 }
 
-/** A person with these roles, signed in with a browser of their own. */
+/** Opens the console as a new person with these roles, in a browser profile of their own. */
 export async function openAs(
   browser: Browser,
   database: TestDatabase,
@@ -53,7 +53,7 @@ export async function openAs(
   return { ...opened, contactId };
 }
 
-/** The person of this page signs in again, and the page is read again. */
+/** The person of this page signs in again, and the page is reloaded. */
 export async function signInAgain(
   page: Page,
   database: TestDatabase,
@@ -73,7 +73,7 @@ export async function storedNotes({ owner }: TestDatabase, tankNo: number): Prom
   return rows.map(({ text }) => text);
 }
 
-/** Requests that change something on this path are stored, and their answers get lost. Returns the keys that were sent. */
+/** Changes on this path reach the service, but their answers get lost. Returns the idempotency keys that were sent. */
 export async function loseAnswers(page: Page, path: RegExp): Promise<{ keys: string[]; stop: () => Promise<void> }> {
   const keys: string[] = [];
   await page.route(path, async (route) => {

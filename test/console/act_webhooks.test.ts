@@ -48,14 +48,14 @@ test('an administrator adds a webhook, tests it, rotates its secret, sends an ev
   await expect.poll(() => receiver.received.length, soon).toBe(2);
   await page.getByRole('button', { name: `New secret for ${host}` }).click();
   await page.getByText(/The old secret stays valid until/).waitFor();
-  const next = await page.locator('.secret code').innerText();
+  const newSecret = await page.locator('.secret code').innerText();
   await page.getByRole('button', { name: `Messages sent to ${host}` }).click();
   await page.getByRole('button', { name: /^Send again: Low,/ }).click();
   await page.getByText('1 event is sent again.').waitFor();
   await expect.poll(() => receiver.received.length, soon).toBe(3);
   const { body = '', headers = {} } = receiver.received.at(-1) ?? {};
-  for (const one of [secret, next])
-    expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ data: { id: eventId } });
+  for (const valid of [secret, newSecret])
+    expect(new Webhook(valid).verify(body, headers as Record<string, string>)).toMatchObject({ data: { id: eventId } });
 
   await page.getByRole('button', { name: `Turn off ${host}` }).click();
   await watcher.page.getByText(/^disabled since .*an operator disabled it/).waitFor();

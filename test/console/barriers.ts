@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Rules of a minor or moderate impact, of which nothing is reported. They look at every element, or load files. */
+/** These rules have a minor or moderate impact, which is not reported, and they are slow: they check every element or load files. */
 const NOT_REPORTED = [
   'region',
   'skip-link',
@@ -26,7 +26,7 @@ export async function findBarriers(page: Page, name: string, rules?: readonly st
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html}`));
 }
 
-/** The same in both themes. Colours are all that a theme changes. */
+/** Checks both themes. In the dark one only contrast is checked, because a theme changes nothing but colors. */
 export async function findBarriersInThemes(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
   const found = await findBarriers(page, `${name}, light`, rules);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -45,7 +45,7 @@ const OVERLAPS = `[...document.querySelectorAll('td, th')]
   .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 1 && getComputedStyle(cell).overflowX === 'visible')
   .map((cell) => cell.innerText)`;
 
-/** The words of buttons and headings that a narrow column breaks. Longer ones are no words: a number that somebody typed. */
+/** The words of buttons and headings that a narrow column breaks. Strings of more than 30 letters are not words. */
 const BROKEN_WORDS = `[...document.querySelectorAll('button, .button, h1, h2, h3')].flatMap((element) => {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const broken = [];

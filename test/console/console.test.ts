@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { isWhole } from '../support/whole_tests.ts';
-import { givenHerd } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 import { test as base, openConsole, openSignedIn } from './console_test.ts';
 
-const test = base.extend<{ $file: { herd: Awaited<ReturnType<typeof givenHerd>> } }>({
-  herd: [async ({ database }, use) => use(await givenHerd(database)), { scope: 'file' }],
+const test = base.extend<{ $file: { bigFleet: Awaited<ReturnType<typeof givenBigFleet>> } }>({
+  bigFleet: [async ({ database }, use) => use(await givenBigFleet(database)), { scope: 'file' }],
 });
 const whole = test.runIf(isWhole('console/console'));
 
@@ -47,7 +47,7 @@ test('a wrong key is refused; a dispatcher goes from the day to the worst tank, 
 });
 
 whole(
-  'with the keyboard alone: search, open, read, zoom, table, and back to the link that was followed',
+  'the keyboard alone is enough to search, open, read and zoom, and going back focuses the link that was followed',
   async ({ browser, api, fleet }) => {
     const { page, faults } = await openSignedIn(browser, api, { key: fleet.key, path: 'fleet' });
     await page.locator('tr[data-tank]').first().waitFor();
@@ -105,8 +105,8 @@ whole(
 
 whole(
   'the chip of all tanks is current only if no filter leaves a tank out, and leads to all of them',
-  async ({ browser, api, herd }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet' });
     const all = page.locator('.chips a').first();
     const count = page.locator('.chips a', { hasText: 'Low' }).locator('b');
     await page.locator('tr[data-tank]').first().waitFor();
@@ -129,19 +129,19 @@ whole(
 
 whole(
   'no row moves under the pointer while 50 tanks change, until the viewer asks for the new order',
-  async ({ browser, api, herd }) => {
-    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet' });
+  async ({ browser, api, bigFleet }) => {
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet' });
     const row = page.locator('tr[data-tank]').nth(20);
     await row.hover();
     await page.locator('.live-state.live').waitFor();
     const [order, box] = [await orderOf(page), await row.boundingBox()];
     const shown = new Set(order);
-    const changing = herd.tanks.filter(({ id }) => shown.has(id)).slice(-50);
+    const changing = bigFleet.tanks.filter(({ id }) => shown.has(id)).slice(-50);
     expect(changing).toHaveLength(50);
     const changeAndCount = async (): Promise<number> => {
       const nowMs = Date.now();
-      await herd.ingester.ingestReadings(
-        changing.map(({ no }, at) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (at % 9) / 10 })),
+      await bigFleet.ingester.ingestReadings(
+        changing.map(({ no }, index) => ({ tankNo: no, atMs: nowMs, fillPercentage: 5 + (index % 9) / 10 })),
       );
       return Number(/^\d+/.exec(await page.locator('.changed-note').innerText())?.[0] ?? 0);
     };
@@ -155,8 +155,8 @@ whole(
   },
 );
 
-whole('rows that have not changed are not marked when the page becomes live', async ({ browser, api, herd }) => {
-  const { page } = await openSignedIn(browser, api, { key: herd.key });
+whole('rows that have not changed are not marked when the page becomes live', async ({ browser, api, bigFleet }) => {
+  const { page } = await openSignedIn(browser, api, { key: bigFleet.key });
   const readAgain = page.waitForResponse((response) => new URL(response.url()).searchParams.has('ids'));
   await page.goto('/console/fleet');
   await (await readAgain).finished();
@@ -167,19 +167,19 @@ whole('rows that have not changed are not marked when the page becomes live', as
 });
 
 whole(
-  'a large fleet costs one page of rows: one request for 100 tanks, and one for each search',
-  async ({ browser, api, herd }) => {
-    const { page } = await openSignedIn(browser, api, { key: herd.key, path: 'customers' });
-    const asked: string[] = [];
+  'a large fleet loads 100 tanks with one request, and a search shows at most 16 results',
+  async ({ browser, api, bigFleet }) => {
+    const { page } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'customers' });
+    const requestedPaths: string[] = [];
     page.on('request', (request) => {
-      // The alarm of every page asks for the tanks that lose gas.
+      // Not counted: the alarm of every page reads the tanks that lose gas.
       const { pathname, searchParams } = new URL(request.url());
-      if (!searchParams.has('section')) asked.push(pathname);
+      if (!searchParams.has('section')) requestedPaths.push(pathname);
     });
     await page.goto('/console/fleet');
     await page.locator('tr[data-tank]').first().waitFor();
     expect(await page.locator('tr[data-tank]').count()).toBe(100);
-    expect(asked.filter((path) => path === '/fleet/v1/tanks')).toHaveLength(1);
+    expect(requestedPaths.filter((path) => path === '/fleet/v1/tanks')).toHaveLength(1);
     await page.locator('.search input').fill('ranch 77');
     await page.locator('.results li').first().waitFor();
     expect(await page.locator('.results li').count()).toBeLessThanOrEqual(16);

@@ -7,8 +7,8 @@ import type { TestDatabase } from '../support/test.ts';
 /** Readings every two hours, falling by one point a day to `fill`. */
 function falling(tankNo: number, fill: number, fromMs: number, toMs: number) {
   const count = Math.floor((toMs - fromMs) / (2 * HOUR_MS));
-  return Array.from({ length: count }, (_, at) => {
-    const atMs = toMs - (count - 1 - at) * 2 * HOUR_MS;
+  return Array.from({ length: count }, (_, index) => {
+    const atMs = toMs - (count - 1 - index) * 2 * HOUR_MS;
     return { tankNo, atMs, fillPercentage: Math.round((fill + (toMs - atMs) / DAY_MS) * 10) / 10 };
   });
 }
@@ -42,7 +42,7 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
     ...falling(house.no, 50, firstMs, nowMs),
   ]);
   await fireAllTimers(writer, nowMs);
-  const whole = await givenKey(operator, { organizationNo });
+  const { text: key } = await givenKey(operator, { organizationNo });
   const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
   const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
     organizationNo,
@@ -57,16 +57,16 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
     garage,
     hotel,
     house,
-    key: whole.text,
+    key,
     narrowedKey: narrowed.text,
   };
 }
 
-const HERD = 120;
+const BIG_FLEET_TANKS = 120;
 const CITIES = ['Celaya', 'Irapuato', 'Salamanca'] as const;
 
 /** More tanks than a page has, in three cities, due one after the other; every tenth is silent. */
-export async function givenHerd({ operator, writer }: TestDatabase) {
+export async function givenBigFleet({ operator, writer }: TestDatabase) {
   const nowMs = Date.now();
   const organizationNo = await givenOrganization(operator);
   const owner = await givenCustomer(operator, organizationNo, { name: 'Agrícola Sol', phone: '+52 462 100 2000' });
@@ -74,23 +74,23 @@ export async function givenHerd({ operator, writer }: TestDatabase) {
     operator,
     organizationNo,
     owner.no,
-    Array.from({ length: HERD }, (_, at) => ({
-      name: `Ranch ${at + 1}`,
-      city: CITIES[at % CITIES.length] ?? 'Celaya',
+    Array.from({ length: BIG_FLEET_TANKS }, (_, index) => ({
+      name: `Ranch ${index + 1}`,
+      city: CITIES[index % CITIES.length] ?? 'Celaya',
       street: 'Camino Real',
-      street_number: String(at + 1),
-      latitude: 20.5 + (at % 11) * 0.01,
-      longitude: -100.8 + (at % 7) * 0.01,
+      street_number: String(index + 1),
+      latitude: 20.5 + (index % 11) * 0.01,
+      longitude: -100.8 + (index % 7) * 0.01,
     })),
   );
   const ingester = new BatchIngester(writer);
-  const isSilent = (at: number): boolean => at % 10 === 9;
+  const isSilent = (index: number): boolean => index % 10 === 9;
   await ingester.ingestReadings(
-    tanks.flatMap(({ no }, at) =>
+    tanks.flatMap(({ no }, index) =>
       Array.from({ length: 40 }, (_, n) => {
-        const agoMs = (isSilent(at) ? 10 * DAY_MS : 0) + (39 - n) * 6 * HOUR_MS;
-        const fill = 12 + at * 0.5 + ((39 - n) * 6) / 24;
-        return { tankNo: no, atMs: nowMs - agoMs - at * 1_000, fillPercentage: Math.round(fill * 10) / 10 };
+        const agoMs = (isSilent(index) ? 10 * DAY_MS : 0) + (39 - n) * 6 * HOUR_MS;
+        const fill = 12 + index * 0.5 + ((39 - n) * 6) / 24;
+        return { tankNo: no, atMs: nowMs - agoMs - index * 1_000, fillPercentage: Math.round(fill * 10) / 10 };
       }),
     ),
   );

@@ -22,7 +22,7 @@ const WIDTHS = [1440, 1280, 1024, 768, 640, 390, 320] as const;
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 800 };
 
-/** What a narrow layout can break in a page that has passed all rules: it hides, moves and colours, and adds nothing. */
+/** The rules that a narrow layout can break. It only hides, moves and colors the elements, which are checked with all rules on a desk. */
 const LAYOUT_RULES = [
   'color-contrast',
   'label',
@@ -33,7 +33,7 @@ const LAYOUT_RULES = [
   'scrollable-region-focusable',
 ] as const;
 
-/** Loads nothing again: what the console has read and the checker stay. */
+/** Opens a page without a reload, so that the console keeps what it has read, and the checker stays loaded. */
 async function goTo(page: Page, path: string, ready: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console/${path}')`);
   const shown = page.locator(ready).first();
@@ -58,7 +58,7 @@ async function changeLanguage(page: Page): Promise<void> {
   await expect.poll(() => languageOf(page)).toBe(language);
 }
 
-/** The colours of the dark theme are those of a desk also on a phone, where they are looked at only at night. */
+/** Checks both themes, but on a phone the dark one only at night, because its colors are the same as on a desk. */
 const checkThemes = (page: Page, name: string, rules?: readonly string[]): Promise<string[]> =>
   rules !== undefined && !isThorough()
     ? findBarriers(page, `${name}, light`, rules)
@@ -74,8 +74,8 @@ async function checkWidths(page: Page, name: string): Promise<string[]> {
 }
 
 /**
- * Checks a loaded page in both themes and languages and in all widths. The language that it has now is checked on a desk, the
- * other one on a phone; from page to page, each is the first.
+ * Checks a loaded page in both themes and in all widths: on a desk in its language, on a phone in the other one. The next page
+ * then has that other language on the desk.
  */
 async function checkPage(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
@@ -93,7 +93,7 @@ async function checkPage(page: Page, name: string): Promise<string[]> {
 // The checker is injected as a script, which the policy of the console forbids.
 const LOOK = { viewport: DESK, bypassCSP: true, colorScheme: 'light' as const };
 const PLACE = { latitude: 20.5, longitude: -100.8 };
-/** Sees every form. */
+/** A person who sees every form. */
 const KIM = { name: 'Kim', roles: ['administrator', 'dispatcher', 'technician'] as const };
 
 whole(
@@ -108,7 +108,7 @@ whole(
     await first.context().close();
 
     const { organizationNo } = fleet;
-    // A second try finds what the first one has stored.
+    // The names are random, because a second try finds what the first one has stored.
     const name = (noun: string): string => `${noun} ${randomUUID().slice(0, 4)}`;
     const truck = { name: name('Truck'), capacity: 2_600, driver: name('Sam') };
     await giveTrucks(database.operator, organizationNo, { ...PLACE, name: name('Celaya') }, [truck]);
@@ -203,7 +203,7 @@ whole(
   },
 );
 
-test('the first load has at most 130 kB, compressed, without chart and map; every file has compressed copies', async ({
+test('the first load has at most 130 kB compressed, without chart and map, and files have the right headers', async ({
   browser,
   api,
   fleet,
@@ -215,7 +215,7 @@ test('the first load has at most 130 kB, compressed, without chart and map; ever
     ),
   );
   const { page } = await openSignedIn(browser, api, { key: fleet.key });
-  // Notes when the day is shown. What is loaded after it, a slow machine may load before the test looks.
+  // Marks when the day is shown. Files that are loaded after it do not belong to the first load.
   await page.addInitScript(`new MutationObserver((_, observer) => {
     if (document.querySelector('.today table') === null) return;
     performance.mark('day');

@@ -77,9 +77,9 @@ test('50 open streams do not delay the end of the api', async ({ database, fleet
     [1, 2, 3].map(() => givenKey(database.operator, { organizationNo: fleet.organizationNo })),
   );
   const streams = await Promise.all(
-    Array.from({ length: 50 }, (_, at) =>
+    Array.from({ length: 50 }, (_, index) =>
       fetch(`${running.url}/fleet/v1/live?tanks=${fleet.bakery.id}`, {
-        headers: { 'x-api-key': keys[at % keys.length]?.text ?? '' },
+        headers: { 'x-api-key': keys[index % keys.length]?.text ?? '' },
       }),
     ),
   );

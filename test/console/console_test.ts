@@ -36,7 +36,7 @@ export const test = base.extend<{
   ],
 });
 
-/** A page of its own browser profile, at the sign-in. */
+/** Opens the sign-in in a new browser profile. */
 export async function openConsole(
   browser: Browser,
   api: Pick<TestApi, 'url'>,
@@ -59,15 +59,15 @@ async function openEmpty(
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => {
-    // The browser reports every response with an error status, also that of the question whether there is a session.
+    // The browser reports every response with an error status. That of /session only says that there is no session.
     const isSession = message.location().url.endsWith('/session');
     if (message.type() === 'error' && !isSession) faults.push(message.text());
   });
-  // With the reason, which the message of the browser does not have.
+  // Adds the reason, which the message of the browser does not have.
   page.on('response', (response) => {
     if (response.status() < 500) return;
-    const note = (text: string): unknown => faults.push(`${response.url()}: ${text}`);
-    response.text().then(note, note);
+    const addFault = (text: string): unknown => faults.push(`${response.url()}: ${text}`);
+    response.text().then(addFault, addFault);
   });
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(`${api.url}/`) || request.url().startsWith('blob:');
@@ -92,7 +92,7 @@ export async function openSignedIn(
   return openWithSession(browser, api, value, { path, ...options });
 }
 
-/** Opens a page of somebody who has a session. The console is loaded once, and not first without the session. */
+/** Opens a page with a session. The cookie is set first, so that the console is loaded only once. */
 export async function openWithSession(
   browser: Browser,
   api: Pick<TestApi, 'url'>,

@@ -26,7 +26,7 @@ whole(
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
 
-    // Also if Enter comes before the answer.
+    // Enter also works before the answer has arrived.
     await page.goto('/console/settings');
     await page.locator('.settings h2').first().waitFor();
     await typeSearch(page, 'house perez');
@@ -44,13 +44,13 @@ whole(
     await page.waitForURL('**/console/fleet?q=*');
     await expect.poll(() => page.locator('tr[data-tank]').count()).toBe(4);
 
-    // A slip is corrected. What it finds is marked, the corrected words can be chosen, and Enter leads to their list.
-    const slip = async (): Promise<void> => {
+    // A typing error is corrected. Its results are marked, the corrected words can be chosen, and Enter leads to their list.
+    const typeWithError = async (): Promise<void> => {
       await page.locator('h1').click();
       await typeSearch(page, 'celyaa');
       await expect.poll(() => found.allInnerTexts()).toHaveLength(3);
     };
-    await slip();
+    await typeWithError();
     expect(await page.locator('.results p').innerText()).toBe('Nothing found.');
     const [corrected, first] = await found.allInnerTexts();
     expect([corrected?.trim(), first]).toEqual(['Did you mean “celaya”?', expect.stringMatching(/^Similar[^]*Bakery/)]);
@@ -59,7 +59,7 @@ whole(
     await expect.poll(() => found.allInnerTexts()).toHaveLength(2);
     await page.keyboard.press('Escape');
     await page.locator('.search input').fill('');
-    await slip();
+    await typeWithError();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/fleet?q=celaya');
     expect(faults).toEqual([]);

@@ -48,7 +48,7 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
   expect(opened.faults).toEqual([]);
   expect(await new DipStore(database.writer).storeBatch()).toBe(false);
 
-  // A session by key only reads: no form. The page says how sure the level is.
+  // A session that was opened with a key can only read, so there is no form. The page shows the range of the level.
   const { text: key } = await givenKey(database.operator, { organizationNo });
   const { page, faults } = await openSignedIn(browser, api, { key, path: `tanks/${tank.id}` });
   await page.getByText(/^Estimated, \d+% to \d+%; last manual reading \d+ \w+ ago$/).waitFor();

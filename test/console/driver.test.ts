@@ -14,7 +14,7 @@ import { test } from './console_test.ts';
 const LINK_SECRET = 'a secret of links, of the tests of the page';
 const PHONE = { viewport: { width: 390, height: 844 }, locale: 'en-US' };
 
-/** A process of its own, so that it can be killed. */
+/** Starts the api in a separate process that a test can kill. */
 async function givenApi(database: TestDatabase): Promise<{ api: RoleProcess; url: string }> {
   const port = await freePort();
   const api = new RoleProcess('api', {
@@ -71,15 +71,15 @@ const keptOnPhone = (page: Page): Promise<string> =>
 const personalOf = (round: GivenRound): string[] =>
   round.stops.flatMap(({ customer, phone, street }) => [customer, phone, street]);
 
-const isReady = (page: Page): Promise<void> => page.getByText('This page works without network.').waitFor();
-const unsent = (page: Page, count: number): Promise<void> =>
+const untilUsableOffline = (page: Page): Promise<void> => page.getByText('This page works without network.').waitFor();
+const untilUnsent = (page: Page, count: number): Promise<void> =>
   count === 0
     ? page.locator('.unsent-bar').waitFor({ state: 'detached' })
     : page.getByText(`${count} not sent yet`).waitFor();
 
-async function deliver(page: Page, stop: number, litres: string): Promise<void> {
+async function deliver(page: Page, stop: number, liters: string): Promise<void> {
   const card = page.locator(`.stop-card[data-stop="${stop}"]`);
-  await card.locator('#volume').fill(litres);
+  await card.locator('#volume').fill(liters);
   await card.locator('#done').click();
   await page.locator(`.driver-list li[data-stop="${stop}"]`).waitFor();
 }
@@ -87,7 +87,7 @@ async function deliver(page: Page, stop: number, litres: string): Promise<void> 
 const whole = test.runIf(isWhole('console/driver'));
 
 whole(
-  'a whole round without network is sent once after, through kill -9 of the api',
+  'a round that is driven without network is sent once, also if the api is killed while it stores an entry',
   { timeout: 240_000 },
   async ({ browser, database }) => {
     const { api, url } = await givenApi(database);
@@ -95,7 +95,7 @@ whole(
     const round = await givenRound(database.owner, organizationNo, { stops: 5 });
     const { context, page, faults } = await givenPhone(browser, url);
     await page.goto(`/driver/#${tokenOf(round)}`);
-    await isReady(page);
+    await untilUsableOffline(page);
     expect(await page.locator('.stop-card').innerText()).toContain(round.stops[0]?.customer);
     expect(await page.getByRole('link', { name: 'Navigate' }).getAttribute('href')).toBe(
       'geo:20.5,-100.8?q=20.5%2C-100.8',
@@ -104,7 +104,7 @@ whole(
     expect(await findBarriersInThemes(page, 'driver')).toEqual([]);
     expect(await overflow(page)).toBe(0);
 
-    // The process is gone, not only the network of the page: the service worker would notice the difference.
+    // The api is killed. If only the page were offline, its service worker could still reach the api.
     await api.kill();
     await page.reload();
     await deliver(page, 1, '300');
@@ -112,8 +112,8 @@ whole(
     await page.locator('#not-possible').click();
     await page.locator('#reason-no_access').click();
     await deliver(page, 3, '310.5');
-    await unsent(page, 3);
-    // Ten times and a hundredth of what fits are asked about before anything is stored.
+    await untilUnsent(page, 3);
+    // The page asks about ten times and a hundredth of the volume that fits before it stores anything.
     for (const [typed, asked] of [
       ['4,000', '4,000 L? About'],
       ['4', '4 L? About'],
@@ -121,7 +121,7 @@ whole(
       await page.locator('#volume').fill(typed);
       await page.locator('#done').click();
       await page.getByText(asked).waitFor();
-      await unsent(page, 3);
+      await untilUnsent(page, 3);
       await page.getByRole('button', { name: 'Change the amount' }).click();
       expect(await page.locator('#volume').inputValue()).toBe(typed);
     }
@@ -131,19 +131,19 @@ whole(
     await deliver(page, 4, '400');
     await page.locator('#undo-4').click();
     await page.locator('.stop-card[data-stop="4"]').waitFor();
-    // In this page the address is still known. A closed stop has none, here and on the disk.
+    // This page still has the address for the undo. A closed stop has none, on the page and on the disk.
     expect(await page.locator('.stop-card').innerText()).toContain(round.stops[3]?.customer);
     await deliver(page, 4, '390');
     expect(await page.locator('main').innerText()).not.toContain(round.stops[3]?.customer);
     expect(await keptOnPhone(page)).not.toContain(round.stops[3]?.customer);
     expect(await keptOnPhone(page)).toContain(round.stops[4]?.customer);
 
-    // A phone that was off: another page of the same browser, still without the service.
+    // After the phone was off: a new page of the same browser, still without the service.
     await page.close();
     const second = await context.newPage();
     await second.goto('/driver/');
     await deliver(second, 5, '405,5');
-    await unsent(second, 7);
+    await untilUnsent(second, 7);
     await second.getByText('All stops are done.').waitFor();
 
     // The api dies while it stores the first entry. PostgreSQL stores it, and the phone gets no answer.
@@ -167,10 +167,10 @@ whole(
     const stored = async (): Promise<number> =>
       (await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows.length;
     await expect.poll(stored).toBe(1);
-    await unsent(second, 7);
+    await untilUnsent(second, 7);
     await api.start();
     await second.evaluate(`window.dispatchEvent(new Event('online'))`);
-    await unsent(second, 0);
+    await untilUnsent(second, 0);
     expect(await stored()).toBe(7);
     const { rows } = await database.owner.query(
       'select number, said, said_reason, said_litres, said_as from round_stops where round_no = $1 order by number',
@@ -188,7 +188,7 @@ whole(
 );
 
 whole(
-  'after its day a link shows nothing, and the phone has deleted what it knew, without network too',
+  'after its day a link shows nothing, and the phone deletes all personal data but keeps unsent entries',
   {
     timeout: 120_000,
   },
@@ -205,7 +205,7 @@ whole(
 
     const { page, faults } = await givenPhone(browser, url);
     await page.goto(`/driver/#${tokenOf(round)}`);
-    await isReady(page);
+    await untilUsableOffline(page);
     await api.kill();
     await deliver(page, 1, '300');
     const before = await keptOnPhone(page);
@@ -217,18 +217,18 @@ whole(
     await page.getByText('This link has expired.').waitFor();
     const after = await keptOnPhone(page);
     for (const personal of personalOf(round)) expect(after).not.toContain(personal);
-    // What was delivered is not lost with it, also if the clock of the phone is wrong by more than the week for sending.
-    await unsent(page, 1);
+    // Unsent entries are kept, also if the clock of the phone is wrong by more than the week for sending.
+    await untilUnsent(page, 1);
     await page.clock.setSystemTime(readUntilMs(round) + 8 * DAY_MS);
     await page.reload();
-    await unsent(page, 1);
+    await untilUnsent(page, 1);
     await api.start();
     await page.locator('#send').click();
-    await unsent(page, 0);
+    await untilUnsent(page, 0);
     expect(
       (await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows,
     ).toHaveLength(1);
-    // Then nothing of the round is left, not even the token.
+    // After that the phone keeps nothing of the round, not even the token.
     await page.reload();
     await expect.poll(() => keptOnPhone(page)).not.toContain(round.id);
     expect(faults).toEqual([]);
@@ -244,7 +244,7 @@ test('an ended link deletes the round from the phone, and a new link sends what 
   const round = await givenRound(database.owner, organizationNo);
   const { page } = await givenPhone(browser, url);
   await page.goto(`/driver/#${tokenOf(round)}`);
-  await isReady(page);
+  await untilUsableOffline(page);
   await api.kill();
   await deliver(page, 1, '300');
   await database.owner.query('update rounds set link_generation = link_generation + 1 where no = $1', [round.no]);
@@ -258,7 +258,7 @@ test('an ended link deletes the round from the phone, and a new link sends what 
   await page.goto(`/driver/#${signDriverLink(LINK_SECRET, link)}`);
   await page.locator('.stop-card[data-stop="2"]').waitFor();
   await page.locator('.refused-bar').waitFor({ state: 'detached' });
-  await unsent(page, 0);
+  await untilUnsent(page, 0);
   expect((await database.owner.query('select from driver_entries where round_no = $1', [round.no])).rows).toHaveLength(
     1,
   );

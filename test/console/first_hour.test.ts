@@ -6,51 +6,48 @@ import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay, hourly, levels } from '../support/worst_day.ts';
 import { test as base, openSignedIn } from './console_test.ts';
 
-/** One day for the whole file: nothing in it changes. */
+/** One day for the whole file, because no test changes it. */
 const test = base.extend<{ $file: { day: Awaited<ReturnType<typeof givenWorstDay>> } }>({
   day: [async ({ database }, use) => use(await givenWorstDay(database)), { scope: 'file' }],
 });
 const whole = test.runIf(isWhole('console/first_hour'));
 
-whole(
-  'the own number of a tank stands wherever it is named, in exports and on paper',
-  async ({ browser, api, database }) => {
-    const organizationNo = await givenOrganization(database.operator);
-    const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
-    const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-      { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
-    ]);
-    if (tank === undefined) throw new Error('the tank is missing');
-    const nowMs = Date.now();
-    await new BatchIngester(database.writer).ingestReadings([
-      ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
-      ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
-    ]);
-    const { text: key } = await givenKey(database.operator, { organizationNo });
-    const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
-    const { page, faults } = await openSignedIn(browser, api, { key });
-    const pages: [string, string][] = [
-      ['', 'tr[data-tank] .c-tank'],
-      ['fleet', 'tr[data-tank] .c-tank'],
-      [`tanks/${tank.id}`, 'h1'],
-      [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
-      [`customers/${owner.id}`, '.refills tbody td'],
-      ['events?since=30d', '.event-table .tank-name'],
-    ];
-    for (const [path, place] of pages) {
-      await page.goto(`/console/${path}`);
-      await page.locator(place).first().waitFor();
-      const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
-      expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
-    }
-    expect(await page.getByRole('link', { name: 'Round' }).count()).toBe(0); // a key cannot plan rounds
+whole('every page that names a tank also shows its own number', async ({ browser, api, database }) => {
+  const organizationNo = await givenOrganization(database.operator);
+  const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
+  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
+    { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
+  ]);
+  if (tank === undefined) throw new Error('the tank is missing');
+  const nowMs = Date.now();
+  await new BatchIngester(database.writer).ingestReadings([
+    ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
+    ...hourly(tank.no, 15, 6.6, nowMs, 9.8),
+  ]);
+  const { text: key } = await givenKey(database.operator, { organizationNo });
+  const { text: ownKey } = await givenKey(database.operator, { organizationNo, customerNo: owner.no });
+  const { page, faults } = await openSignedIn(browser, api, { key });
+  const pages: [string, string][] = [
+    ['', 'tr[data-tank] .c-tank'],
+    ['fleet', 'tr[data-tank] .c-tank'],
+    [`tanks/${tank.id}`, 'h1'],
+    [`customers/${owner.id}`, 'tr[data-tank] .c-tank'],
+    [`customers/${owner.id}`, '.refills tbody td'],
+    ['events?since=30d', '.event-table .tank-name'],
+  ];
+  for (const [path, place] of pages) {
+    await page.goto(`/console/${path}`);
+    await page.locator(place).first().waitFor();
+    const named = await page.locator(place).filter({ hasText: 'House' }).allInnerTexts();
+    expect([path, named.length > 0, named.filter((text) => !text.includes('T-4711'))]).toEqual([path, true, []]);
+  }
+  expect(await page.getByRole('link', { name: 'Round' }).count()).toBe(0); // a key cannot plan rounds
 
-    const { page: own } = await openSignedIn(browser, api, { key: ownKey });
-    await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
-    expect(faults).toEqual([]);
-    for (const one of [page, own]) await one.context().close();
-  },
-);
+  const { page: own } = await openSignedIn(browser, api, { key: ownKey });
+  await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
+  expect(faults).toEqual([]);
+  for (const one of [page, own]) await one.context().close();
+});
 
 whole(
   'an unreliable gauge shows since when, the last reliable level and its age; a new tank does not report yet',
@@ -78,7 +75,7 @@ whole(
   },
 );
 
-whole('a refill and "no longer low" of one moment are one line', async ({ browser, api, database }) => {
+whole('a refill and "no longer low" of the same moment are shown in one line', async ({ browser, api, database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo, {});
   const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'Mill' }]);
@@ -116,7 +113,7 @@ test('a session that ended says so, and signing in leads back to the same page',
 });
 
 whole(
-  'on a phone a tank has three lines, the head one, and the bar at the bottom covers nothing',
+  'on a phone a tank has three lines and the header one, and the bar at the bottom covers nothing',
   async ({ browser, api, day }) => {
     const { page } = await openSignedIn(browser, api, { key: day.key, viewport: { width: 390, height: 844 } });
     for (const [path, maxHeight] of [
@@ -137,7 +134,7 @@ whole(
       const footer = await page.locator('footer').boundingBox();
       expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(844 - 56);
     }
-    // The losses that nobody handles are counted. What can wait is opened by a press, and the other pages are behind "More".
+    // Losses that nobody handles are counted. The other pages are behind "More", and a press opens what can wait.
     expect(await page.locator('.page-count').innerText()).toMatch(/^2\b/);
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('link', { name: 'Devices' }).click();
@@ -150,7 +147,7 @@ whole(
 );
 
 whole(
-  'on a phone each time says what it is the time of, and a text that says it has no label before it',
+  'on a phone each time has a label, except for texts that say themselves what they mean',
   async ({ browser, api, day }) => {
     const viewport = { width: 390, height: 844 };
     const { page } = await openSignedIn(browser, api, { key: day.key, path: 'fleet', viewport });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { TANK_STATUSES } from '../../src/status/status_rows.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { test } from '../support/test.ts';
-import { givenHerd } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 
 interface ListedStatus {
   tank: { id: string };
@@ -13,11 +13,8 @@ interface ListedStatus {
 const dueMs = ({ status, threshold }: ListedStatus): number =>
   status.includes('low') ? 0 : Date.parse(threshold?.likely_at ?? '9999-12-31T00:00:00Z');
 
-test('the fleet by cursor, the counts of the chips, the CSV file and the refill list agree', async ({
-  database,
-  api,
-}) => {
-  const { key, code, tanks } = await givenHerd(database);
+test('the pages of the fleet, its counts, the CSV file and the refill list agree', async ({ database, api }) => {
+  const { key, code, tanks } = await givenBigFleet(database);
   const walk = async (query: string): Promise<ListedStatus[]> => {
     const found: ListedStatus[] = [];
     let after = '';
@@ -44,7 +41,7 @@ test('the fleet by cursor, the counts of the chips, the CSV file and the refill 
       summary.counts[status],
       summary.counts[status],
     ]);
-    expect(listed.every((one) => one.status.includes(status))).toBe(true);
+    expect(listed.every((tank) => tank.status.includes(status))).toBe(true);
   }
 
   const { stdout, stderr } = await runCommand(
@@ -54,12 +51,12 @@ test('the fleet by cursor, the counts of the chips, the CSV file and the refill 
   expect(stderr).toBe('');
   const refillList: { tank_id: string }[] = JSON.parse(stdout);
   // Both order low tanks by the time they are empty, and the others by the time they reach their threshold. The fleet
-  // orders by day, so that a reading moves a tank rarely; the console sorts the hours of a day within a page.
+  // orders by day, so that a reading moves a tank rarely. Here its tanks are sorted by the hour, as the console does.
   const silent = new Set(all.filter(({ status }) => status.includes('silent')).map(({ tank }) => tank.id));
-  const fleetOrder = all
+  const sortedFleet = all
     .toSorted((a, b) => dueMs(a) - dueMs(b))
     .flatMap(({ tank }) => (silent.has(tank.id) ? [] : [tank.id]));
   const refillOrder = refillList.flatMap(({ tank_id: id }) => (silent.has(id) ? [] : [id]));
   expect(refillOrder).toHaveLength(tanks.length - silent.size);
-  expect(fleetOrder).toEqual(refillOrder);
+  expect(sortedFleet).toEqual(refillOrder);
 });

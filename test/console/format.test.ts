@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS, formatsOf, localeOf } from '../../packages/console/src/format.ts';
 import { isOver } from '../../packages/console/src/parts/month_end.ts';
 
-/** A line break or a space that does not break is a space to the reader. */
+/** Replaces spaces that do not break, because a reader sees no difference. */
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
 test('numbers, volumes and times follow the locale: Mexico, Spain, the United States', () => {
@@ -51,7 +51,7 @@ test('a running time cannot be read as a time of the day, and a daily time is wr
   expect(written('es-ES')).toEqual(['42 s', '1 min 43 s', '7:00', '18:30']);
 });
 
-test('durations are said as people say them', () => {
+test('durations are written as people say them', () => {
   const format = formatsOf('en-US');
   expect([0.4, 21, 47, 24 * 8, 24 * 200].map((hours) => format.until(hours * 3_600_000))).toEqual([
     '1 hour',
@@ -65,7 +65,7 @@ test('durations are said as people say them', () => {
   expect(ends(7, 11, 9)).toBe('7 to 11 days');
 });
 
-test('a longer time never reads as a shorter one, and a range has the unit of what is between', () => {
+test('a longer time never reads as a shorter one, and a range has the unit of its likely value', () => {
   const format = formatsOf('en-US');
   expect([97, 103, 119, 120].map((days) => format.until(days * DAY_MS))).toEqual([
     '97 days',

@@ -6,7 +6,7 @@ import { workbookOf } from '../support/workbook.ts';
 import { openAs, test } from './act_test.ts';
 import { findBarriersInThemes, overflow } from './barriers.ts';
 
-/** A sheet as an office keeps it: a title, letters for digits, a town under a heading that nobody knows. */
+/** A sheet as an office keeps it: a title, letters for digits, a town under an unknown heading. */
 const SHEET = workbookOf([
   { name: 'Notes', rows: [['Read the next page', 'please']] },
   {
@@ -36,10 +36,11 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
     organizationNo,
   });
   await page.locator('.first-day').getByRole('link', { name: 'Import a file' }).click();
-  // The service answers late, so that each of the requests below is sent while another one runs, or waits for it. It is busy once.
-  const sent = { running: 0, most: 0, refused: 0 };
+  // Answers are delayed, so that a request below would overlap another one if it did not wait for it. One request is refused.
+  const sent = { running: 0, maxRunning: 0, refused: 0 };
   await page.route(/\/manage\/v1\/imports(\?|\/.*\/undo)/, async (route) => {
-    sent.most = Math.max(sent.most, ++sent.running);
+    sent.running++;
+    sent.maxRunning = Math.max(sent.maxRunning, sent.running);
     const isRefused = sent.refused === 0 && !route.request().url().includes('dry_run');
     if (isRefused) sent.refused++;
     const answer = isRefused
@@ -111,7 +112,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
   expect(await page.getByLabel('Our field for Where').inputValue()).toBe('city');
   await page.getByRole('button', { name: 'Another file' }).click();
 
-  // The dry run of the file that nobody wants any more still runs. What somebody changed since stays, and is named before anything is undone.
+  // The dry run of the closed file still runs. Rows that were changed since the import stay, and are named before the undo.
   await database.owner.query(`update tanks set capacity = 600 where organization_no = $1 and custom_id = '90117'`, [
     organizationNo,
   ]);
@@ -127,7 +128,7 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
     .locator('.earlier-table')
     .getByText(/^undone /)
     .waitFor();
-  expect(sent).toMatchObject({ running: 0, most: 1, refused: 1 });
+  expect(sent).toMatchObject({ running: 0, maxRunning: 1, refused: 1 });
   expect(faults).toEqual([expect.stringContaining('429')]);
   await page.context().close();
 });

@@ -27,7 +27,7 @@ async function signInAtProvider(page: Page, sub: string): Promise<void> {
   await page.locator('button[type=submit]:has-text("Continue")').click();
 }
 
-test('a person types the address, signs in at the provider, comes back to the page, is renewed, and signs out of both', async ({
+test('a person signs in at the provider, comes back to the page, gets the session renewed, and signs out', async ({
   database,
   service,
 }) => {
@@ -63,14 +63,14 @@ test('a person types the address, signs in at the provider, comes back to the pa
 
   await page.locator('details.menu summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  // The browser remembers with whom, and the person is still signed in at the provider.
+  // The browser remembers the provider, and the person is still signed in there.
   await page.getByRole('button', { name: `Sign in with ${organization}` }).waitFor();
-  const there = page.getByRole('link', { name: 'Sign out there too' });
-  expect(new URL((await there.getAttribute('href')) ?? '').origin).toBe(service.provider.url);
+  const signOutThere = page.getByRole('link', { name: 'Sign out there too' });
+  expect(new URL((await signOutThere.getAttribute('href')) ?? '').origin).toBe(service.provider.url);
   await page.context().close();
 });
 
-test('the sign-in speaks Spanish, and says on a page of ours why somebody is not let in', async ({ service }) => {
+test('the sign-in is in Spanish, and a page of Tankwatch says why a person has no access', async ({ service }) => {
   const { sub } = givenAccount(service, { email: newAddress('unknown') });
   const page = await openConsole(service, '/console/', 'es-MX');
   await page.locator('input[type=email]').fill(`somebody@example.com`);
@@ -78,7 +78,7 @@ test('the sign-in speaks Spanish, and says on a page of ours why somebody is not
   await page.getByRole('button', { name: 'Enviarme un correo en su lugar' }).waitFor();
   await page.getByRole('button', { name: 'Iniciar sesión con Organization' }).click();
   await signInAtProvider(page, sub);
-  // In the language of the organization.
+  // This page has the language of the organization.
   await page.getByText('nobody has given you access here').waitFor();
   await page.getByRole('link', { name: 'Sign in again' }).click();
   await page.getByRole('button', { name: 'Iniciar sesión con Organization' }).waitFor();

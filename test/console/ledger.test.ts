@@ -19,13 +19,13 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
   const customers = await givenCustomers(
     operator,
     organizationNo,
-    Array.from({ length: 64 }, (_, at) => ({ name: names[at % 4] ?? '', external_key: `C-${at}` })),
+    Array.from({ length: 64 }, (_, index) => ({ name: names[index % 4] ?? '', external_key: `C-${index}` })),
   );
   const tanks = await givenTanks(
     operator,
     organizationNo,
     0,
-    customers.map(({ no }, at) => ({ owner_no: no, name: 'Casa', custom_id: `T-${1000 + at}`, capacity: 1_000 })),
+    customers.map(({ no }, index) => ({ owner_no: no, name: 'Casa', custom_id: `T-${1000 + index}`, capacity: 1_000 })),
   );
   const [first] = customers;
   const [second] = await givenTanks(operator, organizationNo, first?.no ?? 0, [
@@ -35,21 +35,21 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
   for (const name of ['Truck 1', 'Truck 2', 'Truck 3']) await givenTruck(owner, organizationNo, name);
   const random = new Random(3);
   const nowMs = Date.now();
-  const deliveries = tanks.flatMap((tank, at) => {
+  const deliveries = tanks.flatMap((tank, index) => {
     const error = 0.03 * random.normal();
     return Array.from({ length: 5 }, (_, round) => {
-      const toMs = nowMs - HOUR_MS - round * 30 * DAY_MS - at * 2 * HOUR_MS;
+      const toMs = nowMs - HOUR_MS - round * 30 * DAY_MS - index * 2 * HOUR_MS;
       const liters = random.between(400, 600);
-      const truck = `Truck ${((at + round) % 3) + 1}`;
-      const volume = Math.round(liters * (truck === 'Truck 2' ? 1.05 : 1) * (at === 3 && round === 0 ? 1.4 : 1));
+      const truck = `Truck ${((index + round) % 3) + 1}`;
+      const volume = Math.round(liters * (truck === 'Truck 2' ? 1.05 : 1) * (index === 3 && round === 0 ? 1.4 : 1));
       const refill = { fromMs: toMs - HOUR_MS, toMs, liters: liters * (1 + error + 0.01 * random.normal()) };
       return {
         refill: refillOf({ organizationNo, tankNo: tank.no }, refill),
         note: {
-          number: `N-${2000 + at * 5 + round}`,
+          number: `N-${2000 + index * 5 + round}`,
           at: new Date(toMs).toISOString(),
           volume,
-          tank: `T-${1000 + at}`,
+          tank: `T-${1000 + index}`,
           truck,
         },
       };
@@ -63,7 +63,7 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
   ]);
   await storeNotes(operator, organizationNo, [
     ...deliveries.map(({ note }) => note),
-    // It names one tank, and the other tank of the customer was filled.
+    // The note names one tank, but the other tank of the customer was filled.
     { number: 'N-9', at: new Date(laterMs).toISOString(), volume: 305, tank: 'T-1063', truck: 'Truck 3' },
   ]);
   await owner.query(
@@ -75,7 +75,7 @@ async function givenYear({ operator, owner, writer, worker }: TestDatabase): Pro
   return organizationNo;
 }
 
-test('a dispatcher sees the verdicts and trucks, writes a note, separates and unites, on desk and phone', async ({
+test('a dispatcher sees verdicts and trucks, adds a note and matches one by hand, and the page fits a phone', async ({
   database,
   browser,
   acting,
@@ -98,7 +98,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
   await page.getByText('Check note, capacity and gauge first.').first().waitFor();
   expect(await findBarriers(page, 'ledger')).toEqual([]);
 
-  // A note of the form gets its verdict without a reload.
+  // A note that is typed into the form gets its verdict without a reload.
   await page.getByRole('button', { name: 'Add a note' }).click();
   await page.getByLabel('Number', { exact: true }).fill('N-77');
   await page.getByRole('button', { name: 'Save the note' }).click();
@@ -118,7 +118,7 @@ test('a dispatcher sees the verdicts and trucks, writes a note, separates and un
     .waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 
-  // The two that may belong together are united, separated, and decided automatically again.
+  // A person decides that a note and a refill belong together, and then leaves the match to the service again.
   const proposal = page.locator('section', { hasText: 'May belong together' }).getByRole('row', { name: /N-9/ });
   await proposal.getByRole('button', { name: 'Same delivery' }).click();
   await expect

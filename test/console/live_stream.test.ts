@@ -12,7 +12,7 @@ type StreamAnswer = 'opens' | 'is refused' | 'hangs';
 
 const ANSWER_MS = 50;
 
-/** A page with a clock of the test, and a service whose answers the test chooses. It answers after 50 ms. */
+/** A page with a fake clock, and a service that answers after 50 ms as the test chooses. */
 async function givenPage() {
   vi.useFakeTimers();
   const page = { isServiceUp: true, streamAnswer: 'opens' as StreamAnswer, requests: 0, caughtUp: [] as boolean[] };
@@ -57,7 +57,7 @@ async function givenPage() {
   return { page, state: () => liveStream.connection().state };
 }
 
-/** The states of a page, once in 10 ms. */
+/** The states of a page, every 10 ms. */
 async function statesDuring(ms: number, state: () => string): Promise<string[]> {
   const states: string[] = [];
   for (let passedMs = 0; passedMs < ms; passedMs += 10) {
@@ -79,7 +79,7 @@ async function givenOutage() {
 }
 
 test.each<StreamAnswer>(['is refused', 'hangs'])(
-  'if a stream %s after an outage, the page polls without haste, and is live when a stream opens',
+  'if a stream %s after an outage, the page polls at most every 4 seconds, and is live when a stream opens',
   async (streamAnswer) => {
     const { page, state } = await givenOutage();
     page.streamAnswer = streamAnswer;
@@ -105,7 +105,7 @@ test('a page whose first stream hangs polls as soon as it knows that the service
   expect(page.caughtUp.length).toBeGreaterThan(2);
 });
 
-test('a page whose stream is silent is old within 11 seconds, and current as soon as the service answers', async () => {
+test('a page whose stream is silent is old within 11 seconds, and live within 4 seconds after the service is back', async () => {
   const { page, state } = await givenPage();
   await vi.advanceTimersByTimeAsync(5_000);
   page.isServiceUp = false;

@@ -11,26 +11,26 @@ import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { findBarriers } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
-import { drawnNames, ready, test } from './map_test.ts';
+import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
 const whole = test.runIf(isWhole('console/map_background'));
 
 whole(
   'no barrier in the map with its card, in both languages, themes and widths; nothing scrolls sideways',
-  async ({ browser, api, herd }) => {
+  async ({ browser, api, bigFleet }) => {
     const found: string[] = [];
     for (const [locale, width] of [
       ['en-US', 1280],
       ['es-MX', 390],
     ] as const) {
       const { page } = await openSignedIn(browser, api, {
-        key: herd.key,
+        key: bigFleet.key,
         path: 'fleet?view=map',
         locale,
         viewport: { width, height: 800 },
         bypassCSP: true,
       });
-      await ready(page);
+      await untilMapIsDrawn(page);
       await page.locator('.map-marks .losing').click();
       await page.locator('.map-card .card-actions').waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -49,21 +49,21 @@ whole(
 );
 
 // The new language has another map, which is opened while the old one still reads its tiles.
-whole('the map stays when the language is changed, also while it is drawn', async ({ browser, api, herd }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+whole('the map stays when the language is changed, also while it is drawn', async ({ browser, api, bigFleet }) => {
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
   for (const language of ['es', 'en', 'es', 'en', 'es', 'en']) {
-    await ready(page);
+    await untilMapIsDrawn(page);
     await page.locator('details.menu').evaluate((details) => details.setAttribute('open', ''));
     await page.locator('details.menu select').first().selectOption(language);
     await page.locator(`html[lang=${language}]`).waitFor();
   }
-  await ready(page);
+  await untilMapIsDrawn(page);
   expect(faults).toEqual([]);
 });
 
-test('without WebGL there is a sentence, the list and the table, and the map is not loaded', async ({ api, herd }) => {
+test('without WebGL there is a sentence, the list and the table, and no map is loaded', async ({ api, bigFleet }) => {
   const browser = await untilTestEnds(launchBrowser(['--disable-gpu', '--disable-3d-apis']));
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
   await page.goto('/console/fleet?view=map');
@@ -76,14 +76,14 @@ test('without WebGL there is a sentence, the list and the table, and the map is 
 });
 
 whole(
-  'the background is that of a file of tiles, with its names and credits; the world replaces one that does not answer',
-  async ({ browser, database, herd }) => {
+  'a file of tiles is the background, with its names and credits; if it does not answer, the built-in world is',
+  async ({ browser, database, bigFleet }) => {
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'world.pmtiles');
     await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
-    const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
     const statuses: number[] = [];
     page.on('response', (response) => {
       if (response.url().endsWith('.pmtiles')) statuses.push(response.status());
@@ -92,7 +92,7 @@ whole(
     await page.locator('.map[data-background=tiles]').waitFor();
     await page.getByText('Made of three features').waitFor();
     await expect.poll(() => drawnNames(page)).toEqual(['Made Town']);
-    await ready(page);
+    await untilMapIsDrawn(page);
     expect(new Set(statuses)).toEqual(new Set([206]));
 
     await page.route('**/map.pmtiles', (route) => route.abort());
@@ -105,11 +105,11 @@ whole(
 );
 
 whole(
-  'the background is that of a style of another server, which the policy names',
-  async ({ browser, database, herd }) => {
-    const asked: string[] = [];
+  'a style of another server, which the policy names, is the background',
+  async ({ browser, database, bigFleet }) => {
+    const requestedPaths: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       const style = {
         version: 8,
         sources: { roads: { type: 'geojson', data: `${origin}/roads.json`, attribution: '&copy; Roads' } },
@@ -130,11 +130,11 @@ whole(
     const address = server.address();
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_STYLE_URL: `${origin}/style.json` }));
-    const { page, faults } = await openSignedIn(browser, api, { key: herd.key, path: 'fleet?view=map' });
+    const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key, path: 'fleet?view=map' });
     await page.locator('.map[data-background=style]').waitFor();
     await page.getByText('© Roads').waitFor();
-    await ready(page);
-    // The policy that lets the worker start lets nothing else through.
+    await untilMapIsDrawn(page);
+    // The policy allows the worker of the map, and nothing else.
     const refused = await page.evaluate<string[]>(`[
     () => { document.body.innerHTML = '<b>x</b>'; },
     () => new Worker('/console/assets/other.mjs'),
@@ -142,7 +142,7 @@ whole(
     () => trustedTypes.createPolicy('other', {}),
   ].map((act) => { try { act(); return 'allowed'; } catch (error) { return error.name; } })`);
     expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError', 'TypeError']);
-    await expect.poll(() => asked).toContain('/roads.json');
+    await expect.poll(() => requestedPaths).toContain('/roads.json');
     const ofThisTest = /^(This document requires 'Trusted|Creating a TrustedTypePolicy named 'other')/;
     expect(faults.filter((fault) => !fault.startsWith(`${origin}/`) && !ofThisTest.test(fault))).toEqual([]);
     await page.context().close();

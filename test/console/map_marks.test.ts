@@ -26,8 +26,8 @@ const fleets = fc
   .map(
     (tanks): MapTanks => ({
       cells: [],
-      tanks: tanks.map(({ x, y, scale, status }, at) => ({
-        id: `t${at}`,
+      tanks: tanks.map(({ x, y, scale, status }, index) => ({
+        id: `t${index}`,
         latitude: 20.5 + y * scale,
         longitude: -100.8 + x * scale,
         status,
@@ -42,12 +42,12 @@ const screen = ({ latitude, longitude, offset }: Mark, zoom: number): [number, n
 };
 
 function overlapping(marks: readonly Mark[], zoom: number): string[] {
-  const placed = marks.map((mark) => ({ mark, at: screen(mark, zoom) }));
-  return placed.flatMap((one, index) =>
+  const placed = marks.map((mark) => ({ mark, x: screen(mark, zoom)[0], y: screen(mark, zoom)[1] }));
+  return placed.flatMap((first, index) =>
     placed
       .slice(index + 1)
-      .filter(({ mark, at }) => Math.hypot(one.at[0] - at[0], one.at[1] - at[1]) < radiusOf(one.mark) + radiusOf(mark))
-      .map((other) => `${one.mark.key} and ${other.mark.key} at zoom ${zoom}`),
+      .filter(({ mark, x, y }) => Math.hypot(first.x - x, first.y - y) < radiusOf(first.mark) + radiusOf(mark))
+      .map((other) => `${first.mark.key} and ${other.mark.key} at zoom ${zoom}`),
   );
 }
 
@@ -69,8 +69,8 @@ describe('marks of a map', () => {
             ),
           ).toEqual([]);
           for (const status of STATUS) {
-            const wanted = fleet.tanks.filter((tank) => tank.status.includes(status)).length;
-            expect(marks.reduce((sum, { counts }) => sum + counts[status], 0)).toBe(wanted);
+            const expected = fleet.tanks.filter((tank) => tank.status.includes(status)).length;
+            expect(marks.reduce((sum, { counts }) => sum + counts[status], 0)).toBe(expected);
           }
         }
       }),
@@ -107,11 +107,11 @@ describe('marks of a map', () => {
   });
 
   test('twelve tanks of one house stand beside each other', () => {
-    const tanks = Array.from({ length: 12 }, (_, at) => ({
-      id: `t${at}`,
+    const tanks = Array.from({ length: 12 }, (_, index) => ({
+      id: `t${index}`,
       latitude: 20.5,
       longitude: -100.8,
-      status: (at % 3 === 0 ? ['low'] : []) satisfies Status[],
+      status: (index % 3 === 0 ? ['low'] : []) satisfies Status[],
     }));
     const marks = marksByZoom({ cells: [], tanks })(17);
     expect(marks).toHaveLength(12);

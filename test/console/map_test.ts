@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, SOFTWARE_WEBGL } from '../../engines/browser.ts';
-import { givenHerd } from './console_fleet.ts';
+import { givenBigFleet } from './console_fleet.ts';
 import { test as base } from './console_test.ts';
 
 /** 120 tanks in three towns. The tank `Ranch 61` is losing gas. */
 export const test = base.extend<{
   $worker: { browser: Browser };
-  $file: { herd: Awaited<ReturnType<typeof givenHerd>> };
+  $file: { bigFleet: Awaited<ReturnType<typeof givenBigFleet>> };
 }>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
@@ -17,13 +17,13 @@ export const test = base.extend<{
     },
     { scope: 'worker' },
   ],
-  herd: [
+  bigFleet: [
     async ({ database }, use) => {
-      const herd = await givenHerd(database);
+      const bigFleet = await givenBigFleet(database);
       await database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [
-        herd.tanks[60]?.no,
+        bigFleet.tanks[60]?.no,
       ]);
-      await use(herd);
+      await use(bigFleet);
     },
     { scope: 'file' },
   ],
@@ -53,7 +53,7 @@ export const drawnMarks = (page: Page): Promise<Drawn[]> =>
     }).filter((mark) => mark !== null);
   })()`);
 
-/** Circles whose edges cross. */
+/** The pairs of marks whose circles overlap. */
 export const overlapping = (marks: readonly Drawn[]): string[] =>
   marks.flatMap((one, index) =>
     marks.slice(index + 1).flatMap((other) => {
@@ -68,7 +68,7 @@ export const overlapping = (marks: readonly Drawn[]): string[] =>
 
 export const sum = (marks: readonly Drawn[]): number => marks.reduce((all, { tanks }) => all + tanks, 0);
 export const statusText = (page: Page): Promise<string> => page.locator('.map-note [role=status]').innerText();
-export const ready = (page: Page): Promise<void> =>
+export const untilMapIsDrawn = (page: Page): Promise<void> =>
   page.locator('.map-marks [data-mark]').first().waitFor({ state: 'attached' });
 /** The names that the background shows. */
 export const drawnNames = async (page: Page): Promise<string[]> =>

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONSOLE_FOLDER } from '../../src/api/pages/console.ts';
 import { openSignedIn } from './console_test.ts';
-import { drawnNames, ready, test } from './map_test.ts';
+import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
-/** What the page has loaded from the file of the world. */
+/** Records which hosts the page asks, and which parts of the world file it loads. */
 function watchWorld(page: Page) {
   const seen = { hosts: new Set<string>(), ranges: [] as string[], bytes: 0 };
   page.on('request', (request) => seen.hosts.add(new URL(request.url()).host));
@@ -23,17 +23,17 @@ function watchWorld(page: Page) {
 test('the map names the towns around the tanks, loads only the part in view, and asks no other server', async ({
   browser,
   api,
-  herd,
+  bigFleet,
 }) => {
-  const { page, faults } = await openSignedIn(browser, api, { key: herd.key });
+  const { page, faults } = await openSignedIn(browser, api, { key: bigFleet.key });
   const seen = watchWorld(page);
   await page.goto('/console/fleet?view=map&at=20.5,-100.8,11');
-  await ready(page);
+  await untilMapIsDrawn(page);
   await page.locator('.map[data-background=world]').waitFor();
-  // A town without tanks, and one by the name that the organization has for it.
+  // One town is without tanks, and one has the name that the organization uses.
   await expect.poll(() => drawnNames(page)).toEqual(expect.arrayContaining(['Apaseo el Grande', 'Celaya']));
   await page.getByText('GeoNames (CC BY 4.0)').waitFor();
-  const [ofTown, ranges] = [seen.bytes, new Set(seen.ranges)];
+  const [townBytes, ranges] = [seen.bytes, new Set(seen.ranges)];
   expect(ranges.has('all')).toBe(false);
 
   // Another part of the world has other tiles.
@@ -45,9 +45,9 @@ test('the map names the towns around the tanks, loads only the part in view, and
   const world = names.filter((name) => name.endsWith('.pmtiles'));
   expect(world).toHaveLength(1);
   const { size } = await stat(join(CONSOLE_FOLDER, 'assets', world[0] ?? ''));
-  console.log(`the world has ${size} bytes; the first look at a town loads ${ofTown} in ${ranges.size} parts`);
+  console.log(`the world has ${size} bytes; the first look at a town loads ${townBytes} in ${ranges.size} parts`);
   expect(size).toBeLessThan(10_000_000);
-  expect(ofTown).toBeLessThan(300_000);
+  expect(townBytes).toBeLessThan(300_000);
   expect([...seen.hosts]).toEqual([new URL(api.url).host]);
   expect(faults).toEqual([]);
   await page.context().close();
@@ -71,16 +71,16 @@ async function edgeColor(page: Page): Promise<string> {
 test('while the map loads it shows land, and the list does not say that it is empty', async ({
   browser,
   api,
-  herd,
+  bigFleet,
 }) => {
   for (const [colorScheme, land] of [
     ['light', '244,245,241'],
     ['dark', '20,27,34'],
   ] as const) {
-    const { page } = await openSignedIn(browser, api, { key: herd.key, colorScheme });
-    await page.route(/\.pmtiles$|\/fleet\/v1\/tanks\?/, () => {}); // they never answer
+    const { page } = await openSignedIn(browser, api, { key: bigFleet.key, colorScheme });
+    await page.route(/\.pmtiles$|\/fleet\/v1\/tanks\?/, () => {}); // these requests get no answer
     await page.goto('/console/fleet?view=map');
-    await ready(page);
+    await untilMapIsDrawn(page);
     await expect.poll(() => edgeColor(page)).toBe(land);
     await page.locator('.in-view .skeleton').waitFor();
     expect(await page.getByText('There are no tanks in this part of the map.').count()).toBe(0);

@@ -23,7 +23,7 @@ async function givenPropane({ operator, owner }: TestDatabase): Promise<number> 
   return organizationNo;
 }
 
-test('1,234 gallons are stored as 1234, implausible ones are asked about, and a note is corrected and withdrawn', async ({
+test('1,234 gallons are stored as 1234, the form asks about an implausible volume, and a note is corrected and withdrawn', async ({
   database,
   browser,
   acting,
@@ -76,7 +76,7 @@ test('1,234 gallons are stored as 1234, implausible ones are asked about, and a 
   await form.getByRole('button', { name: 'Save the note' }).click();
   await page.getByText('Note N-1 is saved.').waitFor();
   expect(await stored()).toEqual([noteOf(1234)]);
-  // A note with this number is not replaced. The form leads to it.
+  // An existing note with this number is not replaced. The form leads to that note.
   await form.getByLabel('Number', { exact: true }).fill('N-1');
   await form.getByRole('combobox', { name: /^Tank/ }).fill('maple');
   await form.getByRole('option', { name: /Barn tank B-7/ }).click();
@@ -111,7 +111,7 @@ test('1,234 gallons are stored as 1234, implausible ones are asked about, and a 
   expect(await stored()).toEqual([noteOf(1234)]);
   await settle(database.worker);
 
-  // The values before stay visible, with the person.
+  // Earlier values stay visible, with the person who entered them.
   await openCorrection();
   await correction.getByText(/was 123 gal/).waitFor();
   expect(await correction.locator('.earlier-notes').innerText()).toContain('Maya Lind');

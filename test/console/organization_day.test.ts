@@ -6,14 +6,14 @@ import { clockIn, timeOnDay } from '../../packages/console/src/rounds/record_tim
 import { daysOf } from '../../packages/console/src/tank/timeline_days.ts';
 import { zonedDayStartMs } from '../../src/values/zoned_time.ts';
 
-describe('the day of the organization, whatever the zone of the browser is', () => {
+describe('days of the organization', () => {
   test('a note without a time keeps its day, from UTC-11 to UTC+14', () => {
     for (const zone of ['Pacific/Pago_Pago', 'America/New_York', 'UTC', 'Pacific/Auckland', 'Pacific/Kiritimati'])
       for (const day of ['2026-01-31', '2026-07-01', '2026-11-17'])
         expect(dayOf(new Date(zonedDayStartMs(day, zone)).toISOString(), zone), `${zone} ${day}`).toBe(day);
   });
 
-  test('a time that the office types is one of the clock of the organization, on the day of the round', () => {
+  test('a time that the office types is in the zone of the organization, on the day of the round', () => {
     const atMs = timeOnDay('2026-11-17', '10:35', 'America/New_York');
     expect(new Date(atMs).toISOString()).toBe('2026-11-17T15:35:00.000Z');
     expect(clockIn('America/New_York', atMs)).toBe('10:35');

@@ -55,7 +55,8 @@ function fontsOf(page: string, objects: Map<number, PdfObject>): Map<string, Map
 function charactersOf(map: string): Map<string, string> {
   const characters = new Map<string, string>();
   for (const [, block = ''] of map.matchAll(/beginbfchar([^]*?)endbfchar/g)) {
-    for (const [, glyph = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>/g)) characters.set(glyph, decoded(code));
+    for (const [, glyph = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>/g))
+      characters.set(glyph, decodeHex(code));
   }
   for (const [, block = ''] of map.matchAll(/beginbfrange([^]*?)endbfrange/g)) {
     for (const [, first = '', last = '', code = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>\s*<(\w+)>/g)) {
@@ -68,7 +69,7 @@ function charactersOf(map: string): Map<string, string> {
   return characters;
 }
 
-const decoded = (hex: string): string =>
+const decodeHex = (hex: string): string =>
   (hex.match(/.{4}/g) ?? []).map((code) => String.fromCharCode(Number.parseInt(code, 16))).join('');
 
 /** Chromium draws a word in pieces, between which it moves letters closer together. */

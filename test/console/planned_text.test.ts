@@ -8,7 +8,7 @@ const en = english('gas');
 const NOW_MS = new Date(2026, 10, 16, 9).getTime();
 const at = (day: number, hour: number): string => new Date(2026, 10, day, hour).toISOString();
 
-/** What the text is made of. */
+/** The text for a tank with these values. */
 function textOf(
   plannedDate: string | null,
   earliestEmptyAt: string | null,
@@ -19,7 +19,7 @@ function textOf(
   return plannedText({ status, planned_delivery: planned, empty }, NOW_MS, en, formatsOf('en-US'));
 }
 
-test('the day of a planned delivery is told, and that the tank may be empty before that day', () => {
+test('the text has the day of a planned delivery, and warns if the tank may be empty before that day', () => {
   const isWarned = (text: string): boolean => text.endsWith(`, ${en.values.emptyBefore}`);
   expect(textOf('2026-11-18', at(19, 1))).toContain('Wednesday');
   expect(isWarned(textOf('2026-11-18', at(19, 1)))).toBe(false);
@@ -29,7 +29,7 @@ test('the day of a planned delivery is told, and that the tank may be empty befo
   expect(isWarned(textOf('2026-11-18', null))).toBe(false);
 });
 
-test('nothing is told without a planned delivery, nor of one to a tank that loses gas', () => {
+test('the text is empty without a planned delivery, and for a tank that loses gas', () => {
   expect(textOf(null, at(17, 1))).toBe('');
   expect(textOf('2026-11-18', at(17, 1), ['losing', 'low'])).toBe('');
 });

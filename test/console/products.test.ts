@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { givenWorstDay } from '../support/worst_day.ts';
 import { openSignedIn, test } from './console_test.ts';
 
-/** What a page says, without the names of people and places. */
-const said = async (page: Page): Promise<string> => (await page.locator('body').innerText()).toLowerCase();
+/** The text of a page in lower case. */
+const pageText = async (page: Page): Promise<string> => (await page.locator('body').innerText()).toLowerCase();
 
-test('a leaking tank of water says nothing of gas on any page, and one of oil has the steps for a spill, under headings of both', async ({
+test('no page about a leaking tank of water mentions gas, and a leaking tank of oil has the steps for a spill', async ({
   browser,
   api,
   database,
@@ -27,16 +27,16 @@ test('a leaking tank of water says nothing of gas on any page, and one of oil ha
   ] as const) {
     await office.page.goto(`/console/${path}`);
     await office.page.getByText(wanted).first().waitFor();
-    expect([name, /\bgas\b|911|flame/.exec(await said(office.page))]).toEqual([name, null]);
+    expect([name, /\bgas\b|911|flame/.exec(await pageText(office.page))]).toEqual([name, null]);
   }
   await owner.page.getByText('Possible water leak').first().waitFor();
-  expect(await said(owner.page)).not.toMatch(/\bgas\b|911|flame/);
+  expect(await pageText(owner.page)).not.toMatch(/\bgas\b|911|flame/);
 
   await database.owner.query(`update tanks set product = 'heating_oil' where id = $1`, [day.idOf('leak')]);
   await office.page.goto(`/console/${leak}`);
   await office.page.getByText('keep it out of drains').waitFor();
-  expect(await said(office.page)).toContain('losing oil since');
-  expect(await said(office.page)).not.toMatch(/\bgas\b|go outside/);
+  expect(await pageText(office.page)).toContain('losing oil since');
+  expect(await pageText(office.page)).not.toMatch(/\bgas\b|go outside/);
   // The tanks hold different things now. Headings name none of them.
   for (const path of ['', 'fleet']) {
     await office.page.goto(`/console/${path}`);

@@ -7,7 +7,7 @@ import { manageSettings } from '../support/manage.ts';
 import { openAs, test } from './act_test.ts';
 
 /**
- * Chromium's own push service cannot be reached, so the page subscribes at the one of the test. Page and service worker are the real ones.
+ * Chromium's own push service cannot be reached, so the page subscribes at the push service of the test.
  */
 async function subscribeAt(page: Page, service: RunningPushService): Promise<void> {
   await page.context().exposeFunction('subscribeAtService', (key: string) => service.subscribe(key).subscription);
@@ -44,8 +44,8 @@ async function delivererOf(page: Page, url: string): Promise<(message: object) =
 }
 
 /**
- * Chromium without windows has nowhere to show a notification, and says that nobody has allowed it. So what the service worker shows is
- * kept in the service worker, by tag, as the browser keeps it.
+ * Chromium without windows cannot show a notification, and says that notifications are not allowed. So they are kept in the
+ * service worker, by tag, as the browser keeps them.
  */
 async function keepShown(page: Page): Promise<() => Promise<string[]>> {
   const context = page.context();
@@ -62,7 +62,7 @@ async function keepShown(page: Page): Promise<() => Promise<string[]>> {
     );
 }
 
-test('a person turns notifications on, gets a test, hears none while the page is visible, and signing out ends them', async ({
+test('a person turns notifications on and gets a test; they are silent on a visible page, and end with the sign-out', async ({
   browser,
   database,
   fleet: { organizationNo },
@@ -94,7 +94,7 @@ test('a person turns notifications on, gets a test, hears none while the page is
   const deliver = await delivererOf(page, api.url);
   const shown = await keepShown(page);
   const [{ message } = { message: {} }] = service.pushes;
-  // It comes twice, and makes a sound once.
+  // The message is delivered twice, and makes a sound once.
   await deliver(message);
   await expect.poll(() => shown()).toEqual([expect.stringMatching(/^Test: Notifications of .* reach this browser\.$/)]);
   await deliver(message);
@@ -117,7 +117,7 @@ test('a person turns notifications on, gets a test, hears none while the page is
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })`);
   await deliver({ ...loss, tag: 'e2', title: 'Barn: losing gas', id: 102 });
   await expect.poll(() => shown()).toContain('Barn: losing gas: Inn of Fisher');
-  // The false alarm replaces it.
+  // The notification of a false alarm replaces that of the loss.
   await deliver({ ...loss, tag: 'e2', title: 'Barn: false alarm', id: 103, isUrgent: false });
   await expect.poll(() => shown()).toContain('Barn: false alarm: Inn of Fisher');
   expect(await shown()).toHaveLength(3);
@@ -136,7 +136,7 @@ test('a person turns notifications on, gets a test, hears none while the page is
   await deliver({ ...loss, tag: 'e3', title: 'Mill: losing gas', id: 104 });
   await expect.poll(() => shown()).toContain('Mill: losing gas: Inn of Fisher');
   await page.context().addCookies(cookies);
-  // The person removes this browser in another one: its page does not bring it back.
+  // The person removes this browser in another browser. Its page does not subscribe again.
   await database.owner.query('delete from push_subscriptions');
   await page.goto('/console/notifications');
   await page.getByText('Notifications are off.').waitFor();
@@ -153,10 +153,10 @@ test('a person turns notifications on, gets a test, hears none while the page is
     (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))`);
   expect(kept).toContain('/console/');
   expect(kept.filter((path) => path !== '/console/' && !/^\/console\/assets\/[^/]+\.(js|css)$/.test(path))).toEqual([]);
-  // The session that ended, and the browser that was removed.
+  // The faults come from the session that ended, and from the browser that was removed.
   expect(faults).toEqual([expect.stringContaining('401'), expect.stringContaining('404')]);
 
-  // Without the service the page opens and says what is wrong.
+  // Without the service the page opens and offers to try again.
   await stopApi();
   await page.goto('/console/');
   await page.getByRole('button', { name: /again/i }).waitFor();

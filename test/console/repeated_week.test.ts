@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Part } from '../../packages/console/src/duty/duty_parts.ts';
 import { repeatedWeek } from '../../packages/console/src/duty/repeated_week.ts';
 
-const [DANA, MARC, PRIYA] = ['dana', 'marc', 'priya'];
+const [DANA, MARC, PRIYA] = ['dana', 'marc', 'priya'] as const;
 const part = (fromClock: string, toClock: string, contactId: string | null, nextId: string | null = null): Part => ({
   from: fromClock,
   to: toClock,
@@ -17,23 +17,23 @@ const part = (fromClock: string, toClock: string, contactId: string | null, next
   isNow: false,
   isOver: false,
 });
-const exception = (from: string, to: string) => ({ from, to, contact_id: PRIYA ?? null, next_contact_id: null });
+const exception = (from: string, to: string) => ({ from, to, contact_id: PRIYA, next_contact_id: null });
 
-test('the shown week becomes the week of every week: swaps, nights over its end, long parts, and no gap', () => {
+test('the shown week becomes the weekly plan, with swaps, nights over its end and long parts, but without gaps', () => {
   const within = exception('2026-11-17T07:00', '2026-11-17T19:00');
   const after = exception('2026-12-24T07:00', '2026-12-25T07:00');
   const plan = { week_from: '2026-11-16', shifts: [], exceptions: [within, after] } as unknown as DutyPlan;
   const { shifts, exceptions } = repeatedWeek(plan, [
-    // What was left of the Sunday before.
-    part('2026-11-16T00:00', '2026-11-16T07:00', DANA ?? null),
-    part('2026-11-16T07:00', '2026-11-16T19:00', DANA ?? null, MARC),
-    part('2026-11-16T19:00', '2026-11-17T07:00', MARC ?? null),
-    part('2026-11-17T07:00', '2026-11-17T19:00', PRIYA ?? null),
-    part('2026-11-17T19:00', '2026-11-18T07:00', MARC ?? null),
-    part('2026-11-18T07:00', '2026-11-18T19:00', DANA ?? null, MARC),
+    // The rest of a shift of the Sunday before.
+    part('2026-11-16T00:00', '2026-11-16T07:00', DANA),
+    part('2026-11-16T07:00', '2026-11-16T19:00', DANA, MARC),
+    part('2026-11-16T19:00', '2026-11-17T07:00', MARC),
+    part('2026-11-17T07:00', '2026-11-17T19:00', PRIYA),
+    part('2026-11-17T19:00', '2026-11-18T07:00', MARC),
+    part('2026-11-18T07:00', '2026-11-18T19:00', DANA, MARC),
     part('2026-11-18T19:00', '2026-11-20T07:00', null),
-    part('2026-11-20T07:00', '2026-11-22T19:00', PRIYA ?? null),
-    part('2026-11-22T19:00', '2026-11-23T07:00', MARC ?? null),
+    part('2026-11-20T07:00', '2026-11-22T19:00', PRIYA),
+    part('2026-11-22T19:00', '2026-11-23T07:00', MARC),
   ]);
   const nobody = { next_contact_id: null };
   expect(shifts).toEqual([

@@ -28,7 +28,7 @@ interface FeedEvent {
   retracted_because: string | null;
 }
 
-test('a gauge fault is told, and taken back: mails, webhook, feed and console, and late readings end the same', async ({
+test('mails, webhook, feed and console report a gauge fault and then retract it, and late readings have the same result', async ({
   database,
   api,
   browser,
@@ -49,12 +49,12 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   const { mailbox } = await givenMailWorker(database);
   const ingester = new BatchIngester(database.writer);
   const series = gaugeFault();
-  const told = (): string[] =>
+  const receivedTypes = (): string[] =>
     endpoint.receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted();
 
-  // The fault: people and programs are told.
+  // During the fault, people and programs are notified.
   await ingester.ingestReadings(readingsOf(house.no, series.slice(0, -BACK_HOURS)));
-  await expect.poll(told, soon).toEqual(['tank.low_fill', 'tank.rapid_loss']);
+  await expect.poll(receivedTypes, soon).toEqual(['tank.low_fill', 'tank.rapid_loss']);
   await expect
     .poll(() => [mailbox.of('owner@example.com').length, mailbox.of('desk@gas.example').length])
     .toEqual([2, 1]);
@@ -66,10 +66,10 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   await page.locator('[data-tank]').first().waitFor();
   expect(await page.locator('main').innerText()).toMatch(/Losing gas\s1\s/);
 
-  // The level is back: exactly they are told, once.
+  // The level is back. The same people and programs are notified once.
   await ingester.ingestReadings(readingsOf(house.no, series.slice(-BACK_HOURS)));
   await expect
-    .poll(told, soon)
+    .poll(receivedTypes, soon)
     .toEqual(['event.retracted', 'event.retracted', 'tank.gauge_unreliable', 'tank.low_fill', 'tank.rapid_loss']);
   await expect
     .poll(() => [mailbox.of('owner@example.com').length, mailbox.of('desk@gas.example').length])
@@ -97,7 +97,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   await page.reload();
   await page.locator('[data-tank]').first().waitFor();
   expect(await page.locator('main').innerText()).toMatch(
-    // The last believable level is that from before, not that of the fault.
+    // The last believable level is from before the fault.
     /Losing gas\s0\sLow now\s0\sGauge unreliable\s1\s[^]*was 72\s?%/,
   );
   await page.goto(`/console/tanks/${house.id}`);
@@ -119,7 +119,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
   );
   await spanish.page.context().close();
 
-  // Nothing of it counts.
+  // The CSV file marks the retracted events, and they do not count as usage.
   const csv = (await api.call('/fleet/v1/events.csv', { key })).text.trim().split('\n');
   expect(csv.filter((line) => line.includes('gauge_fault'))).toHaveLength(2);
   const usage = (await api.call(`/fleet/v1/tanks/${house.id}/usage`, { key })).json as {
@@ -129,7 +129,7 @@ test('a gauge fault is told, and taken back: mails, webhook, feed and console, a
     usage.periods.map(() => [0, 0]),
   );
 
-  // The same readings late and in any order end with the same valid events and the same state.
+  // The same readings, late and in any order, lead to the same valid events and state.
   const shuffled = series.map((_, n): [number, number] => series[(n * 97) % series.length] ?? [0, 0]);
   for (let from = 0; from < shuffled.length; from += 61)
     await ingester.ingestReadings(readingsOf(late.no, shuffled.slice(from, from + 61)));

@@ -10,7 +10,7 @@ import { pdfPages } from './pdf_text.ts';
 
 const STOPS = 40;
 
-test('a printed round of 40 stops repeats its head on each page, splits no stop, and has levels and the phone of the office', {
+test('a printed round of 40 stops repeats its head on each page, splits no stop, and has the phone of the office', {
   timeout: 120_000,
 }, async ({ browser, database }) => {
   const { operator, owner, writer } = database;
@@ -18,12 +18,12 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   const { key, organizationNo } = await givenManagedOrganization(database);
   await owner.query(`update organizations set phone = '+1 802 555 0100' where no = $1`, [organizationNo]);
   const customer = await givenCustomer(operator, organizationNo, { name: 'Ann' });
-  const numbered = (word: string, at: number): string => `${word}${String(at + 1).padStart(3, '0')}`;
+  const numbered = (word: string, index: number): string => `${word}${String(index + 1).padStart(3, '0')}`;
   const tanks = await givenTanks(
     operator,
     organizationNo,
     customer.no,
-    Array.from({ length: STOPS }, (_, at) => ({ name: numbered('Tank', at), street: numbered('Street', at) })),
+    Array.from({ length: STOPS }, (_, index) => ({ name: numbered('Tank', index), street: numbered('Street', index) })),
   );
   const nowMs = Date.now();
   await new BatchIngester(writer).ingestReadings(tanks.flatMap(({ no }) => hourly(no, 34, 1, nowMs - HOUR_MS, 2)));
@@ -42,24 +42,26 @@ test('a printed round of 40 stops repeats its head on each page, splits no stop,
   await page.locator('.plan-stops .p-level', { hasText: '%' }).first().waitFor();
   const pages = pdfPages(await page.pdf({ format: 'A4' }));
   expect(pages.length).toBeGreaterThan(1);
-  for (const [at, text] of pages.entries()) expect(text).toContain(`sheet ${at + 1} of ${pages.length}`);
+  for (const [index, text] of pages.entries()) expect(text).toContain(`sheet ${index + 1} of ${pages.length}`);
   expect(pages[0]).toMatch(/(?:fi|ﬁ)rst sheet/);
   for (const line of ['Meter at the start', 'Meter at the end', 'Signature']) expect(pages.at(-1)).toContain(line);
   expect(pages[0]).toContain('+1 802 555 0100');
   for (const text of pages) expect(text).toContain('Tank, customer, place');
-  for (const at of tanks.keys()) {
-    const [name, street] = [numbered('Tank', at), numbered('Street', at)];
+  for (const index of tanks.keys()) {
+    const [name, street] = [numbered('Tank', index), numbered('Street', index)];
     expect(
-      pages.map((text) => [text.includes(name), text.includes(street)]).filter(([one, two]) => one || two),
+      pages
+        .map((text) => [text.includes(name), text.includes(street)])
+        .filter(([hasName, hasStreet]) => hasName || hasStreet),
     ).toEqual([[true, true]]);
   }
   expect(pages.join('\n').match(/34%/g)).toHaveLength(STOPS);
 
-  // The paper is old when a volume changes, for everybody in the office. The next sheet says which one it replaces.
+  // When a volume changes, the console says that the paper is old. The next sheet says which one it replaces.
   const { json: plan } = await api.call(key, 'GET', `/rounds/${round.id}`);
-  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
+  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, index: number) => ({
     tank_id,
-    ...(at === 0 ? { volume: 9 } : {}),
+    ...(index === 0 ? { volume: 9 } : {}),
   }));
   await api.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
   await page.reload();

@@ -12,7 +12,7 @@ import { pdfPages } from './pdf_text.ts';
 const OFFICE = '+52 461 555 0100';
 /** A blocked stop is shown within this time, if there is network. */
 const SHOWN_WITHIN_MS = 30_000;
-/** The page of the office reads a round again after 15 s. */
+/** The page of the office reads a round every 15 s, so it shows a change within this time. */
 const READ_AGAIN_MS = 25_000;
 
 /** A town with a round, whose first stops are these tanks, opened by a dispatcher. */
@@ -136,7 +136,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   await card.waitFor({ timeout: SHOWN_WITHIN_MS });
   expect(await card.innerText()).toContain('No entregue. Llame a la oficina.');
   await driver.getByText('Las otras paradas están hechas.').waitFor();
-  // It is kept on the phone, and what is read without network is sent later.
+  // The block is kept on the phone, and that the driver has read it is sent when the network is back.
   await driver.context().setOffline(true);
   await driver.getByRole('button', { name: 'Ya lo leí' }).click();
   await card.waitFor({ state: 'detached' });
@@ -149,7 +149,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   expect(faults).toEqual([]);
 });
 
-test('open stops follow the levels: filled meanwhile, another volume, and a volume that a person typed', {
+test('open stops follow the levels: a filled tank is marked, and volumes change unless a person typed them', {
   timeout: 120_000,
 }, async ({ browser, database }) => {
   const { page, faults, ingester, noOf, nowMs, refill, openDriver } = await givenOpenRound(browser, database, {
@@ -187,7 +187,7 @@ test('open stops follow the levels: filled meanwhile, another volume, and a volu
   expect(faults).toEqual([]);
 });
 
-test('an empty limit is an error, fitting counts open stops, a move to a done round moves nothing, and a cancelled round comes back', {
+test('an empty limit is an error, a stop cannot be moved to a done round, and a canceled round can be restored', {
   timeout: 180_000,
 }, async ({ browser, database }) => {
   const { page, manage, key, round, date, depotId, idOf, openDriver } = await givenOpenRound(browser, database, {
@@ -208,31 +208,32 @@ test('an empty limit is an error, fitting counts open stops, a move to a done ro
   await page.getByRole('button', { name: 'Use 80% and 7%' }).click();
   await expect.poll(async () => (await stored()).chance_limit).toBe(0.07);
 
-  // 1,500 liters that were not possible are not on the truck any more.
-  const named: TownTank[] = ['empty soon', 'half full'];
-  const stops = named.map((name) => ({ tank_id: idOf(name), volume: 1_500 }));
+  // The 1,500 liters of a stop that was not possible no longer count as load.
+  const names: TownTank[] = ['empty soon', 'half full'];
+  const stops = names.map((name) => ({ tank_id: idOf(name), volume: 1_500 }));
   await manage.call(key, 'PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
-  const say = (outcome: object) => manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: outcome });
-  await say({ outcome: 'not_possible', reason: 'no_access' });
+  const recordOutcome = (outcome: object) =>
+    manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: outcome });
+  await recordOutcome({ outcome: 'not_possible', reason: 'no_access' });
   await page.reload();
   await page.getByRole('button', { name: 'Fit to truck' }).click();
   expect(await page.locator('.fit-says').innerText()).toMatch(/adds 1: 1,87\d L\./);
-  await say({ outcome: 'open' });
+  await recordOutcome({ outcome: 'open' });
 
   // The round of the other truck is done: nothing moves.
   const truck = { name: 'Truck 3', depot_id: depotId, capacity: 900, capacity_unit: 'liters' };
   const { json: other } = await manage.call(key, 'POST', '/trucks', { body: truck });
-  const plan = (tank: TownTank) =>
+  const planRound = (tank: TownTank) =>
     manage.call(key, 'POST', '/rounds', { body: { date, truck_id: other.id, stops: [{ tank_id: idOf(tank) }] } });
-  const { json: over } = await plan('full');
-  await manage.call(key, 'PATCH', `/rounds/${over.id}`, { body: { state: 'done' }, ifMatch: '*' });
+  const { json: doneRound } = await planRound('full');
+  await manage.call(key, 'PATCH', `/rounds/${doneRound.id}`, { body: { state: 'done' }, ifMatch: '*' });
   await page.reload();
   await page.getByLabel('Move empty soon to another truck').selectOption({ label: 'Truck 3' });
   await page.getByText('You see the stored plan now.').waitFor();
   expect(await stopNames(page)).toEqual(['empty soon', 'half full']);
   expect((await stored()).stops).toHaveLength(2);
 
-  // Canceling asks. Undo brings back the stops, their order and the link, except for what another round has by now.
+  // Canceling asks first. Undo brings back the stops, their order and the link, except for stops that are on another round by now.
   const driver = await openDriver();
   await page.getByRole('button', { name: 'Cancel round' }).click();
   await page.getByText('Cancel this round?').waitFor();
@@ -241,7 +242,7 @@ test('an empty limit is an error, fitting counts open stops, a move to a done ro
   await page.getByText('The round of Truck 2 is canceled.').waitFor();
   await driver.reload();
   await driver.getByText('This link has expired.').waitFor();
-  await plan('half full');
+  await planRound('half full');
   await page.locator('.undo-round', { hasText: 'Truck 2' }).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('No longer on this round, because they are on another one now: half full.').waitFor();
   await expect.poll(() => stopNames(page)).toEqual(['empty soon']);

@@ -27,7 +27,7 @@ const SILENT = {
   estimate: null,
 };
 
-test('a proposal calls the level of a silent tank an estimate, and says its last reading with its age', () => {
+test('a proposal shows the level of a silent tank as an estimate, with its last reading and its age', () => {
   expect(proposedLevel(SILENT, NOW_MS, en, us)).toEqual({ main: '≈ 9%', detail: 'was 29%, 17 days ago' });
   expect(proposedLevel(SILENT, NOW_MS, es, mx)).toEqual({ main: '≈ 9%', detail: 'antes 29%, hace 17 días' });
   expect(proposedLevel({ ...SILENT, fill_percentage: null }, NOW_MS, en, us)).toEqual({
@@ -37,18 +37,18 @@ test('a proposal calls the level of a silent tank an estimate, and says its last
   expect(proposedLevel({ ...SILENT, is_silent: false }, NOW_MS, en, us)).toEqual({ main: '9%', detail: '' });
 });
 
-test('a proposal says when a tank is empty as the other pages do', () => {
-  const said = (tank: Partial<typeof SILENT>): string => proposedEmpty({ ...SILENT, ...tank }, en, us).main;
-  expect(said({})).toBe('maybe empty');
-  expect(said({ earliest_days_to_empty: 3 })).toBe('from 3 days');
-  expect(said({ is_silent: false })).toBe('7 days');
-  expect(said({ is_silent: false, days_to_empty: 0.4 })).toBe(us.until(0.4 * DAY_MS));
-  expect(said({ is_silent: false, days_to_empty: 0 })).toBe('maybe empty');
+test('a proposal says when a tank is empty in the words of the other pages', () => {
+  const emptyText = (tank: Partial<typeof SILENT>): string => proposedEmpty({ ...SILENT, ...tank }, en, us).main;
+  expect(emptyText({})).toBe('maybe empty');
+  expect(emptyText({ earliest_days_to_empty: 3 })).toBe('from 3 days');
+  expect(emptyText({ is_silent: false })).toBe('7 days');
+  expect(emptyText({ is_silent: false, days_to_empty: 0.4 })).toBe(us.until(0.4 * DAY_MS));
+  expect(emptyText({ is_silent: false, days_to_empty: 0 })).toBe('maybe empty');
   expect(proposedEmpty({ ...SILENT, is_silent: false, days_to_empty: null }, en, us).main).toBe('more than 2 years');
   expect(proposedEmpty({ ...SILENT, fill_percentage: null }, en, us).main).toBe('–');
 });
 
-test('the earliest day of a tank without a current level is not said as the likely one', () => {
+test('a tank without a current level shows its earliest day, which begins with "from"', () => {
   const status = {
     ...TANK_STATUS_EXAMPLE,
     status: ['silent' as const],
@@ -73,12 +73,12 @@ const stop = (outcome: 'open' | 'delivered' | 'not_possible' | 'not_done', deliv
   delivered_volume,
 });
 
-test('a load counts what was delivered, nothing where it was not possible, and else the plan', () => {
+test('a load counts delivered volumes, nothing for stops that were not possible or not done, and otherwise the plan', () => {
   const stops = [stop('delivered', 280), stop('delivered'), stop('not_possible'), stop('not_done'), stop('open')];
   expect(loadOfStops(stops)).toBe(280 + 300 + 300);
 });
 
-test('the line in an overfull round says how much is missing from there on, which is less than the stops below', () => {
+test('the line in an overfull round stands where the truck is empty, and says how much is missing', () => {
   const stops = Array.from({ length: 4 }, () => stop('open'));
   expect(overflowOf(stops, 1_000)).toEqual({ first: 3, volume: 200 });
   expect(overflowOf([stop('not_possible'), ...stops.slice(1)], 1_000)).toBeNull();
@@ -86,7 +86,7 @@ test('the line in an overfull round says how much is missing from there on, whic
   expect(ROUND_TEXTS.es.emptyHere('200 gal')).toBe('Desde aquí faltan 200 gal.');
 });
 
-test('one is not said as many', () => {
+test('texts have the singular and plural of their counts', () => {
   expect(ROUND_TEXTS.en.notOffered(1, 0, 0, 0, 0)).toMatch(/^1 with a possible leak/);
   expect(ROUND_TEXTS.es.notOffered(1, 0, 0, 0, 0)).toMatch(/^1 con una posible fuga/);
   expect(ROUND_TEXTS.es.notOffered(2, 0, 0, 0, 0)).toMatch(/^2 con una posible fuga/);
@@ -102,7 +102,7 @@ test('one is not said as many', () => {
   ]);
 });
 
-test('a driver reads the volumes of the console, and until when the link works', () => {
+test('the page of the driver writes volumes as the console does, and Spanish times have articles', () => {
   const { volume } = driverFormatsOf('en', null);
   expect([volume(688.7, 'gallons'), volume(147.5, 'gallons'), volume(3.7, 'liters')]).toEqual([
     us.volume(688.7, 'gallons'),

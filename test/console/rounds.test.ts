@@ -22,22 +22,22 @@ async function givenTanksToFill({ operator, writer, owner }: TestDatabase): Prom
     operator,
     organizationNo,
     customer.no,
-    Array.from({ length: 12 }, (_, at) => ({
-      name: `Tank ${at + 1}`,
-      custom_id: `T-${1000 + at}`,
+    Array.from({ length: 12 }, (_, index) => ({
+      name: `Tank ${index + 1}`,
+      custom_id: `T-${1000 + index}`,
       capacity: 1_000,
-      city: at % 2 === 0 ? 'Celaya' : 'Cortazar',
+      city: index % 2 === 0 ? 'Celaya' : 'Cortazar',
       street: 'Hidalgo',
-      street_number: String(at + 1),
-      latitude: 20.5 + 0.03 * Math.cos(at),
-      longitude: -100.8 + 0.03 * Math.sin(at),
+      street_number: String(index + 1),
+      latitude: 20.5 + 0.03 * Math.cos(index),
+      longitude: -100.8 + 0.03 * Math.sin(index),
     })),
   );
   const nowMs = Date.now();
   await new BatchIngester(writer).ingestReadings(
     tanks.flatMap(({ no }, tank) =>
-      Array.from({ length: 120 }, (_, at) => {
-        const ageMs = (119 - at) * 4 * HOUR_MS;
+      Array.from({ length: 120 }, (_, index) => {
+        const ageMs = (119 - index) * 4 * HOUR_MS;
         const fill = (tank < 4 ? 3 : 24 + tank) + (ageMs / DAY_MS) * 3;
         return { tankNo: no, atMs: nowMs - ageMs, fillPercentage: Math.min(80, Math.round(fill * 10) / 10) };
       }),
@@ -48,7 +48,7 @@ async function givenTanksToFill({ operator, writer, owner }: TestDatabase): Prom
 
 const volumeOf = async (page: Page): Promise<string> => (await page.locator('.load-sum').innerText()).trim();
 const stopNames = (page: Page): Promise<string[]> => page.locator('.plan-stops tr.row .tank-name').allInnerTexts();
-const isSaved = (page: Page): Promise<void> =>
+const untilSaved = (page: Page): Promise<void> =>
   page.locator('.page-head').getByText('saved', { exact: false }).waitFor();
 
 /** The page of rounds, opened by a dispatcher. */
@@ -65,7 +65,7 @@ async function openRounds(browser: Browser, database: TestDatabase, organization
   return opened;
 }
 
-/** Trucks are added in the settings. The first one needs a depot, and others start there too. */
+/** Adds a truck in the settings. The first truck needs a depot, and others start there too. */
 async function addTruck(page: Page, name: string, capacity: string): Promise<void> {
   if (!page.url().endsWith('/trucks')) await page.goto(new URL('trucks', page.url()).href);
   await page.getByText('Add a truck', { exact: true }).click();
@@ -102,14 +102,13 @@ test('a second click after a lost answer creates no second round', async ({ brow
   expect(lost.keys.length).toBe(1);
 });
 
-test('a dispatcher plans a round, sends it to the driver, and sees what the driver says', { timeout: 180_000 }, async ({
-  browser,
-  database,
-}) => {
+test('a dispatcher plans a round, sends it to the driver, and sees what the driver reports', {
+  timeout: 180_000,
+}, async ({ browser, database }) => {
   const { organizationNo } = await givenTanksToFill(database);
   const { page, faults } = await openRounds(browser, database, organizationNo);
 
-  // The first truck, with its depot, and another one that starts there.
+  // The first truck is added with its depot, and another truck starts there.
   await page.getByRole('link', { name: 'Add the first one' }).click();
   await addTruck(page, 'Truck 1', '3200');
   await addTruck(page, 'Truck 2', '9000');
@@ -130,44 +129,44 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   expect(await findBarriers(page, 'proposal')).toEqual([]);
   await page.getByRole('button', { name: /^Create a round with/ }).click();
   await page.locator('.plan-stops tr.row').first().waitFor();
-  await isSaved(page);
+  await untilSaved(page);
   expect(await page.getByText('Straight-line order, not a route').count()).toBe(1);
   await page.getByLabel('Driver').first().selectOption({ label: 'Raúl Vega' });
-  await isSaved(page);
+  await untilSaved(page);
 
   // The stops are printed.
   expect(pdfPages(await page.pdf({ format: 'A4' })).join('\n')).toContain((await stopNames(page))[0]);
 
-  // Keyboard: the first stop becomes the second. It is stored.
+  // A key makes the first stop the second one, which is stored.
   const [first = '', second = ''] = await stopNames(page);
   await page.getByRole('button', { name: new RegExp(`^Move ${first}`) }).press('Alt+ArrowDown');
   await expect.poll(async () => (await stopNames(page)).slice(0, 2)).toEqual([second, first]);
-  await isSaved(page);
+  await untilSaved(page);
   await page.reload();
   await expect.poll(async () => (await stopNames(page)).slice(0, 2)).toEqual([second, first]);
 
-  // Everything that could be filled too: the truck is overfull and looks so, and may be saved.
+  // All optional stops are added. The truck is overfull, which is marked, and the round can still be saved.
   await page.locator('.offered-could .add').first().waitFor();
   const before = await volumeOf(page);
   while ((await page.locator('.offered-could .add').count()) > 0) {
     const count = await page.locator('.plan-stops tr.row').count();
     await page.locator('.offered-could .add').first().click();
     await expect.poll(() => page.locator('.plan-stops tr.row').count()).toBe(count + 1);
-    await isSaved(page);
+    await untilSaved(page);
   }
   expect(await volumeOf(page)).not.toBe(before);
   await page.locator('.plan-load.over').waitFor();
   await page.getByText('From here, the truck is').waitFor();
   expect(await findBarriers(page, 'overfull')).toEqual([]);
   await page.getByRole('button', { name: 'Order again' }).click();
-  await isSaved(page);
+  await untilSaved(page);
   await page.getByRole('button', { name: 'Fit to truck' }).click();
   await page.getByText('It never takes off a tank that must be filled.').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.plan-load.over').waitFor({ state: 'detached' });
   expect(await page.locator('.plan-stops .must').count()).toBe(4);
 
-  // To another truck, which has no round yet.
+  // A stop goes to another truck, which has no round yet.
   const [moved = ''] = await stopNames(page);
   await page.getByLabel(`Move ${moved} to another truck`).selectOption({ label: 'Truck 2' });
   await page.locator('.truck-tab', { hasText: 'Truck 2' }).getByText('1 stop').waitFor();
@@ -177,7 +176,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   expect(await findBarriers(page, 'on a phone')).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 1000 });
 
-  // The driver opens the link on a phone of his own, and the office sees what he says.
+  // The driver opens the link on a phone, and the office sees what the driver reports.
   await page.getByRole('button', { name: 'Link for the driver' }).click();
   const link = await page.locator('.driver-link code').innerText();
   expect(link).toContain('/driver/#');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A page of its own browser profile. `faults` has every error, and every request to another origin. */
+/** Opens a page in a new browser profile. `faults` has every error, and every request to another origin. */
 async function openPage(
   { url }: SignInService,
   path: string,
@@ -62,7 +62,7 @@ test('a link is opened twice and used once; the code of another browser is refus
   const tank = await givenTank(database.operator, organizationNo, customer.no, { name: 'Bakery' });
   const email = await givenDispatcher(database, organizationNo);
 
-  // A link to a tank, without a session: the page asks for the address and keeps the URL.
+  // The page of a tank is opened without a session. It asks for the email address and keeps the URL.
   const { page, faults } = await openPage(service, `/console/tanks/${tank.id}`);
   await askFor(page, email);
   await page.getByText(`If ${email} is registered, an email is on its way.`).waitFor();
@@ -112,11 +112,11 @@ test('a dispatcher asks for the mail again, types its code and sees Today; signi
   const email = await givenDispatcher(database, organizationNo);
   const { page, faults } = await openPage(service, '/console/');
   await askFor(page, email);
-  const { code: lost } = await service.mail(email);
+  const { code: firstCode } = await service.mail(email);
   await page.getByRole('button', { name: 'Send the email again' }).click();
   await page.getByText('Sent. Only the newest code is valid.').waitFor();
   const { code } = await service.mail(email, 2);
-  expect(code).not.toBe(lost);
+  expect(code).not.toBe(firstCode);
   await page.locator('input[autocomplete=one-time-code]').fill(code);
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Today', exact: true }).waitFor();

@@ -28,7 +28,7 @@ const tankWith = (values: Partial<TankStatus>): TankStatus => ({
 
 const low: Partial<TankStatus> = { status: ['low'], section: 'low', low_since: at(-2), empty: around(6) };
 
-test('while the gauge is unreliable, neither the threshold nor the end has a time', () => {
+test('while the gauge is unreliable, no time is shown for the threshold and for the empty tank', () => {
   const tank = tankWith({ status: ['gauge_unreliable'], section: 'gauge' });
   expect(dueTexts(tank, NOW_MS, en, format).main).toBe('unknown');
   expect(emptyTexts(tank, NOW_MS, en, format).main).toBe('unknown');
@@ -53,7 +53,7 @@ test('an owner with a low tank need not call if the truck comes before it can be
   expect(isDeliveredInTime({ ...planned(0), empty: null })).toBe(false);
 });
 
-test('a tank that left its section unexpectedly and is in no other is looked for', () => {
+test('a tank that left its section unexpectedly and is in no other section counts as missing', () => {
   const row = (section: TankStatus['section'], id = 'a') => ({
     status: tankWith({ section, tank: { ...TANK_STATUS_EXAMPLE.tank, id } }),
   });
@@ -67,7 +67,7 @@ test('a tank that left its section unexpectedly and is in no other is looked for
 });
 
 test('without an estimate, the level on a dial is the current one for a day, also as a volume', () => {
-  const read = (hoursAgo: number): TankStatus =>
+  const readHoursAgo = (hoursAgo: number): TankStatus =>
     tankWith({
       source: 'estimated',
       volume: { ...TANK_STATUS_EXAMPLE.volume, left: null, use_per_day: null },
@@ -77,7 +77,7 @@ test('without an estimate, the level on a dial is the current one for a day, als
         cannot_be_told: 'no_comparison',
       },
     });
-  expect([isOutdated(read(1)), isOutdated(read(25))]).toEqual([false, true]);
-  expect(volumeLeft(read(1))).toBeCloseTo(TANK_STATUS_EXAMPLE.tank.capacity * 0.31);
-  expect(volumeLeft(read(25))).toBeNull();
+  expect([isOutdated(readHoursAgo(1)), isOutdated(readHoursAgo(25))]).toEqual([false, true]);
+  expect(volumeLeft(readHoursAgo(1))).toBeCloseTo(TANK_STATUS_EXAMPLE.tank.capacity * 0.31);
+  expect(volumeLeft(readHoursAgo(25))).toBeNull();
 });

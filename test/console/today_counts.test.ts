@@ -15,7 +15,7 @@ const whole = test.runIf(isWhole('console/today_counts'));
 const TANKS = 2_000;
 const READINGS = 13;
 
-/** Every six hours a reading over three days. What is left at the end, and how long ago that was, decide the section. */
+/** Tanks with a reading every six hours over three days. The last level and its age decide the section. */
 async function givenTwoThousand({ operator, writer }: TestDatabase) {
   const nowMs = Date.now();
   const organizationNo = await givenOrganization(operator);
@@ -24,29 +24,29 @@ async function givenTwoThousand({ operator, writer }: TestDatabase) {
     operator,
     organizationNo,
     owner.no,
-    Array.from({ length: TANKS }, (_, at) => ({ name: `Tank ${at}`, custom_id: `N-${at}`, city: 'Celaya' })),
+    Array.from({ length: TANKS }, (_, index) => ({ name: `Tank ${index}`, custom_id: `N-${index}`, city: 'Celaya' })),
   );
   const ingester = new BatchIngester(writer);
-  const series = tanks.map(({ no }, at) => {
-    const isSilent = at % 20 === 7;
-    const isRefilled = at % 25 === 3;
-    const endMs = nowMs - (isSilent ? 12 * DAY_MS : 0) - (at % 60) * 60_000;
+  const series = tanks.map(({ no }, index) => {
+    const isSilent = index % 20 === 7;
+    const isRefilled = index % 25 === 3;
+    const endMs = nowMs - (isSilent ? 12 * DAY_MS : 0) - (index % 60) * 60_000;
     return Array.from({ length: READINGS }, (_unused, step) => {
       const hoursLeft = (READINGS - 1 - step) * 6;
-      const fill = 12 + (at % 40) * 1.5 + (hoursLeft / 24) * (1 + (at % 3));
-      const refill = isRefilled && hoursLeft <= 12 ? 80 - (at % 5) : fill;
+      const fill = 12 + (index % 40) * 1.5 + (hoursLeft / 24) * (1 + (index % 3));
+      const refill = isRefilled && hoursLeft <= 12 ? 80 - (index % 5) : fill;
       return { tankNo: no, atMs: endMs - hoursLeft * HOUR_MS, fillPercentage: Math.round(refill * 10) / 10 };
     });
   });
   // Some tanks have never reported.
-  const reporting = series.filter((_, at) => at % 100 !== 99);
-  for (let at = 0; at < reporting.length; at += 100)
-    await ingester.ingestReadings(reporting.slice(at, at + 100).flat());
+  const reporting = series.filter((_, index) => index % 100 !== 99);
+  for (let start = 0; start < reporting.length; start += 100)
+    await ingester.ingestReadings(reporting.slice(start, start + 100).flat());
   await fireAllTimers(writer, nowMs);
   return { organizationNo, key: (await givenKey(operator, { organizationNo })).text };
 }
 
-/** The sections counted by hand, tank by tank: each in the first one that holds. */
+/** Counts the tanks of each section in SQL. A tank is in the first section whose condition holds. */
 async function sectionsBySql(owner: Pool, organizationNo: number): Promise<Record<string, number>> {
   const { rows } = await owner.query<{ section: string; count: number }>(
     `with today as (select (now() at time zone time_zone)::date as day from organizations where no = $1)
@@ -105,7 +105,7 @@ whole(
       await page.locator('.pager').waitFor();
       expect(await page.locator('.pager').innerText()).toContain(`of ${(counted[name] ?? 0).toLocaleString('en-US')}`);
     }
-    // Somebody takes care of a tank between two reads: read before, the section of such tanks would not have it either.
+    // Handled tanks are read last. Otherwise a tank that becomes handled between two reads would be in no section.
     expect(reads.slice(0, reads.indexOf('asks handled'))).toEqual(
       expect.arrayContaining(['has losing', 'has low', 'has gauge', 'has silent_low']),
     );
@@ -114,19 +114,19 @@ whole(
   },
 );
 
-/** Which section was asked for and which one had answered, in this order. */
+/** Records in order when a section is requested (`asks`) and when its answer has arrived (`has`). */
 function noteSectionReads(page: Page): string[] {
   const reads: string[] = [];
-  const note = (what: string) => (request: Request) => {
+  const record = (event: string) => (request: Request) => {
     const name = new URL(request.url()).searchParams.get('section');
-    if (name !== null) reads.push(`${what} ${name}`);
+    if (name !== null) reads.push(`${event} ${name}`);
   };
-  page.on('request', note('asks'));
-  page.on('requestfinished', note('has'));
+  page.on('request', record('asks'));
+  page.on('requestfinished', record('has'));
   return reads;
 }
 
-test('every low tank says when it is empty: on the day, in the fleet, and to its owner', async ({
+test('a low tank says when it is empty: on the day, in the fleet, and to its owner', async ({
   browser,
   api,
   database,

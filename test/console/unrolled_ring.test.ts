@@ -3,7 +3,7 @@ import { type Position, unrolledRing } from '../../packages/console/world/unroll
 
 /** The longest step between two neighbours, in degrees of longitude. */
 const longestStep = (ring: readonly Position[]): number =>
-  Math.max(...ring.slice(1).map(([longitude], at) => Math.abs(longitude - (ring[at]?.[0] ?? 0))));
+  Math.max(...ring.slice(1).map(([longitude], index) => Math.abs(longitude - (ring[index]?.[0] ?? 0))));
 
 test('a ring that crosses 180° of longitude has no edge around the world', () => {
   const chukotka: Position[] = [

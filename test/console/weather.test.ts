@@ -4,7 +4,7 @@ import { updateWeatherForecasts } from '../../src/weather/learn_weather.ts';
 import { storeTemperatures } from '../../src/weather/store_temperatures.ts';
 import { openSignedIn, test } from './console_test.ts';
 
-test('the page of a tank says what its forecast assumes of the weather, in English and Spanish', async ({
+test('the page of a tank says what its forecast assumes about the weather, in English and Spanish', async ({
   database,
   browser,
   api,
@@ -54,7 +54,7 @@ test('the page of a tank says what its forecast assumes of the weather, in Engli
       /^Con -8\s?°C previstos hasta el .+: \d+ días en lugar de \d+ días\. Cerca del 85\s?% del consumo de este tanque depende del clima\.$/,
     )
     .waitFor();
-  // Weather that ended in March.
+  // The data of the weather ended in March.
   await database.owner.query(
     `update places set outlook = '[0]', known_until = '2026-03-03' where organization_no = $1`,
     [fleet.organizationNo],

@@ -60,7 +60,7 @@ async function givenDevice(mqttPort: number, deviceId: string) {
   const client: MqttClient = await connectDevice(mqttPort, name);
   onTestFinished(() => void client.end(true));
   return {
-    /** Sends a level that it measured so many hours ago. */
+    /** Sends a level that the device measured `hoursAgo`. */
     async send(level: number, hoursAgo = 0): Promise<void> {
       const created_at = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
       const fill_percentage = Math.round(level * 10) / 10;
@@ -105,7 +105,7 @@ test('a new organization gets through its first day with browsers and devices al
   await ada.locator('.first-day').getByRole('link', { name: 'Import a file' }).click();
   const chosen = ada.waitForEvent('filechooser');
   await ada.locator('label', { hasText: 'Choose a file' }).click();
-  // The page tries the file as suggested, and then with its own defaults. Imported meanwhile, it would have to wait for its turn.
+  // The page makes two dry runs: as the service suggests, and with its own defaults. An import would have to wait for the second one.
   const tried = ada.waitForResponse((response) => response.url().includes('mapping=') && response.ok());
   await (await chosen).setFiles({ name: 'tanks.xlsx', mimeType: 'application/octet-stream', buffer: SHEET });
   await tried;
@@ -150,7 +150,7 @@ test('a new organization gets through its first day with browsers and devices al
   await dora.getByText('An administrator of your organization can do this.').waitFor();
   expect(await dora.locator('.first-day a').count()).toBe(0);
 
-  // The technician puts a device on the imported tank with a phone, finds the tank in spite of a slip, and sees the first reading.
+  // The technician puts a device on the imported tank with a phone, finds the tank in spite of a typing error, and sees the first reading.
   await raul.goto('/console/commission');
   expect(await overflow(raul)).toBe(0);
   await raul.getByLabel('Tank, customer or street').fill('mapel t-2');
@@ -199,7 +199,7 @@ test('a new organization gets through its first day with browsers and devices al
   await button(ada, 'Save').click();
   await ada.getByText(/handles it until .*Dora is ill/).waitFor();
 
-  // The first truck, and the round that is proposed for it.
+  // The first truck is added, and a round is proposed for it.
   await dora.goto('/console/round');
   await dora.getByRole('link', { name: 'Add the first one' }).click();
   await dora.getByText('Add a truck', { exact: true }).click();

@@ -23,7 +23,7 @@ const es = spanish('gas');
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = join(ROOT, 'packages/console/src');
 
-/** The path of every text, with its kind: a plain text, or a function of so many values. */
+/** The path of every text, with its kind: a plain text, or a function with its number of values. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return value === '' ? [] : [`${path} text`];
   if (typeof value === 'function') return [`${path} ${value.length}`];
@@ -40,11 +40,11 @@ test('every text of the console exists in both languages, with the same values',
     const exported: Readonly<Record<string, { en?: unknown; es?: unknown }>> = await import(
       pathToFileURL(join(folder, file)).href
     );
-    for (const [name, words] of Object.entries(exported)) {
+    for (const [name, texts] of Object.entries(exported)) {
       if (!name.endsWith('_TEXTS')) continue;
       found.push(name);
-      expect(pathsOf(words.en).length, name).toBeGreaterThan(2);
-      expect(pathsOf(words.es), name).toEqual(pathsOf(words.en));
+      expect(pathsOf(texts.en).length, name).toBeGreaterThan(2);
+      expect(pathsOf(texts.es), name).toEqual(pathsOf(texts.en));
     }
   }
   expect(found.length).toBeGreaterThan(20);
@@ -90,13 +90,13 @@ test('the score page says when the first forecast is judged, by the numbers of t
     expect(noForecasts.match(/\d+/g)?.map(Number)).toEqual([LEARNING_DAYS, DAYS_AHEAD[0], CLEAR_FALL_POINTS]);
 });
 
-test('the page of people tells every right of every role', () => {
+test('the page of people names every right of every role', () => {
   for (const role of CONSOLE_ROLES) {
-    const told = rightsOfRole(role);
-    expect(told).toContain('read');
-    expect(told.filter((right) => right !== 'read').toSorted()).toEqual(rightsOf([role]).toSorted());
+    const shownRights = rightsOfRole(role);
+    expect(shownRights).toContain('read');
+    expect(shownRights.filter((right) => right !== 'read').toSorted()).toEqual(rightsOf([role]).toSorted());
     for (const { rights } of Object.values(PEOPLE_TEXTS))
-      expect(told.map((right) => rights[right]).every((text) => text !== '')).toBe(true);
+      expect(shownRights.map((right) => rights[right]).every((text) => text !== '')).toBe(true);
   }
 });
 
@@ -107,7 +107,7 @@ const TEXTS = [
   /\b(?:aria-label|title|placeholder|alt)="([^"]*[A-Za-z][^"]*)"/g,
 ];
 
-test('no text of the console is outside of the two languages', async () => {
+test('no component of the console has a text of its own outside of the translations', async () => {
   const files = (await readdir(SOURCE, { recursive: true })).filter((file) => file.endsWith('.tsx'));
   expect(files.length).toBeGreaterThan(30);
   const found: string[] = [];
@@ -119,7 +119,7 @@ test('no text of the console is outside of the two languages', async () => {
   expect(found).toEqual([]);
 });
 
-test('the search for texts finds one', () => {
+test('the patterns find a text that is written in a component', () => {
   const finds = (source: string): boolean => TEXTS.some((pattern) => source.search(pattern) >= 0);
   expect(finds('<button>Save</button>')).toBe(true);
   expect(finds('<b>{count} tanks</b>')).toBe(true);
@@ -132,23 +132,23 @@ const textsIn = (source: string): string[] =>
   source.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '').match(/'(?:[^'\\\n]|\\.)*'(?!:)|`(?:[^`\\]|\\.)*`|"[^"\n]*"/g) ?? [];
 
 /** Words of operators and programs, and words that have another form everywhere else. */
-const OTHER_PEOPLES_WORDS = /\btankwatch [a-z]+|\/manage\/v1|\bdips?\b|cannot be told|litre/;
+const INTERNAL_WORDS = /\btankwatch [a-z]+|\/manage\/v1|\bdips?\b|cannot be told|litre/;
 
-test('the console, the page of drivers and mails say no commands, no paths of the interface and no "dip"', async () => {
+test('the console, the page of drivers and mails have no commands, no paths of the interface and no "dip"', async () => {
   const folders = ['packages/console/src/translations', 'packages/console/driver/words', 'src/mail'];
   const found: string[] = [];
   for (const folder of folders)
     for (const file of await readdir(join(ROOT, folder))) {
       const source = await readFile(join(ROOT, folder, file), 'utf8');
       for (const text of textsIn(source))
-        if (OTHER_PEOPLES_WORDS.test(text) && !/\bimport\b|select |\.ts'$/.test(text)) found.push(`${file}: ${text}`);
+        if (INTERNAL_WORDS.test(text) && !/\bimport\b|select |\.ts'$/.test(text)) found.push(`${file}: ${text}`);
     }
   expect(found).toEqual([]);
   expect(textsIn(`// 'a dip'\nconst text = 'Enter a dip';`)).toEqual([`'Enter a dip'`]);
-  expect(OTHER_PEOPLES_WORDS.test('Enter a dip')).toBe(true);
+  expect(INTERNAL_WORDS.test('Enter a dip')).toBe(true);
 });
 
-test('mails and the console say the same words about a leak, for every product', () => {
+test('mails and the console have the same steps for a leak, and mention gas only for a product that is a gas', () => {
   for (const language of ['en', 'es'] as const)
     for (const product of PRODUCT_NAMES) {
       const contents = { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
@@ -156,14 +156,14 @@ test('mails and the console say the same words about a leak, for every product',
       const { steps, owner } = LEAK_TEXTS_OF[language](product);
       expect(texts.advice['tank.rapid_loss']).toContain(steps.say);
       expect(texts.loss.steps('911', 'Gas', null).slice(0, 2)).toEqual(owner.first.map(({ step }) => step));
-      const said = JSON.stringify([
+      const allTexts = JSON.stringify([
         translationFor(language, product),
         owner,
         steps,
         owner.since('', '', ''),
         steps.facts('', '', ''),
       ]);
-      if (PRODUCTS[product].hazard !== 'gas') expect(said).not.toMatch(/\bgas(?!\p{L})/iu);
+      if (PRODUCTS[product].hazard !== 'gas') expect(allTexts).not.toMatch(/\bgas(?!\p{L})/iu);
     }
 });
 
@@ -174,8 +174,8 @@ const translationFor = (language: 'en' | 'es', product: Product) => {
   return [status, events, today.sections, chart.leak, leak.losing, leak.isLosing('T'), leak.title('')];
 };
 
-/** The headings of files that people import, who write what they like, and the words about the meter of a truck. */
-const OTHER_WORDS = new Set([
+/** These files have headings as people write them in their own files, or texts about the meter of a truck. */
+const FILES_ABOUT_METERS = new Set([
   'src/values/heading_words.ts',
   'src/deliveries/verdict_texts.ts',
   'packages/console/src/translations/ledger.ts',
@@ -190,7 +190,7 @@ test('a gauge is called indicador in Spanish, in the console, in mails and in th
       (await readdir(join(ROOT, folder), { recursive: true })).map((file) => join(folder, file)),
     ),
   );
-  const files = listed.flat().filter((file) => /\.(tsx?|md|html)$/.test(file) && !OTHER_WORDS.has(file));
+  const files = listed.flat().filter((file) => /\.(tsx?|md|html)$/.test(file) && !FILES_ABOUT_METERS.has(file));
   expect(files).toContain('src/mail/spanish.ts');
   const found: string[] = [];
   for (const file of files) if (/medidor/i.test(await readFile(join(ROOT, file), 'utf8'))) found.push(file);

@@ -15,7 +15,7 @@ import { type OpenConsole, openSignedIn, test } from './console_test.ts';
 
 const whole = test.runIf(isWhole('console/worst_moment'));
 
-/** A worst day, and two tanks that are fine until the test says otherwise. */
+/** A worst day, and two tanks that are fine until the test changes them. */
 async function givenDayBefore(database: TestDatabase) {
   const day = await givenWorstDay(database);
   const grace = await givenCustomer(database.operator, day.organizationNo, {
@@ -41,7 +41,7 @@ async function givenDayBefore(database: TestDatabase) {
   };
 }
 
-/** Moves the mouse all the time over a row, as somebody who reads with it. */
+/** Keeps moving the mouse over a row, as people do who read. Returns a function that stops it. */
 async function keepMoving(page: Page, row: Locator): Promise<() => Promise<void>> {
   await row.hover();
   const box = await row.boundingBox();
@@ -74,7 +74,7 @@ const countsOf = (page: Page) =>
       section?.querySelectorAll('tbody tr').length ?? 0];
   })`);
 
-/** The strip, the headings and the rows say the same. */
+/** Expects the same counts in the strip, the headings and the rows. */
 async function expectAgreement(page: Page): Promise<void> {
   for (const [strip, heading, rows] of await countsOf(page)) {
     expect(heading).toBe(strip);
@@ -87,7 +87,7 @@ whole(
   async ({ browser, api, database }) => {
     const day = await givenDayBefore(database);
     const { page, faults } = await openSignedIn(browser, api, { key: day.key });
-    // One after the other: all pages of a key are one sender, whose reads take turns.
+    // Opened one after the other, because the pages of a key count as one sender, and their reads would wait for each other.
     const others: OpenConsole[] = [];
     for (const path of ['events', 'settings', 'customers'])
       others.push(await openSignedIn(browser, api, { key: day.key, path }));
@@ -107,8 +107,8 @@ whole(
     expect(await first.getAttribute('data-tank')).toBe(day.cabin.id);
     expect(await first.locator('.new-mark').innerText()).toMatch(/^new \d/);
     expect(await row.boundingBox()).toEqual(before);
-    for (const one of [page, ...others.map((other) => other.page)]) {
-      const alarm = one.locator('[role=alert] .alarm');
+    for (const anyPage of [page, ...others.map((other) => other.page)]) {
+      const alarm = anyPage.locator('[role=alert] .alarm');
       await expect.poll(() => alarm.innerText()).toContain('Lake cabin T-77 is losing gas.');
       expect(await alarm.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(
         `/console/tanks/${day.cabin.id}`,
@@ -126,7 +126,7 @@ whole(
     for (const other of others)
       await expect.poll(() => other.page.locator('.low-note').innerText()).toContain('Mill T-78');
     expect([...faults, ...others.flatMap((other) => other.faults)]).toEqual([]);
-    for (const one of [page, ...others.map((other) => other.page)]) await one.context().close();
+    for (const anyPage of [page, ...others.map((other) => other.page)]) await anyPage.context().close();
   },
 );
 
@@ -149,7 +149,7 @@ async function startApiProcess(database: TestDatabase): Promise<{ url: string; p
 }
 
 whole(
-  'a service that hangs: after 10 seconds every page says since when it is old, and it recovers by itself',
+  'if the service hangs, every page says within 14 seconds since when it is old, and recovers by itself',
   async ({ browser, database }) => {
     const day = await givenDayBefore(database);
     const { url, pid } = await startApiProcess(database);
@@ -190,18 +190,18 @@ whole(
 );
 
 whole(
-  'a leaking tank speaks as one: its level, its own rate, and what to do in the order of safety',
+  'a leaking tank shows its level, its own rate and what to do in the order of safety, and nothing that soothes',
   async ({ browser, api, database }) => {
     const day = await givenDayBefore(database);
     const { page, faults } = await openSignedIn(browser, api, { key: day.key, path: `tanks/${day.idOf('leak')}` });
     await page.locator('.figures').waitFor();
-    const said = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
-    expect(said).toContain('34% · 170 L');
-    expect(said).toContain('64% to 34%, 150 L in 9 hours');
-    expect(said).toMatch(/1[67](\.\d)? L an hour/);
-    expect(said).toMatch(/Empty in\s+about (9|10|11) hours/);
+    const pageText = (await page.locator('main').innerText()).replaceAll('\u00A0', ' ');
+    expect(pageText).toContain('34% · 170 L');
+    expect(pageText).toContain('64% to 34%, 150 L in 9 hours');
+    expect(pageText).toMatch(/1[67](\.\d)? L an hour/);
+    expect(pageText).toMatch(/Empty in\s+about (9|10|11) hours/);
     for (const soothing of ['Lasts', 'Nothing to do', 'at its usual use', '20% in'])
-      expect(said).not.toContain(soothing);
+      expect(pageText).not.toContain(soothing);
     const steps = await page.locator('.steps li b').allInnerTexts();
     expect(steps[0]).toBe('Call the customer.');
     expect(steps[1]).toContain('call 911');
@@ -230,7 +230,7 @@ whole(
   },
 );
 
-test('one read of the day that fails says so, its count is unknown, and a retry repairs it', async ({
+test('a section of the day that fails to load says so and has an unknown count, and a retry repairs it', async ({
   browser,
   api,
   database,
@@ -258,7 +258,7 @@ test('one read of the day that fails says so, its count is unknown, and a retry 
   await page.unrouteAll();
   const retry = section.getByRole('button', { name: 'Try again' });
   const retryAndCount = async (): Promise<number> => {
-    await retry.click({ timeout: 1_000 }).catch(() => {}); // the page also reads again by itself, and then it is gone
+    await retry.click({ timeout: 1_000 }).catch(() => {}); // the button is gone if the page has already read again by itself
     return section.locator('tr[data-tank]').count();
   };
   await expect.poll(retryAndCount).toBeGreaterThan(0);

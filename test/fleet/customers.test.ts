@@ -21,11 +21,11 @@ async function givenPeople({ operator, writer }: TestDatabase) {
   if (low === undefined || high === undefined) throw new Error('tanks are missing');
   const nowMs = Date.now();
   await new BatchIngester(writer).ingestReadings(
-    [low, high].flatMap(({ no }, at) =>
+    [low, high].flatMap(({ no }, index) =>
       Array.from({ length: 48 }, (_, n) => ({
         tankNo: no,
         atMs: nowMs - (47 - n) * HOUR_MS,
-        fillPercentage: at === 0 ? 10 : 80,
+        fillPercentage: index === 0 ? 10 : 80,
       })),
     ),
   );
@@ -81,7 +81,7 @@ test('a customer has the worst status of its tanks, and is found by name, phone 
   expect(await find('?q=alva', narrowed)).toEqual([]);
 });
 
-test('a page of many customers is found along the index of names, and a single match among them by its words', async ({
+test('a page of many customers is read from the index of names, and a search finds a single match among them', async ({
   database,
   api,
 }) => {

@@ -32,7 +32,7 @@ async function walk(api: TestApi, key: string, query: string): Promise<Device[]>
   return found;
 }
 
-test('silent devices come first, then faults, gauges in question, low batteries, weak signals, and those never heard of, in the list, the counts and the file alike', async ({
+test('devices in trouble are ordered by their state, and list, counts and file agree for every caller and filter', async ({
   database,
   api,
 }) => {
@@ -40,7 +40,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
   const organizationNo = await givenOrganization(operator);
   const [maria, juan] = [await givenCustomer(operator, organizationNo), await givenCustomer(operator, organizationNo)];
   const nowMs = Date.now();
-  /** Days since the last reading; null: none. */
+  /** `days` is the age of the last reading; null if there is none. */
   const given = [
     { id: 'SILENT-3', days: 3, city: 'Milton', is_silent: true },
     { id: 'SILENT-6', days: 6, city: 'Milton', is_silent: true },
@@ -62,35 +62,35 @@ test('silent devices come first, then faults, gauges in question, low batteries,
     maria.no,
     given.map(({ id, city }) => ({ assigned_device_id: id, city, ...(id === 'GOOD-2' && { owner_no: juan.no }) })),
   );
-  const noOf = (at: number): number => tanks[at]?.no ?? 0;
+  const noOf = (index: number): number => tanks[index]?.no ?? 0;
   await new BatchIngester(writer).ingestReadings(
-    given.flatMap(({ days }, at) =>
+    given.flatMap(({ days }, index) =>
       days === null
         ? []
         : [12, 6, 0].map((hours) => ({
-            tankNo: noOf(at),
+            tankNo: noOf(index),
             atMs: nowMs - days * DAY_MS - hours * HOUR_MS - HOUR_MS,
             fillPercentage: 60 + hours / 10,
           })),
     ),
   );
-  for (const [at, { is_silent = false, is_gauge_unreliable = false }] of given.entries())
+  for (const [index, { is_silent = false, is_gauge_unreliable = false }] of given.entries())
     await writer.query('update fleet_tanks set is_silent = $2, is_gauge_unreliable = $3 where tank_no = $1', [
-      noOf(at),
+      noOf(index),
       is_silent,
       is_gauge_unreliable,
     ]);
-  const said = given.flatMap(({ id, health }) =>
+  const healthReports = given.flatMap(({ id, health }) =>
     health === undefined ? [] : [{ organization_no: organizationNo, device_id: id.split('#')[0] ?? '', ...health }],
   );
   for (const hours of [30, 1])
     await new BatchIngester(writer).ingestBatch({
       readings: [],
       rejections: [],
-      health: said.map((one) => ({ ...one, at_ms: nowMs - hours * HOUR_MS })),
+      health: healthReports.map((report) => ({ ...report, at_ms: nowMs - hours * HOUR_MS })),
     });
   const { text: key } = await givenKey(operator, { organizationNo });
-  // Who put them there; Ida has left.
+  // Luis and Ida have put devices on tanks. Ida has left.
   const people: string[] = [];
   for (const name of ['Luis', 'Ida']) {
     const contact = { email: `${name}@example.com`, name, types: [] };
@@ -99,12 +99,12 @@ test('silent devices come first, then faults, gauges in question, low batteries,
   }
   const [luis = '', ida = ''] = people;
   await transaction(operator, (tx) => removeContact(operatorChange(tx, organizationNo), ida));
-  const put = async (id: string, devices: readonly string[]): Promise<void> => {
+  const setAssignedBy = async (id: string, devices: readonly string[]): Promise<void> => {
     const text = 'update device_assignments set assigned_by = $2 where organization_no = $1 and device_id = any ($3)';
     await database.owner.query(text, [organizationNo, `contact ${id}`, devices]);
   };
-  await put(luis, ['SILENT-3', 'SILENT-5', 'GOOD-1', 'pending-abcdefghijkm']);
-  await put(ida, ['WEAK-1']);
+  await setAssignedBy(luis, ['SILENT-3', 'SILENT-5', 'GOOD-1', 'pending-abcdefghijkm']);
+  await setAssignedBy(ida, ['WEAK-1']);
   const idsOf = (devices: readonly Device[]): string[] => devices.map(({ device_id }) => device_id);
 
   const inTrouble = await walk(api, key, '&state=trouble');
@@ -157,7 +157,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
   expect(lines[0]).toContain('device,state,last_heard_at,usual_interval_hours');
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(idsOf(json.devices));
 
-  // Who put them there, also somebody who has left: in the list, the counts and the file alike.
+  // Devices are selected by who put them there, also by a person who has left, in the list, the counts and the file.
   expect(idsOf(await walk(api, key, `&commissioned_by=${luis}`))).toEqual(['SILENT-5', 'SILENT-3', 'GOOD-1']);
   expect(idsOf(await walk(api, key, `&commissioned_by=${luis}&state=trouble&city=Milton`))).toEqual(['SILENT-3']);
   const idasFile = await api.call(`/fleet/v1/devices.csv?state=trouble&commissioned_by=${ida}`, { key });
@@ -168,7 +168,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
       .slice(1)
       .map((line) => line.split(',')[0]),
   ).toEqual(['WEAK-1']);
-  // Another organization has none of them, and an owner does not learn who it was.
+  // Another organization has none of them, and an owner does not learn who put them there.
   const ofIda = `/fleet/v1/devices?commissioned_by=${ida}`;
   const { text: foreignKey } = await givenKey(operator, { organizationNo: await givenOrganization(operator) });
   const { text: narrowedKey } = await givenKey(operator, { organizationNo, customerNo: maria.no });
@@ -188,7 +188,7 @@ test('silent devices come first, then faults, gauges in question, low batteries,
     ],
   });
 
-  // A reading of the former device is not one of the device that took its place.
+  // Readings of the former device do not count for the device that replaced it.
   const exchanged = tanks[given.findIndex(({ id }) => id === 'GOOD-1')]?.no;
   const good = async (id: string) => (await walk(api, key, '')).find(({ device_id }) => device_id === id);
   expect(await good('GOOD-1')).toMatchObject({ last_heard_at: expect.any(String) as string });
@@ -199,22 +199,22 @@ test('silent devices come first, then faults, gauges in question, low batteries,
   await operator.query(`update tanks set assigned_device_id = 'WEAK-2' where assigned_device_id = 'WEAK-1'`);
   expect(await walk(api, key, '&state=weak_signal')).toEqual([]);
 
-  // The scope comes first: another customer and another organization.
+  // Customers and other organizations see only their own devices.
   const { text: juansKey } = await givenKey(operator, { organizationNo, customerNo: juan.no });
   expect(idsOf(await walk(api, juansKey, ''))).toEqual(['GOOD-2']);
   expect(await walk(api, juansKey, '&state=trouble')).toEqual([]);
   const { text: mariasKey } = await givenKey(operator, { organizationNo, customerNo: maria.no });
   expect(idsOf(await walk(api, mariasKey, '&state=never_heard'))).toEqual(['NEW-1']);
   expect(idsOf(await walk(api, mariasKey, '&state=battery_low'))).toEqual(['BATTERY#1']);
-  // One count serves every town, also towns that somebody invents.
-  const asked = await Promise.all(
+  // All towns share one count, also towns that do not exist.
+  const answers = await Promise.all(
     ['Colchester', 'Milton', ...Array.from({ length: 5 }, (_, n) => `Nowhere ${n}`)].map(async (city) => {
       const answer = await api.call(`/fleet/v1/devices?city=${encodeURIComponent(city)}`, { key: mariasKey });
       return [answer.json.counts.silent, answer.json.as_of];
     }),
   );
-  expect(asked.map(([silent]) => silent)).toEqual([1, 2, 0, 0, 0, 0, 0]);
-  expect(new Set(asked.map(([, asOf]) => asOf)).size).toBe(1);
+  expect(answers.map(([silent]) => silent)).toEqual([1, 2, 0, 0, 0, 0, 0]);
+  expect(new Set(answers.map(([, asOf]) => asOf)).size).toBe(1);
   const { text: strangersKey } = await givenKey(operator, { organizationNo: await givenOrganization(operator) });
   expect(await walk(api, strangersKey, '')).toEqual([]);
   const page = await api.call('/fleet/v1/devices?size=2', { key });

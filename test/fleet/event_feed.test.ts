@@ -19,10 +19,10 @@ const lowFill = (organizationNo: number, tankNo: number, minute: number) => ({
 async function givenTwoTanks({ operator }: TestDatabase) {
   const organizationNo = await givenOrganization(operator);
   const customer = await givenCustomer(operator, organizationNo);
-  const [one, two] = await givenTanks(operator, organizationNo, customer.no, [{}, {}]);
-  if (!one || !two) throw new Error('tanks are missing');
+  const [tankA, tankB] = await givenTanks(operator, organizationNo, customer.no, [{}, {}]);
+  if (!tankA || !tankB) throw new Error('tanks are missing');
   const { text: key } = await givenKey(operator, { organizationNo });
-  return { organizationNo, one, two, key };
+  return { organizationNo, tankA, tankB, key };
 }
 
 interface Feed {
@@ -37,15 +37,15 @@ test('a reader that follows the feed gets every event of concurrent writers exac
   database,
   api,
 }) => {
-  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const { organizationNo, tankA, tankB, key } = await givenTwoTanks(database);
   const eventsPerWriter = 40;
   const progress = { writing: 4 };
   const writers = Array.from({ length: progress.writing }, async (_, writer) => {
     for (let n = 0; n < eventsPerWriter; n++) {
       await transaction(database.writer, async (tx) => {
-        const tankNo = writer % 2 === 0 ? one.no : two.no;
+        const tankNo = writer % 2 === 0 ? tankA.no : tankB.no;
         await recordEvents(tx, [lowFill(organizationNo, tankNo, writer * 1_000 + n)]);
-        // Transactions end in another order than they began.
+        // Transactions end in a different order than they began.
         await sleep(Math.random() * 15);
       });
     }
@@ -64,7 +64,8 @@ test('a reader that follows the feed gets every event of concurrent writers exac
   // Transactions of other tests on the same server delay the feed too.
   await expect
     .poll(async () => {
-      while (await readOn());
+      let hasMore = true;
+      while (hasMore) hasMore = await readOn();
       return seen.length;
     })
     .toBeGreaterThanOrEqual(4 * eventsPerWriter);
@@ -79,23 +80,19 @@ test('an event waits while an older transaction runs, and a retracted event is r
   database,
   api,
 }) => {
-  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const { organizationNo, tankA, tankB, key } = await givenTwoTanks(database);
   const older = await database.writer.connect();
   await older.query('begin');
-  await recordEvents(older, [lowFill(organizationNo, one.no, 1)]);
-  await transaction(database.writer, (tx) => recordEvents(tx, [lowFill(organizationNo, two.no, 2)]));
+  await recordEvents(older, [lowFill(organizationNo, tankA.no, 1)]);
+  await transaction(database.writer, (tx) => recordEvents(tx, [lowFill(organizationNo, tankB.no, 2)]));
   expect((await read(api, key, null)).data).toEqual([]);
   await older.query('commit');
   older.release();
 
-  const waitFor = async (after: string | null, events: number): Promise<Feed> => {
-    await expect.poll(async () => (await read(api, key, after)).data.length).toBe(events);
-    return read(api, key, after);
-  };
-  const first = await waitFor(null, 2);
+  const first = await readUntil(api, key, null, 2);
   expect((await read(api, key, first.next)).data).toEqual([]);
-  await transaction(database.writer, (tx) => retractEvents(tx, [lowFill(organizationNo, one.no, 1)]));
-  const second = await waitFor(first.next, 1);
+  await transaction(database.writer, (tx) => retractEvents(tx, [lowFill(organizationNo, tankA.no, 1)]));
+  const second = await readUntil(api, key, first.next, 1);
   expect(second.data.map(({ id }) => id)).toEqual([first.data[0]?.id]);
   expect([first.data[0]?.retracted_because, second.data[0]?.retracted_because]).toEqual([null, 'late_readings']);
   expect(second.data[0]?.retracted_at).not.toBeNull();
@@ -105,11 +102,11 @@ test('after a restore that begins with lower transaction ids, a reader gets the 
   database,
   api,
 }) => {
-  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+  const { organizationNo, tankA, tankB, key } = await givenTwoTanks(database);
   const record = (tankNo: number, minute: number) =>
     transaction(database.writer, (tx) => recordEvents(tx, [lowFill(organizationNo, tankNo, minute)]));
-  await record(one.no, 1);
-  // As an event of a server whose transaction ids were far ahead of those of this one.
+  await record(tankA.no, 1);
+  // The event is from a server whose transaction ids were far ahead.
   await database.owner.query(
     'update events set change_number = change_number + 1000000 - 2 ^ 44 where organization_no = $1',
     [organizationNo],
@@ -118,22 +115,19 @@ test('after a restore that begins with lower transaction ids, a reader gets the 
   expect(data).toHaveLength(1);
 
   await transaction(database.operator, raiseChangeEpoch);
-  await record(two.no, 2);
+  await record(tankB.no, 2);
   expect((await readUntil(api, key, next, 1)).data).toMatchObject([{ occurred_at: '2026-01-01T00:02:00.000Z' }]);
 });
 
-test('the first changes of parallel writers after pg_upgrade: a reader gets each of them once', async ({
-  database,
-  api,
-}) => {
-  const { organizationNo, one, two, key } = await givenTwoTanks(database);
+test('a reader gets each of the first changes of parallel writers after pg_upgrade once', async ({ database, api }) => {
+  const { organizationNo, tankA, tankB, key } = await givenTwoTanks(database);
   const record = (tankNo: number, minute: number) =>
     transaction(database.writer, async (tx) => {
       await recordEvents(tx, [lowFill(organizationNo, tankNo, minute)]);
       await tx.query('select pg_sleep(random() / 10)');
     });
-  await record(one.no, 1);
-  // As pg_upgrade leaves a server that was promoted twice: what is stored has a higher epoch than the timeline gives now.
+  await record(tankA.no, 1);
+  // After pg_upgrade of a server that was promoted twice, stored events have a higher epoch than the timeline gives now.
   await database.owner.query('update events set change_number = change_number + 2 * 2::bigint ^ 44');
   await database.owner.query('update change_epochs set used_epoch = used_epoch + 2');
   const { next } = await readUntil(api, key, null, 1);
@@ -141,7 +135,7 @@ test('the first changes of parallel writers after pg_upgrade: a reader gets each
     BigInt((await database.owner.query<{ n: string }>(`select (${select})::text as n`)).rows[0]?.n ?? '');
   const highest = await numberOf('select max(change_number) from events');
 
-  await Promise.all(Array.from({ length: 8 }, (_, n) => record(n % 2 === 0 ? one.no : two.no, 10 + n)));
+  await Promise.all(Array.from({ length: 8 }, (_, n) => record(n % 2 === 0 ? tankA.no : tankB.no, 10 + n)));
   const { data } = await readUntil(api, key, next, 8);
   expect(new Set(data.map(({ occurred_at }) => occurred_at)).size).toBe(8);
   const lowestNew = `select min(change_number) from events
@@ -149,7 +143,7 @@ test('the first changes of parallel writers after pg_upgrade: a reader gets each
   expect(await numberOf(lowestNew)).toBeGreaterThan(highest);
 });
 
-/** Transactions of other tests on the same server delay the feed. */
+/** Waits for this many events, because transactions of other tests on the same server can delay the feed. */
 async function readUntil(api: TestApi, key: string, after: string | null, events: number): Promise<Feed> {
   await expect.poll(async () => (await read(api, key, after)).data.length).toBe(events);
   return read(api, key, after);

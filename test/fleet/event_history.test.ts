@@ -84,10 +84,10 @@ test('the use of a customer is the sum of its tanks, liters and gallons apart', 
   ]);
   const fromMs = Date.now() - 70 * DAY_MS;
   const readings = tanks.flatMap(({ no }) =>
-    Array.from({ length: 70 * 4 }, (_, at) => ({
+    Array.from({ length: 70 * 4 }, (_, index) => ({
       tankNo: no,
-      atMs: fromMs + at * 6 * HOUR_MS,
-      fillPercentage: 90 - at * 0.25,
+      atMs: fromMs + index * 6 * HOUR_MS,
+      fillPercentage: 90 - index * 0.25,
     })),
   );
   await new BatchIngester(writer).ingestReadings(readings);
@@ -99,8 +99,8 @@ test('the use of a customer is the sum of its tanks, liters and gallons apart', 
   const [gallons, liters] = json.volumes;
   expect([json.tanks, gallons.unit, liters.unit]).toEqual([3, 'gallons', 'liters']);
   expect(liters.periods.length).toBeGreaterThanOrEqual(3);
-  for (const [at, period] of liters.periods.entries()) {
-    const sum = each[0].periods[at].used_volume + each[1].periods[at].used_volume;
+  for (const [index, period] of liters.periods.entries()) {
+    const sum = each[0].periods[index].used_volume + each[1].periods[index].used_volume;
     expect(period.used_volume).toBeCloseTo(sum, 1);
   }
   expect(gallons.periods.map((period: { used_volume: number }) => period.used_volume)).toEqual(

@@ -41,7 +41,7 @@ async function givenRefills({ operator, writer }: TestDatabase) {
     },
   ];
   await transaction(writer, (tx) => recordEvents(tx, events));
-  // Nobody was told of the first one. The second one is marked: people may have seen it.
+  // The first one was notified to nobody and is left out. The gauge fault is marked, because people may have seen it.
   const fault = refill(hotel.no, `${year}-04-01T12:00:00.000Z`, 777, 'liters');
   await transaction(writer, async (tx) => {
     await recordEvents(tx, [fault]);
@@ -54,7 +54,7 @@ async function givenRefills({ operator, writer }: TestDatabase) {
   return { organizationNo, maria, house, year, key: key.text, narrowed: narrowed.text };
 }
 
-test('the events of a period are exported by type and customer, without formulas; a gauge fault is marked and has no volume', async ({
+test('the events of a period are exported by type and customer, without formulas, and gauge faults are marked', async ({
   database,
   api,
 }) => {

@@ -11,7 +11,7 @@ const ROWS = 15_000;
 /** Long texts, so that the sockets' buffers hold only a part of the file. */
 const LONG = 'x'.repeat(190);
 
-/** Without triggers, which would search, count and record each copy: 20 s of CPU time. */
+/** Copies a tank without triggers, which would take 20 s of CPU time. */
 const copyTank = ({ owner }: TestDatabase, no: number): Promise<void> =>
   transaction(owner, async (tx) => {
     await tx.query('set local session_replication_role = replica');
@@ -60,7 +60,7 @@ for (const [path, give] of [
       get(`${api.url}${path}`, { headers: { 'x-api-key': key.text }, agent: false }, resolve).on('error', reject),
     );
     expect(response.statusCode).toBe(200);
-    // Nobody reads it meanwhile. The api may end it at any time from now on, and an end is told only once.
+    // The response is not read yet. The api may end it at any time from now on, and the end is reported only once.
     const ended = new Promise((resolve) => {
       response.on('end', () => resolve('complete')).on('error', () => resolve('aborted'));
     });

@@ -97,7 +97,7 @@ test('the list has every note and refill once, newest first, and each filter and
   );
 });
 
-test('an owner sees only his own notes, no driver and no comparison; a stranger sees nothing', async ({
+test('an owner sees only their own notes, no driver and no comparison; a stranger sees nothing', async ({
   database,
   api,
 }) => {
@@ -190,7 +190,7 @@ test('the file of a month is in the language of the organization, and no cell is
     `2025-10-28,,A-2,505,505,,,,litros,no se puede comparar,sin sensor,Pipa 2,,Casa,T-1,'=cmd(),'-1`,
     '',
   ]);
-  // The note names one tank, and the other one was filled.
+  // The note names one tank, but the other tank was filled.
   const [, candidate] = (await readAll(api, key, { month: '2025-10', truck_id: truck.id })).toSorted((a, b) =>
     a.at < b.at ? 1 : -1,
   );
@@ -242,21 +242,21 @@ async function givenTrucks(
     operator,
     organizationNo,
     0,
-    customers.map(({ no }, at) => ({ owner_no: no, custom_id: `T-${at}`, capacity: 1_000 })),
+    customers.map(({ no }, index) => ({ owner_no: no, custom_id: `T-${index}`, capacity: 1_000 })),
   );
   for (const truck of trucks) await givenTruck(owner, organizationNo, truck);
   const random = new Random(3);
   const startMs = Date.UTC(2025, 0, 10, 15);
-  const deliveries = tanks.flatMap((tank, at) => {
+  const deliveries = tanks.flatMap((tank, index) => {
     const error = 0.03 * random.normal();
     return Array.from({ length: 4 }, (_, round) => {
-      const toMs = startMs + round * 40 * DAY_MS + at * HOUR_MS;
+      const toMs = startMs + round * 40 * DAY_MS + index * HOUR_MS;
       const volume = random.between(400, 600);
-      const truck = trucks[(at + round) % trucks.length] ?? '';
-      const liters = volume * ratio(truck, at + round) * (1 + error + 0.01 * random.normal());
+      const truck = trucks[(index + round) % trucks.length] ?? '';
+      const liters = volume * ratio(truck, index + round) * (1 + error + 0.01 * random.normal());
       return {
         refill: refillOf({ organizationNo, tankNo: tank.no }, { fromMs: toMs - HOUR_MS, toMs, liters }),
-        note: { number: `${at}-${round}`, at: new Date(toMs).toISOString(), volume, tank: `T-${at}`, truck },
+        note: { number: `${index}-${round}`, at: new Date(toMs).toISOString(), volume, tank: `T-${index}`, truck },
       };
     });
   });
@@ -330,7 +330,7 @@ test('the only truck that is flagged is the one whose notes are 6 % off, and its
   expect(after.totals[0].erased_volume).toBeGreaterThan(350);
 });
 
-test('of two trucks that differ none is named, and no note of either is judged', async ({ database, api }) => {
+test('if two trucks differ, neither is named, and no note of either is judged', async ({ database, api }) => {
   const { key } = await givenTrucks(database, THREE.slice(0, 2), (truck) => (truck === 'Truck 2' ? 1 / 1.06 : 1));
   const year = (await api.call('/fleet/v1/ledger/totals?month=2025-12', { key })).json;
   expect(year).toMatchObject({ against_others: true, differ: true, common_offset: null });

@@ -21,7 +21,7 @@ const pick = <T>(values: readonly T[]): T => {
 };
 
 /** Few different values, so that many tanks share a position and the tank number decides. */
-const anywhere = (tankNo: number): FleetRow => {
+const randomRow = (tankNo: number): FleetRow => {
   const isLow = Math.random() < 0.3;
   return {
     tankNo,
@@ -61,7 +61,7 @@ async function givenFleet({ operator, writer, owner }: TestDatabase) {
   await transaction(writer, (tx) =>
     saveFleetRows(
       tx,
-      created.map(({ no }) => anywhere(no)),
+      created.map(({ no }) => randomRow(no)),
     ),
   );
   await owner.query(
@@ -74,14 +74,14 @@ async function givenFleet({ operator, writer, owner }: TestDatabase) {
   return { organizationNo, maria, juan, moving, isMoving, ids: created.map(({ id }) => id) };
 }
 
-/** Moves tanks until it is disposed: several writers whose transactions overlap, and an operator who adds and deletes. */
+/** Keeps moving tanks until it is disposed: several writers whose transactions overlap, and an operator who adds and deletes. */
 function keepMoving({ writer, operator }: TestDatabase, fleet: Awaited<ReturnType<typeof givenFleet>>) {
   const progress = { isStopped: false, moves: 0 };
   const isOfWriter = (lane: number) => (_: unknown, n: number) => n % 3 === lane;
   const writers = [0, 1, 2].map(async (lane) => {
     const own = fleet.moving.filter(isOfWriter(lane));
     while (!progress.isStopped) {
-      const rows = own.filter(() => Math.random() < 0.5).map(({ no }) => anywhere(no));
+      const rows = own.filter(() => Math.random() < 0.5).map(({ no }) => randomRow(no));
       await transaction(writer, async (tx) => {
         await saveFleetRows(tx, rows);
         await sleep(3 + Math.random() * 10);
@@ -116,7 +116,7 @@ interface WalkedList {
 
 const idsOf = (page: TankPage): string[] => page.rows.map(({ id }) => id);
 
-/** Forwards to the end, and from there backwards to the beginning. */
+/** Walks forwards to the end, and from there backwards to the beginning. */
 async function walkBothWays({ readers, ...list }: WalkedList) {
   const forwards: string[] = [];
   let page = await findTankPage(readers, list);
@@ -183,7 +183,7 @@ test('a page from which all tanks have moved away still leads back to the tanks 
     transaction(database.writer, (tx) =>
       saveFleetRows(
         tx,
-        moving.map(({ no }) => ({ ...anywhere(no), fill })),
+        moving.map(({ no }) => ({ ...randomRow(no), fill })),
       ),
     );
   const still = ids.filter((id) => !moving.some((tank) => tank.id === id));

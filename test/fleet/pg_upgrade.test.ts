@@ -17,7 +17,7 @@ import { type TestDatabase, test } from '../support/test.ts';
 const run = promisify(execFile);
 const PASSWORD = 'upgraded';
 
-/** A server whose data stays when it stops. */
+/** Starts a server that keeps its data when it stops. */
 async function startKept(folder: string, name: string): Promise<PrivatePostgres> {
   const kept = { dataFolder: join(folder, name), port: await freePort(), password: PASSWORD };
   return startPostgres({ restore_command: 'false' }, { kept });
@@ -100,7 +100,7 @@ test('after pg_upgrade of a server that was promoted twice, readers of the event
   });
   await upgraded.restart();
   expect(await timelineOf(upgraded)).toBe('00000001');
-  // Before anybody records an event, a new reader gets all that are stored.
+  // Before a new event is recorded, a new reader gets all stored events.
   expect((await readFeed(upgraded.url, organizationNo, undefined)).times).toEqual(before.times);
   await withOwner(upgraded, (database) => record(database, third));
   expect((await readFeed(upgraded.url, organizationNo, before.next)).times).toEqual([third.occurredAt]);

@@ -25,7 +25,7 @@ async function read(api: TestApi, key: string, after: string | null, size = 200)
   return json;
 }
 
-/** Only what no setting keeps longer. */
+/** 0 keeps rows forever, so only rows without such a setting are deleted. */
 const RETENTION = {
   rejectedDays: 0,
   deliveryDays: 0,
@@ -50,14 +50,14 @@ async function givenFollowedFleet(database: TestDatabase, tanks: number) {
 const store = (database: TestDatabase, readings: readonly TankReading[]): Promise<unknown> =>
   transaction(database.writer, (tx) => ingestReadings(tx, readings));
 
-test('a reader that begins beside concurrent writers gets every reading exactly once, also late ones', async ({
+test('a reader that begins while writers store readings gets every reading exactly once, also late ones', async ({
   database,
   api,
 }) => {
   const { organizationNo, tanks, key } = await givenFollowedFleet(database, 150);
   const numbers = new Random(20261118);
   const beginMs = Date.now() - 2 * DAY_MS;
-  // The first readings of tanks make their rows, whose order is not that of the numbers: writers repeat a deadlock.
+  // The first reading of a tank adds a row. Concurrent writers would add them in other orders, and repeat after deadlocks.
   await store(
     database,
     tanks.map(({ no }) => ({ tankNo: no, atMs: beginMs - HOUR_MS, fillPercentage: 50 })),
@@ -66,7 +66,7 @@ test('a reader that begins beside concurrent writers gets every reading exactly 
   const write = async (writer: number): Promise<void> => {
     for (let round = 0; round < 20; round++) {
       await transaction(database.writer, async (tx) => {
-        // Its number is older than those of transactions that commit before it.
+        // It gets its number now, so that transactions with later numbers commit before it.
         await tx.query('select pg_current_xact_id()');
         await sleep(numbers.next() * 10);
         const wanted = tanks.filter(() => numbers.next() < (round === 7 ? 1 : 0.1));
@@ -93,7 +93,7 @@ test('a reader that begins beside concurrent writers gets every reading exactly 
     after = page.next;
     return page.has_more;
   };
-  // Writers have stored readings for nobody, and store others while the first request is answered.
+  // Writers have stored readings before the first request, and store others while it is answered.
   await sleep(30 + numbers.next() * 100);
   while (progress.writing > 0) await readOn(37);
   await Promise.all(writers);
@@ -107,7 +107,8 @@ test('a reader that begins beside concurrent writers gets every reading exactly 
   await expect
     .poll(
       async () => {
-        while (await readOn(1_000));
+        let hasMore = true;
+        while (hasMore) hasMore = await readOn(1_000);
         return copy.length;
       },
       { interval: 500 },
@@ -116,7 +117,7 @@ test('a reader that begins beside concurrent writers gets every reading exactly 
   expect(copy.toSorted()).toEqual(rows.map(({ reading }) => reading).toSorted());
 });
 
-test('transactions that run when the first reader comes lose nothing, and nobody else pays', async ({
+test('the first reader loses nothing of transactions in progress, and organizations without a reader store no batches', async ({
   database,
   api,
 }) => {
@@ -131,10 +132,10 @@ test('transactions that run when the first reader comes lose nothing, and nobody
   const ours = [[organizationNo, other.organizationNo]];
   const batches = async (): Promise<number | null> =>
     (await database.owner.query('select from reading_batches where organization_no = any ($1::int[])', ours)).rowCount;
-  // A first transaction stores a reading, another one has only its number.
+  // The first transaction has stored a reading, the second one only has its number.
   const [stored, numbered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [end, endNumbered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // Also if the test fails: the database is not closed while a transaction runs.
+  // The transactions end also if the test fails, because the database is not closed while they run.
   onTestFinished(() => {
     end.resolve();
     endNumbered.resolve();
@@ -195,7 +196,7 @@ test('transactions that run when the first reader comes lose nothing, and nobody
       )
     ).rows;
   expect(await following()).toEqual([{ organization_no: organizationNo }]);
-  // Nobody has asked for more than a week. A request of the last hour is not recorded again.
+  // The last request was more than a week ago. A second request within an hour is not recorded.
   await database.owner.query(
     `update reading_followers set asked_at = now() - interval '9 days' where organization_no = $1`,
     [organizationNo],
@@ -206,12 +207,15 @@ test('transactions that run when the first reader comes lose nothing, and nobody
   expect(await batches()).toBe(2);
   for (const path of [`readings?after=${page.next}`, `changes?types=level&after=${levels.next}`])
     expect((await api.call(`/fleet/v1/${path}`, { key })).json.code).toBe('gone');
-  // Another reader begins. What was stored between is not in the feed of the one that was away.
+  // Another reader begins. The reader that was away has missed readings, and still gets "gone".
   await expect.poll(async () => (await read(api, key, null)).data.length, { interval: 500 }).toBe(5);
   expect((await api.call(`/fleet/v1/readings?after=${page.next}`, { key })).json.code).toBe('gone');
 });
 
-test('imported readings come, those of a deleted tank and of other organizations do not', async ({ database, api }) => {
+test('the feed has imported readings, but not those of a deleted tank or of other organizations', async ({
+  database,
+  api,
+}) => {
   const { organizationNo, tanks, key } = await givenFollowedFleet(database, 2);
   const [kept, deleted] = tanks;
   const at = iso(Date.now() - DAY_MS);
@@ -227,7 +231,7 @@ test('imported readings come, those of a deleted tank and of other organizations
   expect((await read(api, other.key, null)).data).toEqual([]);
 });
 
-test('a reader that was away for more than 7 days, or before a restore, is told to begin again', async ({
+test('a reader that was away for more than 7 days, or before a restore, gets "gone" and must begin again', async ({
   database,
   api,
 }) => {
@@ -244,7 +248,7 @@ test('a reader that was away for more than 7 days, or before a restore, is told 
   await expect.poll(async () => (await read(api, key, begin)).data.length, { interval: 500 }).toBe(3);
   const { next: newest } = await read(api, key, begin);
   const { next: first } = await read(api, key, begin, 1);
-  // As if the readings were stored nine days ago.
+  // The readings count as stored nine days ago.
   await database.owner.query(
     `update reading_batches set stored_at = now() - interval '9 days' where organization_no = $1`,
     [organizationNo],

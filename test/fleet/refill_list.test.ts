@@ -32,7 +32,7 @@ async function givenLives(
     owner.no,
     names.map((name) => ({ name, city: wanted[name]?.city ?? null, use_case: wanted[name]?.use_case ?? null })),
   );
-  const nos = new Map(names.map((name, at) => [name, tanks[at]?.no ?? 0]));
+  const nos = new Map(names.map((name, index) => [name, tanks[index]?.no ?? 0]));
   for (const [name, tankNo] of nos) {
     const { life, later = [] } = wanted[name] ?? {};
     if (life === undefined) continue;
@@ -52,7 +52,7 @@ async function givenLives(
   return { organizationNo, nos };
 }
 
-/** The worker lists tanks as well, for its mails. */
+/** Lists with the login of the worker, which does so for its mails. */
 const list = (database: TestDatabase, selection: Omit<RefillSelection, 'limit'> & { limit?: number }) =>
   listTanksToRefill(database.worker, { limit: 100, ...selection }, NOW_MS);
 
@@ -87,7 +87,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
     // The level was 26 % two days ago. It may be near the threshold now.
     ['Stuck gauge', false, 'gauge unreliable'],
     ['Soon', false, null],
-    // 55 % at the latest; at the earliest at its threshold before the one that has 50 days.
+    // Its estimate is 55 %. At the earliest, it is at its threshold before `Later`, which has 50 days.
     ['Silent', false, 'silent'],
     ['Later', false, null],
     ['No reading', false, 'no reading yet'],
@@ -104,7 +104,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect(roomTo(fast, 80)).toBeCloseTo(400 - (fast.volumeLeft ?? 0), 5);
   expect(roomTo(fast, 10)).toBe(0);
   expect(usePerDay(fast)).toBeCloseTo(10, 0);
-  // Of a tank whose level is not known, no volume is shown.
+  // A tank without a known level has no volume.
   expect([silentLow.volumeLeft, roomTo(silentLow, 80)]).toEqual([null, null]);
   expect([stuck.volumeLeft, stuck.forecast?.isGaugeReliable]).toEqual([null, false]);
   expect(stuck.waiting).toMatchObject([{ kind: 'gauge', fault: 'stuck_at_limit' }]);
@@ -129,7 +129,7 @@ test('low tanks come first, soonest to empty first; then the others by the days 
   expect([names(limited.tanks), limited.total]).toEqual([['Low, fast', 'Low, slow'], 10]);
 });
 
-test('after months without a reading no level is foreseen, and the next reading is the level', async ({ database }) => {
+test('after months without readings no level is estimated, and the next reading is the level', async ({ database }) => {
   const { organizationNo, nos } = await givenLives(database, {
     'Silent for months': { life: { until: 60, pointsPerDay: 1, daysAgo: 300 } },
     'Low, silent for months': { life: { until: 14, pointsPerDay: 0.5, daysAgo: 300 } },

@@ -82,7 +82,7 @@ describe('a search', () => {
     });
   }
 
-  test('finds for an owner only the own tanks, by the own words too', async ({ database, api }) => {
+  test('finds for an owner only their own tanks, also by words of the owner', async ({ database, api }) => {
     const { narrowed } = await givenTown(database);
     expect(await search(api, narrowed, 'foods burlington')).toEqual({ tanks: BAKERIES, customers: [] });
     expect(await search(api, narrowed, '802 555')).toEqual({ tanks: BAKERIES, customers: ['Green Mountain Foods'] });
@@ -203,13 +203,13 @@ describe('in an organization with more texts than are compared one by one', () =
     expect(await numberFound(api, key, 'westend%20oddtown')).toBe(0);
     expect(await numberFound(api, key, 'evenville%20oddtown')).toBe(0);
     expect(await numberFound(api, key, 'tank')).toBe(1_000);
-    // A word that repeats itself has no sequence of letters that a single one of it lacks.
+    // A word that repeats letters has only sequences that a shorter word has too, but must not match that word.
     expect(await numberFound(api, key, 'oooddtown')).toBe(0);
     expect(await numberFound(api, key, 'zzyzxzyzxzyz')).toBe(0);
     expect(await numberFound(api, key, 'papapa')).toBe(1);
   });
 
-  test('the index of texts answers what is not common, whatever the planner expects', async ({ database }) => {
+  test('uncommon words are found with the index, whatever the planner expects', async ({ database }) => {
     const { organizationNo } = await givenMany(database);
     await database.owner.query('analyze tank_texts');
     const plan = await transaction(database.owner, async (tx) => {

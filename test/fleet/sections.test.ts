@@ -20,7 +20,7 @@ const listed = async (api: TestApi, key: string, query = ''): Promise<Listed[]> 
 const names = (tanks: readonly Listed[]): string[] => tanks.map(({ tank }) => tank.name);
 
 describe('the sections of the work of today', () => {
-  test('each tank is in the first section that holds, and lists, filters and counts agree', async ({
+  test('each tank is in the first section whose condition holds, and lists, filters and counts agree', async ({
     database,
     api,
   }) => {
@@ -52,11 +52,11 @@ describe('the sections of the work of today', () => {
     });
     for (const section of SECTIONS) {
       const found = await listed(api, key, `?section=${section}`);
-      expect(names(found).toSorted()).toEqual(names(all.filter((one) => one.section === section)).toSorted());
+      expect(names(found).toSorted()).toEqual(names(all.filter((tank) => tank.section === section)).toSorted());
       const { json } = await api.call(`/fleet/v1/tanks?section=${section}&size=1`, { key });
       expect([section, json.total_items]).toEqual([section, summary.sections[section]]);
-      for (const one of found) {
-        const { json: alone } = await api.call(`/fleet/v1/tanks/${one.tank.id}`, { key });
+      for (const { tank } of found) {
+        const { json: alone } = await api.call(`/fleet/v1/tanks/${tank.id}`, { key });
         expect(alone.section).toBe(section);
       }
     }
@@ -157,7 +157,8 @@ describe('losing tanks come first', () => {
         } while (after !== '');
         expect(walked.toSorted(), `${sort} ${size}`).toEqual([...WORST_DAY].toSorted());
         const back: string[] = [];
-        for (let before: string | null = last; before !== null && before !== ''; ) {
+        let before: string | null = last;
+        while (before !== null && before !== '') {
           const { json } = await api.call(`/fleet/v1/tanks?sort=${sort}&size=${size}&before=${before}`, { key });
           back.unshift(...names(json.data));
           before = json.previous;
@@ -190,8 +191,8 @@ describe('losing tanks come first', () => {
   });
 });
 
-describe('a leaking tank speaks as one', () => {
-  test('its level is the latest reading, its time left follows from the loss, and the loss grows', async ({
+describe('losing tanks, low tanks and unreliable gauges', () => {
+  test('the level of a losing tank is the latest reading, its time left follows from the loss, and the loss grows', async ({
     database,
     api,
   }) => {
@@ -220,19 +221,19 @@ describe('a leaking tank speaks as one', () => {
     const { json } = await api.call(`/fleet/v1/tanks/${idOf('leak')}/usage?unit=week&periods=4`, { key });
     const sum = (field: string): number =>
       json.periods.reduce((total: number, period: Record<string, number>) => total + (period[field] ?? 0), 0);
-    // 12 days of one point a day, of 500 liters; then 150 liters were lost. The latest reading may not be believed yet.
+    // The tank used 60 liters in 12 days, and then lost 150 liters. The latest reading may not be accepted yet.
     expect(sum('lost_volume')).toBeGreaterThan(130);
     expect(sum('used_volume')).toBeLessThan(75);
   });
 
-  test('an empty tank and every low one have a time to empty', async ({ database, api }) => {
+  test('every low tank has a time to empty', async ({ database, api }) => {
     const { key } = await givenWorstDay(database);
     const { json } = await api.call('/fleet/v1/tanks?status=low', { key });
     expect(json.data).not.toHaveLength(0);
-    for (const one of json.data) expect(Date.parse(one.empty.likely_at)).toBeGreaterThan(0);
+    for (const { empty } of json.data) expect(Date.parse(empty.likely_at)).toBeGreaterThan(0);
   });
 
-  test('a gauge in question has the last level that was believed', async ({ database, api }) => {
+  test('an unreliable gauge has its last believable level', async ({ database, api }) => {
     const { key, idOf, nowMs } = await givenWorstDay(database);
     const { json } = await api.call(`/fleet/v1/tanks/${idOf('stuck gauge')}`, { key });
     expect(json.reading.fill_percentage).toBe(0);

@@ -12,7 +12,7 @@ type Searched = Found & { similar: (Found & { q: string; others: string[] }) | n
 const namesOf = ({ tanks, customers }: Found): string[] =>
   [...tanks.map(({ tank }) => tank.name), ...customers.map(({ name }) => name)].toSorted();
 
-/** What was found as typed, and with which words what else was found. */
+/** The names that were found as typed, and the similar ones with the words that found them. */
 async function search(api: TestApi, key: string, q: string) {
   const { status, json, text } = await api.call(`/fleet/v1/search?q=${encodeURIComponent(q)}`, { key });
   if (status !== 200) throw new Error(text);
@@ -41,7 +41,7 @@ async function givenTown({ operator }: TestDatabase) {
   return { organizationNo, lopez, foods, fritz, key, ofLopez };
 }
 
-test('one slip in a word still finds what was meant, and the result says by which words', async ({ database, api }) => {
+test('one typing error in a word is corrected, and the result has the corrected words', async ({ database, api }) => {
   const { key } = await givenTown(database);
   const cases: [q: string, corrected: string, found: string[]][] = [
     ['lafayete', 'lafayette', ['House']],
@@ -54,7 +54,7 @@ test('one slip in a word still finds what was meant, and the result says by whic
     ['lopze', 'lopez', ['House', 'Renée López']],
     ['lópze', 'lopez', ['House', 'Renée López']],
     ['mullre', 'muller', ['Farm', 'Fritz Müller']],
-    // A viewer who is still typing.
+    // The word is not complete yet.
     ['lafyet', 'lafayette', ['House']],
     ['burlnig', 'burlington', ['Bakery', 'Kitchen']],
   ];
@@ -62,7 +62,7 @@ test('one slip in a word still finds what was meant, and the result says by whic
     expect([q, await search(api, key, q)]).toMatchObject([q, { exact: [], q: corrected, similar }]);
 });
 
-test('the word that most have comes first, and others are offered', async ({ database, api }) => {
+test('the word that most tanks and customers have comes first, and others are offered', async ({ database, api }) => {
   const { key } = await givenTown(database);
   expect(await search(api, key, 'mapel')).toEqual({
     exact: [],
@@ -72,7 +72,7 @@ test('the word that most have comes first, and others are offered', async ({ dat
   });
 });
 
-test('what was found as typed stays and comes first, and three hits are enough', async ({ database, api }) => {
+test('exact results come first, and with three of them no similar ones are added', async ({ database, api }) => {
   const { key, organizationNo, fritz } = await givenTown(database);
   await givenTanks(database.operator, organizationNo, fritz.no, [{ name: 'Shed of Mapel' }]);
   expect(await search(api, key, 'mapel')).toMatchObject({ exact: ['Shed of Mapel'], q: 'maple' });
@@ -100,7 +100,7 @@ test('nobody gets words or hits of others: not an owner, not another organizatio
   for (const q of ['lafayete', 'mapel', 'lopze']) expect(await search(api, key, q)).toEqual({ exact: [] });
 });
 
-test('the words follow every change, and the last one that has a word takes it along', async ({ database, api }) => {
+test('words follow every change, and a word goes with the last text that has it', async ({ database, api }) => {
   const { operator, owner } = database;
   const { organizationNo, key, lopez, foods } = await givenTown(database);
   const words = async (): Promise<Record<string, number>> => {
@@ -142,7 +142,7 @@ test('the words follow every change, and the last one that has a word takes it a
   expect(await words()).toEqual(left);
 });
 
-describe('texts that are one slip away from a word', () => {
+describe('texts that are one edit away from a word', () => {
   test('have two letters swapped, or one missing, too many or wrong', () => {
     const found = oneEditAway('maple');
     for (const text of ['ample', 'mapel', 'aple', 'mple', 'mapl', 'mapple', 'maplen', 'xmaple', 'mabel', 'naple'])

@@ -18,10 +18,10 @@ const NOW = Date.now();
 
 /** Hourly readings of ten days up to now, falling by `perDay` points a day to `fill`. */
 const fallingTo = (fill: number, perDay: number, tankNo: number, untilMs = NOW) =>
-  Array.from({ length: 241 }, (_, at) => ({
+  Array.from({ length: 241 }, (_, index) => ({
     tankNo,
-    atMs: untilMs - (240 - at) * HOUR_MS,
-    fillPercentage: Math.round((fill + ((240 - at) / 24) * perDay) * 10) / 10,
+    atMs: untilMs - (240 - index) * HOUR_MS,
+    fillPercentage: Math.round((fill + ((240 - index) / 24) * perDay) * 10) / 10,
   }));
 
 async function givenFleet(database: TestDatabase) {
@@ -48,7 +48,7 @@ async function givenFleet(database: TestDatabase) {
       ...fallingTo(9, 1, lower.no),
       ...fallingTo(25, 1, soon.no),
       ...fallingTo(60, 1, later.no),
-      // Its earliest day is two or three days from now, so that the time of the test decides no list.
+      // Its earliest day is two or three days from now, so that the lists do not depend on the time of the test.
       ...fallingTo(42, 1, silent.no, NOW - 12 * DAY_MS),
     ].toSorted((a, b) => a.tankNo - b.tankNo || a.atMs - b.atMs),
   );
@@ -65,7 +65,7 @@ const names = async (api: TestApi, key: string, query = ''): Promise<string[]> =
 };
 
 describe('the list of tanks by urgency', () => {
-  test('low tanks come first, the emptiest first; then by the time they reach the threshold; unheard ones last', async ({
+  test('low tanks come first, the emptiest first, then tanks by the time to their threshold, and unheard tanks last', async ({
     database,
     api,
   }) => {
@@ -132,7 +132,7 @@ describe('the list of tanks by urgency', () => {
     }
   });
 
-  test('a cursor of another list, another caller or nobody is refused', async ({ database, api }) => {
+  test('a cursor of another list or another caller, or a forged one, is refused', async ({ database, api }) => {
     const { key, narrowed } = await givenFleet(database);
     const { json } = await api.call('/fleet/v1/tanks?size=1', { key });
     const forged = Buffer.from(JSON.stringify(['AAAAAAAA', ['x', 'y', 'z']])).toString('base64url');
@@ -161,8 +161,8 @@ describe('the list of tanks by urgency', () => {
     });
     expect(tank.volume.left).toBeCloseTo(125, -1);
     expect((Date.parse(tank.threshold.likely_at) - NOW) / DAY_MS).toBeCloseTo(5, 0);
-    const one = await api.call(`/fleet/v1/tanks/${tank.tank.id}`, { key });
-    expect(one.json).toEqual(tank);
+    const single = await api.call(`/fleet/v1/tanks/${tank.tank.id}`, { key });
+    expect(single.json).toEqual(tank);
     expect((await api.call(`/v1/tanks/${tank.tank.id}`, { key })).json).toEqual(tank.tank);
   });
 
@@ -260,7 +260,7 @@ test('the map returns tanks one by one, narrowed by the filters of the list, and
   expect((await api.call('/fleet/v1/map?zoom=3&include=cells', { key })).status).toBe(422);
 });
 
-test('of more than 2,000 tanks the map returns cells, and those that are losing gas by themselves', async ({
+test('for more than 2,000 tanks the map returns cells, and each tank that is losing gas by itself', async ({
   database,
   api,
 }) => {
@@ -271,13 +271,13 @@ test('of more than 2,000 tanks the map returns cells, and those that are losing 
     operator,
     organizationNo,
     customer.no,
-    Array.from({ length: 2_500 }, (_, at) => ({
+    Array.from({ length: 2_500 }, (_, index) => ({
       city: 'Celaya',
-      latitude: 20.5 + (at % 50) * 0.002,
-      longitude: -100.8 + Math.floor(at / 50) * 0.002,
+      latitude: 20.5 + (index % 50) * 0.002,
+      longitude: -100.8 + Math.floor(index / 50) * 0.002,
     })),
   );
-  const losing = tanks.filter((_, at) => at % 1_000 === 0);
+  const losing = tanks.filter((_, index) => index % 1_000 === 0);
   await owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = any ($1)', [
     losing.map(({ no }) => no),
   ]);
@@ -302,7 +302,7 @@ test('of more than 2,000 tanks the map returns cells, and those that are losing 
   });
   const low = await read('zoom=8&status=low');
   expect(low).toMatchObject({ inCells: { tanks: 499 }, ids: [losing[0]?.id] });
-  // A street: every tank by itself.
+  // On a street, every tank is by itself.
   const street = await read('zoom=17&bbox=-100.8001,20.4999,-100.7899,20.5101');
   expect([street.inCells.tanks, street.ids.length]).toEqual([0, 36]);
 });
@@ -372,16 +372,16 @@ test('an owner finds the own tank by a word that more than a thousand tanks of o
   expect(json.tanks.map(({ tank }: Listed) => tank.name)).toEqual(['My house']);
 });
 
-test('a tank that is sold between the two statements of a page is not shown to its former owner, and the others keep their order', async ({
+test('a tank that is sold between the statements of a page is hidden from its former owner; the others stay in order', async ({
   database: { owner, operator },
 }) => {
   const organizationNo = await givenOrganization(operator);
   const [maria, juan] = [await givenCustomer(operator, organizationNo), await givenCustomer(operator, organizationNo)];
-  const [one, sold, last] = await givenTanks(operator, organizationNo, maria.no, [{}, {}, {}]);
-  if (!one || !sold || !last) throw new Error('tanks are missing');
+  const [first, sold, last] = await givenTanks(operator, organizationNo, maria.no, [{}, {}, {}]);
+  if (!first || !sold || !last) throw new Error('tanks are missing');
   await operator.query('update tanks set owner_no = $1 where no = $2', [juan.no, sold.no]);
-  const shown = async (organization: number, customerNo: number | null): Promise<unknown[]> => {
-    const nos = [last.no, sold.no, one.no];
+  const readIds = async (organization: number, customerNo: number | null): Promise<unknown[]> => {
+    const nos = [last.no, sold.no, first.no];
     const { rows } = await owner.query<{ id: string }>(STATUSES_OF_TANKS.text, [
       organization,
       customerNo,
@@ -390,7 +390,7 @@ test('a tank that is sold between the two statements of a page is not shown to i
     ]);
     return rows.map(({ id }) => id);
   };
-  expect(await shown(organizationNo, maria.no)).toEqual([last.id, one.id]);
-  expect(await shown(organizationNo, null)).toEqual([last.id, sold.id, one.id]);
-  expect(await shown(await givenOrganization(operator), null)).toEqual([]);
+  expect(await readIds(organizationNo, maria.no)).toEqual([last.id, first.id]);
+  expect(await readIds(organizationNo, null)).toEqual([last.id, sold.id, first.id]);
+  expect(await readIds(await givenOrganization(operator), null)).toEqual([]);
 });

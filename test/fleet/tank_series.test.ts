@@ -21,8 +21,8 @@ async function givenReadings({ operator, writer }: TestDatabase, levels: readonl
 /** The buckets, computed reading by reading. */
 function bucketsOf(levels: readonly (readonly [number, number])[], fromMs: number, toMs: number, buckets: number) {
   const widthMs = (toMs - fromMs) / buckets;
-  const filled = Array.from({ length: buckets }, (_, at) => {
-    const [startMs, endMs] = [fromMs + at * widthMs, fromMs + (at + 1) * widthMs];
+  const filled = Array.from({ length: buckets }, (_, index) => {
+    const [startMs, endMs] = [fromMs + index * widthMs, fromMs + (index + 1) * widthMs];
     return { startMs, values: levels.filter(([ms]) => ms >= startMs && ms < endMs).map(([, level]) => level) };
   }).filter(({ values }) => values.length > 0);
   return {
@@ -40,9 +40,10 @@ describe('the series of a tank', () => {
     database,
     api,
   }) => {
-    const levels = Array.from({ length: 3_000 }, (_, at): [number, number] => [
-      START + at * HOUR_MS,
-      at === 1_234 ? 3 : at === 2_345 ? 97 : 50 + (at % 7),
+    const extremes: Readonly<Record<number, number>> = { 1234: 3, 2345: 97 };
+    const levels = Array.from({ length: 3_000 }, (_, index): [number, number] => [
+      START + index * HOUR_MS,
+      extremes[index] ?? 50 + (index % 7),
     ]);
     const { tank, key } = await givenReadings(database, levels);
     const series = async (query: string) =>
@@ -65,16 +66,16 @@ describe('the series of a tank', () => {
     database,
     api,
   }) => {
-    // 3,000 in March and April, so that March has several packed parts; then every tenth hour until July; then plain months.
+    // 3,000 readings in March and April, so that March has several packed parts; then every tenth hour until July; then plain months.
     const nowMs = Date.now();
     const readAtMs = [
-      ...Array.from({ length: 3_000 }, (_, at) => START + at * 12 * MINUTE_MS),
-      ...Array.from({ length: 240 }, (_, at) => START + 45 * DAY_MS + at * 10 * HOUR_MS),
-      ...Array.from({ length: 500 }, (_, at) => nowMs - (500 - at) * HOUR_MS),
+      ...Array.from({ length: 3_000 }, (_, index) => START + index * 12 * MINUTE_MS),
+      ...Array.from({ length: 240 }, (_, index) => START + 45 * DAY_MS + index * 10 * HOUR_MS),
+      ...Array.from({ length: 500 }, (_, index) => nowMs - (500 - index) * HOUR_MS),
     ];
-    const levels = readAtMs.map((ms, at): [number, number] => [
+    const levels = readAtMs.map((ms, index): [number, number] => [
       ms,
-      Math.round(5_000 + 4_000 * Math.sin(at * at)) / 100,
+      Math.round(5_000 + 4_000 * Math.sin(index * index)) / 100,
     ]);
     const { tank, key } = await givenReadings(database, levels);
     const series = async (fromMs: number, toMs: number, buckets: number) => {
@@ -105,9 +106,9 @@ describe('the series of a tank', () => {
   });
 
   test('a silence is a gap between two readings', async ({ database, api }) => {
-    const levels = Array.from({ length: 200 }, (_, at): [number, number] => [
-      START + (at < 100 ? at : at + 400) * HOUR_MS,
-      80 - at * 0.1,
+    const levels = Array.from({ length: 200 }, (_, index): [number, number] => [
+      START + (index < 100 ? index : index + 400) * HOUR_MS,
+      80 - index * 0.1,
     ]);
     const { tank, key } = await givenReadings(database, levels);
     const { json } = await api.call(
@@ -121,7 +122,7 @@ describe('the series of a tank', () => {
     ]);
   });
 
-  test('a range that ends before it begins is refused', async ({ database, api }) => {
+  test('wrong ranges and too many buckets are refused', async ({ database, api }) => {
     const { tank, key } = await givenReadings(database, [[START, 50]]);
     for (const query of [
       'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
@@ -139,9 +140,9 @@ describe('the use of a tank', () => {
   }) => {
     // Falls 1 point a day for 100 days, with a refill of 60 points on day 50; up to today.
     const begin = Math.floor(Date.now() / DAY_MS) * DAY_MS - 100 * DAY_MS;
-    const levels = Array.from({ length: 100 * 6 }, (_, at): [number, number] => {
-      const day = at / 6;
-      return [begin + at * 4 * HOUR_MS, Math.round((day < 50 ? 80 - day : 90 - (day - 50)) * 100) / 100];
+    const levels = Array.from({ length: 100 * 6 }, (_, index): [number, number] => {
+      const day = index / 6;
+      return [begin + index * 4 * HOUR_MS, Math.round((day < 50 ? 80 - day : 90 - (day - 50)) * 100) / 100];
     });
     const { tank, key } = await givenReadings(database, levels);
     const { json, status, text } = await api.call(
@@ -159,8 +160,8 @@ describe('the use of a tank', () => {
   });
 });
 
-describe('finding customers', () => {
-  test('by words and by external key', async ({ database, api }) => {
+describe('a search for customers', () => {
+  test('finds them by words and by external key, and needs three letters in a row', async ({ database, api }) => {
     const { key, customer } = await givenReadings(database, [[START, 50]]);
     const found = await api.call('/fleet/v1/search?q=ana%20k-9', { key });
     expect(found.json.customers).toMatchObject([{ id: customer.id, external_key: 'K-9', object: 'customer' }]);

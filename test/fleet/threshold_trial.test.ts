@@ -16,9 +16,9 @@ async function givenSawtooth({ operator, writer }: TestDatabase) {
   const [tank] = await givenTanks(operator, organizationNo, maria.no, [{ min_fill_alert_percentage: 25 }]);
   if (tank === undefined) throw new Error('the tank is missing');
   const nowMs = Date.now();
-  const readings = Array.from({ length: 6 * MONTH_DAYS * 4 }, (_, at) => {
-    const atMs = nowMs - (6 * MONTH_DAYS * 4 - 1 - at) * 6 * HOUR_MS;
-    return { tankNo: tank.no, atMs, fillPercentage: 80 - (60 * (at % (MONTH_DAYS * 4))) / (MONTH_DAYS * 4) };
+  const readings = Array.from({ length: 6 * MONTH_DAYS * 4 }, (_, index) => {
+    const atMs = nowMs - (6 * MONTH_DAYS * 4 - 1 - index) * 6 * HOUR_MS;
+    return { tankNo: tank.no, atMs, fillPercentage: 80 - (60 * (index % (MONTH_DAYS * 4))) / (MONTH_DAYS * 4) };
   });
   await new BatchIngester(writer).ingestReadings(readings);
   const whole = await givenKey(operator, { organizationNo });
@@ -40,7 +40,7 @@ test('a threshold is tried on the readings of the last year, as the command does
   }
 });
 
-test('a threshold that is no percentage is 422, and the tank of another customer is 404', async ({ api, database }) => {
+test('a threshold that is not a percentage is 422, a tank of another customer is 404', async ({ api, database }) => {
   const { tank, key, foreignKey } = await givenSawtooth(database);
   const path = `/fleet/v1/tanks/${tank.id}/threshold_trial`;
   for (const query of ['', '?threshold=', '?threshold=101', '?threshold=1e1', '?threshold=-1'])

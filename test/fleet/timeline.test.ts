@@ -41,7 +41,7 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
   });
   const { cookie } = await givenSession(database, { contactId: contact.id });
 
-  // Two alerts; a refill with the last reading before it ends the first one; then lower levels again.
+  // There are two alerts. A refill ends the first one, and the level falls again after it.
   await record(
     database,
     lowFillOf(fleet, { occurredAt: isoAgo(100) }),
@@ -57,10 +57,10 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
     lowFillOf(fleet, { occurredAt: isoAgo(10) }),
   );
   await new BatchIngester(database.writer).ingestReadings(
-    [89, 60, 30, 1].map((hours, at) => ({
+    [89, 60, 30, 1].map((hours, index) => ({
       tankNo: tank.no,
       atMs: NOW_MS - hours * HOUR_MS,
-      fillPercentage: 80 - 5 * at,
+      fillPercentage: 80 - 5 * index,
     })),
   );
   await database.owner.query(
@@ -169,17 +169,17 @@ test('the timeline has every entry once, newest first, with the counts of the wh
   }
 
   // The event, its mail and what a person did, in the order in which they happened.
-  const of = (kind: string): Entry[] => all.filter((entry) => entry.kind === kind);
-  expect(of('act').map(({ act }) => act)).toMatchObject([
+  const entriesOf = (kind: string): Entry[] => all.filter((entry) => entry.kind === kind);
+  expect(entriesOf('act').map(({ act }) => act)).toMatchObject([
     { type: 'handling_began', name: 'Maya Lind', condition: 'low', until, comment: 'Truck 1 at noon' },
     { type: 'device_assigned', name: null, former_device_id: null },
   ]);
-  expect(of('note')).toMatchObject([{ note: { text: 'Ladder at the dock', name: 'Maya Lind' } }]);
-  expect(of('mail').map(({ mail }) => mail?.to)).toEqual([
+  expect(entriesOf('note')).toMatchObject([{ note: { text: 'Ladder at the dock', name: 'Maya Lind' } }]);
+  expect(entriesOf('mail').map(({ mail }) => mail?.to)).toEqual([
     [{ name: 'Diner', is_owner: true, failed_because: 'rejected' }],
     [{ name: 'Maya Lind', is_owner: false, failed_because: null }],
   ]);
-  expect(of('text').map(({ text }) => [text?.is_false_alarm, text?.to])).toEqual([
+  expect(entriesOf('text').map(({ text }) => [text?.is_false_alarm, text?.to])).toEqual([
     [
       false,
       [
@@ -191,17 +191,17 @@ test('the timeline has every entry once, newest first, with the counts of the wh
     [true, [{ name: 'Maya Lind', status: 'delivered', error: null }]],
   ]);
   // The refill says that the tank is no longer low: the recovery of the same moment is not listed again.
-  expect(of('event').map(({ event }) => [event?.type, event?.ends_alert])).toEqual([
+  expect(entriesOf('event').map(({ event }) => [event?.type, event?.ends_alert])).toEqual([
     ['tank.low_fill', false],
     ['tank.refilled', true],
     ['tank.low_fill', false],
   ]);
-  expect(of('level').map(({ level }) => level)).toMatchObject([
+  expect(entriesOf('level').map(({ level }) => level)).toMatchObject([
     { milestone: 'latest', fill_percentage: 65, lowest_since: isoAgo(89) },
     { milestone: 'before_refill', fill_percentage: 20 },
   ]);
 
-  expect(of('delivery').map(({ delivery }) => [delivery?.notes[0]?.number, delivery?.is_cancelled])).toEqual(
+  expect(entriesOf('delivery').map(({ delivery }) => [delivery?.notes[0]?.number, delivery?.is_cancelled])).toEqual(
     expect.arrayContaining([
       ['1', false],
       ['2', true],
@@ -217,7 +217,7 @@ test('the timeline has every entry once, newest first, with the counts of the wh
   expect(misused.status).toBe(422);
 });
 
-test('who changed a threshold or a device is named; an owner sees no mails, acts, notes or names, and others see nothing', async ({
+test('the timeline names who changed a threshold or a device; owners see no mails, acts, notes or names, others nothing', async ({
   database,
   manage,
 }) => {

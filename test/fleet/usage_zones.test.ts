@@ -24,7 +24,7 @@ function clockIn(zone: string, time: string): { day: number; weekday: string; cl
     minute: '2-digit',
     hourCycle: 'h23',
   }).formatToParts(Date.parse(time));
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
+  const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
   return { day: Number(part('day')), weekday: part('weekday'), clock: `${part('hour')}:${part('minute')}` };
 }
 
@@ -38,8 +38,8 @@ test.for(['Europe/Madrid', 'Asia/Kolkata', 'UTC'])(
     const tank = await givenTank(operator, organizationNo, customer.no, { capacity: LITERS });
     const nowMs = Date.now();
     await new BatchIngester(writer).ingestReadings(
-      Array.from({ length: DAYS * 4 }, (_, at) => {
-        const atMs = nowMs - (DAYS * 4 - 1 - at) * 6 * HOUR_MS;
+      Array.from({ length: DAYS * 4 }, (_, index) => {
+        const atMs = nowMs - (DAYS * 4 - 1 - index) * 6 * HOUR_MS;
         const fill = 10 + ((nowMs - atMs) / DAY_MS) * POINTS_PER_DAY;
         return { tankNo: tank.no, atMs, fillPercentage: Math.round(fill * 100) / 100 };
       }),
@@ -55,10 +55,10 @@ test.for(['Europe/Madrid', 'Asia/Kolkata', 'UTC'])(
     ] as const) {
       const periods = await usage(unit, count);
       expect(periods).toHaveLength(count);
-      for (const [at, { starts_at, ends_at, used_volume }] of periods.entries()) {
+      for (const [index, { starts_at, ends_at, used_volume }] of periods.entries()) {
         const { day, weekday, clock } = clockIn(zone, starts_at);
         expect([clock, unit === 'month' ? day : weekday]).toEqual(['00:00', unit === 'month' ? 1 : 'Mon']);
-        if (at + 1 < count) expect(ends_at).toBe(periods[at + 1]?.starts_at);
+        if (index + 1 < count) expect(ends_at).toBe(periods[index + 1]?.starts_at);
         // The reading before an edge is at most six hours old, which is half a liter.
         const days = (Date.parse(ends_at) - Date.parse(starts_at)) / DAY_MS;
         expect(Math.abs((used_volume ?? -99) - (days * POINTS_PER_DAY * LITERS) / 100)).toBeLessThan(1.5);

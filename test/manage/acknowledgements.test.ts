@@ -52,7 +52,7 @@ const eventsOf = async (database: TestDatabase, tankNo: number) =>
     )
   ).rows;
 
-test('a handled tank leaves its section, shows who handles it, and returns when it is withdrawn', async ({
+test('a handled tank leaves its section, shows who handles it, and returns when the acknowledgement is withdrawn', async ({
   database,
   manage,
 }) => {
@@ -79,7 +79,7 @@ test('a handled tank leaves its section, shows who handles it, and returns when 
     status: expect.arrayContaining(['low']),
     handled: [{ condition: 'low', acknowledgement_id: id, comment: 'Pedro is there at 14:00' }],
   });
-  // The owner sees that somebody takes care of it, and nothing else.
+  // The owner sees only that the tank is handled.
   const { text: ofOwner } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
   expect(await statusOf(manage, ofOwner, tank.id)).toMatchObject({
     handled: [{ condition: 'low', acknowledgement_id: null, comment: null, name: null }],
@@ -91,11 +91,11 @@ test('a handled tank leaves its section, shows who handles it, and returns when 
   expect(replaced.status).toBe(201);
   const [{ id: newId }] = replaced.json.data;
   const { json: listed } = await manage.call(key, 'GET', path);
-  expect(listed.data.map((one: { id: string; ended_because: string }) => [one.id, one.ended_because])).toEqual([
+  expect(listed.data.map((entry: { id: string; ended_because: string }) => [entry.id, entry.ended_because])).toEqual([
     [newId, null],
     [id, 'replaced'],
   ]);
-  for (let again = 0; again < 2; again++)
+  for (let attempt = 0; attempt < 2; attempt++)
     expect((await manage.call(key, 'DELETE', `/acknowledgements/${newId}`)).status).toBe(204);
   expect(await statusOf(manage, key, tank.id)).toMatchObject({ section: 'low', handled: [] });
   expect((await eventsOf(database, tank.no)).map(({ type }) => type)).toEqual([
@@ -104,7 +104,7 @@ test('a handled tank leaves its section, shows who handles it, and returns when 
     'tank.acknowledged',
     'tank.acknowledgement_ended',
   ]);
-  // No comment is in an event, so that deleting the tank deletes it everywhere.
+  // Events have no comment, so that no comment is left when the tank is deleted.
   expect(JSON.stringify(await eventsOf(database, tank.no))).not.toContain('Pedro');
   expect((await manage.call(key, 'DELETE', `/tanks/${tank.id}`, { ifMatch: '*' })).status).toBe(204);
   const { rows } = await database.owner.query(
@@ -141,7 +141,7 @@ test('times, conditions and comments out of range are refused, and a dry run cha
   const dry = await manage.call(key, 'POST', `${path}?dry_run=true`, { body: good });
   expect(dry.status).toBe(201);
   expect((await manage.call(key, 'GET', path)).json.data).toEqual([]);
-  // A reason is not empty. A program may give none, as in 0.3.
+  // A reason must not be empty. Only a program may leave it out, as in 0.3.
   const empty = await manage.call(key, 'PUT', `/tanks/${tank.id}/mute`, {
     body: { until: inMs(HOUR_MS), reason: ' ' },
   });
@@ -181,7 +181,7 @@ test('a technician takes on a device, gives it back, and takes care of nothing e
   const path = `/tanks/${tank.id}/acknowledgements`;
   const take = (condition: string, cookie = luis) =>
     send('POST', path, { conditions: [condition], until: inMs(3 * DAY_MS) }, cookie);
-  /** The names of those who took on the device. It is in one section, counted once, and in one of two files. */
+  /** Returns who took on each device. Each device must be in one section, counted once, and in one of two files. */
   const takenOn = async () => {
     const read = async (state: string) => {
       const { json } = await callApi(manage.url, `/fleet/v1/devices?state=${state}`, { key });
@@ -189,13 +189,13 @@ test('a technician takes on a device, gives it back, and takes care of nothing e
       expect(file.text.trim().split('\n').length - 1).toBe(json.devices.length);
       return json;
     };
-    const [needy, taken] = [await read('trouble'), await read('taken_on')];
+    const [inTrouble, taken] = [await read('trouble'), await read('taken_on')];
     const { taken_on: takenCount, ...counts } = taken.counts;
-    const sum = (counted: readonly number[]): number => counted.reduce((total, one) => total + one, 0);
-    expect([takenCount, sum(Object.values(counts))]).toEqual([taken.devices.length, needy.devices.length]);
-    expect(sum(needy.cities.map(({ devices }: { devices: number }) => devices))).toBe(needy.devices.length);
-    expect(needy.devices.length + taken.devices.length).toBe(1);
-    return [...needy.devices, ...taken.devices].map(
+    const sum = (counted: readonly number[]): number => counted.reduce((total, count) => total + count, 0);
+    expect([takenCount, sum(Object.values(counts))]).toEqual([taken.devices.length, inTrouble.devices.length]);
+    expect(sum(inTrouble.cities.map(({ devices }: { devices: number }) => devices))).toBe(inTrouble.devices.length);
+    expect(inTrouble.devices.length + taken.devices.length).toBe(1);
+    return [...inTrouble.devices, ...taken.devices].map(
       (device: { taken_on: { name: string } | null }) => device.taken_on?.name ?? null,
     );
   };
@@ -206,29 +206,29 @@ test('a technician takes on a device, gives it back, and takes care of nothing e
   expect((await take('silent')).status).toBe(201);
   expect(await takenOn()).toEqual(['Luis']);
   expect((await take('silent', await cookieOf('Ida'))).status).toBe(409);
-  // What a dispatcher handles is not a technician's to end.
+  // A technician cannot end what a dispatcher handles.
   const low = await manage.call(key, 'POST', path, { body: { conditions: ['low'], until: inMs(HOUR_MS) } });
   expect((await send('DELETE', `/acknowledgements/${low.json.data[0].id}`)).status).toBe(409);
   const { json: all } = await send('GET', path);
   const own = all.data.find(({ condition }: { condition: string }) => condition === 'silent');
   expect((await send('DELETE', `/acknowledgements/${own.id}`)).status).toBe(204);
   expect(await takenOn()).toEqual([null]);
-  // It comes back by itself when it reports again.
+  // The handling ends by itself when the device reports again.
   await take('silent');
   await setFlag(database, tank.no, 'silent', false);
   await setFlag(database, tank.no, 'silent', true);
   expect(await takenOn()).toEqual([null]);
 
-  // A device that was never heard of, without a section of the day. It comes back with another trouble that nobody has seen.
+  // A device that has never reported is in no section of the day. It comes back when it has another problem.
   await setFlag(database, tank.no, 'silent', false);
   await setFlag(database, tank.no, 'low', false);
   expect((await take('device')).status).toBe(201);
   expect(await takenOn()).toEqual(['Luis']);
   expect(await statusOf(manage, key, tank.id)).toMatchObject({ handled: [], section: null });
-  const needy = async () => (await callApi(manage.url, '/fleet/v1/devices?state=trouble', { key })).json.devices;
-  expect(await needy()).toEqual([]);
+  const inTrouble = async () => (await callApi(manage.url, '/fleet/v1/devices?state=trouble', { key })).json.devices;
+  expect(await inTrouble()).toEqual([]);
   await setFlag(database, tank.no, 'gauge_unreliable', true);
-  expect(await needy()).toMatchObject([{ state: 'gauge_unreliable', taken_on: null }]);
+  expect(await inTrouble()).toMatchObject([{ state: 'gauge_unreliable', taken_on: null }]);
   await setFlag(database, tank.no, 'gauge_unreliable', false);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, [[Date.now() - HOUR_MS, 60]]));
   expect((await callApi(manage.url, '/fleet/v1/devices', { key })).json.devices[0]).toMatchObject({ taken_on: null });
@@ -237,7 +237,7 @@ test('a technician takes on a device, gives it back, and takes care of nothing e
   expect(ended.data[0]).toMatchObject({ condition: 'device', ended_because: 'resolved' });
 });
 
-test('an end is recorded once with its reason, and nothing is hidden while no worker runs', async ({
+test('the end of a handling is recorded once with its reason, and no tank stays hidden while no worker runs', async ({
   database,
   manage,
 }) => {
@@ -254,7 +254,7 @@ test('an end is recorded once with its reason, and nothing is hidden while no wo
   const ended = (await eventsOf(database, tank.no)).filter(({ type }) => type === 'tank.acknowledgement_ended');
   expect(ended.map(({ data }) => data)).toEqual([{ ended: [expect.objectContaining({ because: 'worse' })] }]);
 
-  // It ends and begins again before a worker looks: it is a new alert.
+  // The condition ends and begins again before a worker runs, so it is a new alert.
   await manage.call(key, 'POST', `/tanks/${tank.id}/acknowledgements`, { body });
   await setFlag(database, tank.no, 'low', false);
   await setFlag(database, tank.no, 'low', true);
@@ -264,7 +264,7 @@ test('an end is recorded once with its reason, and nothing is hidden while no wo
   expect(json.data[0].ended_because).toBe('resolved');
 });
 
-test('a loss returns when it gets faster by half, and not while it goes on as before', async ({ database, manage }) => {
+test('a handled loss returns when it gets faster by half, not while its rate stays', async ({ database, manage }) => {
   const { key, tank, ...fleet } = await givenHandledTank(database);
   await beginLoss(database, { ...fleet, tank });
   const readAt = async (minutes: number, fill: number): Promise<void> => {
@@ -306,7 +306,7 @@ test('an owner finds a handled loss among the losing tanks, and the organization
   expect([await found(ofOrganization, 'losing'), await found(ofOrganization, 'handled')]).toEqual([0, 1]);
 });
 
-test('a re-evaluation keeps what people did', async ({ database, manage }) => {
+test('a re-evaluation keeps acknowledgements', async ({ database, manage }) => {
   const { key, tank } = await givenHandledTank(database);
   await new BatchIngester(database.writer).ingestReadings(readingsOf(tank.no, falling(90, 2, 30)));
   await setFlag(database, tank.no, 'silent', true);
@@ -314,7 +314,7 @@ test('a re-evaluation keeps what people did', async ({ database, manage }) => {
   expect((await manage.call(key, 'POST', `/tanks/${tank.id}/acknowledgements`, { body })).status).toBe(201);
   await markFromTheBeginning(database, [tank.no]);
   await new Reevaluator(database.writer).reevaluateBatch(Date.now());
-  // As a writer of 0.2.0 does, which does not know the type.
+  // A writer of 0.2.0 does this, because it does not know the type.
   await database.writer.query(
     `update events set retracted_at = now() where tank_no = $1 and type = 'tank.acknowledged'`,
     [tank.no],
@@ -328,7 +328,7 @@ interface Held {
   isExpired: boolean;
 }
 
-/** What handling means, without SQL. */
+/** The rules of handling, without SQL. */
 class Model {
   fill = 50;
   isMuted = false;
@@ -341,7 +341,7 @@ class Model {
   readonly held = new Map<HandledCondition, Held>();
 
   set(condition: HandledCondition, isTrue: boolean): void {
-    // Also a loss that begins again: that is a new event.
+    // A loss that begins again is a new event, which ends the handling too.
     if (!isTrue || condition === 'losing') this.held.delete(condition);
     this.isTrue[condition] = isTrue;
   }
@@ -375,7 +375,7 @@ class Model {
   }
 }
 
-test('acknowledgements and mutes are what a model says, after any sequence of readings, people and time', async ({
+test('acknowledgements and mutes equal those of a model after any sequence of readings, changes and expirations', async ({
   database,
   manage,
 }) => {
@@ -440,7 +440,9 @@ test('acknowledgements and mutes are what a model says, after any sequence of re
         ? await manage.call(key, 'PUT', path, { body: { until: inMs(HOUR_MS) } })
         : await manage.call(key, 'DELETE', path);
       const isRefused = isOn && model.isTrue.losing;
-      expect(status).toBe(isRefused ? 409 : isOn ? (model.isMuted ? 200 : 201) : 204);
+      const muteStatus = model.isMuted ? 200 : 201;
+      const acceptedStatus = isOn ? muteStatus : 204;
+      expect(status).toBe(isRefused ? 409 : acceptedStatus);
       if (isRefused) return;
       model.recordExpiredHandling();
       model.isMuted = isOn;
@@ -467,7 +469,7 @@ test('acknowledgements and mutes are what a model says, after any sequence of re
   }
 });
 
-test('a loss is over for people as long after it was seen as for the database', async ({ database }) => {
+test('the database ends a loss as long after it was last seen as LOSING_HOURS says', async ({ database }) => {
   const { tank } = await givenHandledTank(database);
   const isLosing = async (hours: number): Promise<boolean> => {
     await database.owner.query(

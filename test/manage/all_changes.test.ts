@@ -22,10 +22,11 @@ class Copy {
     this.#key = key;
   }
 
-  /** Reads until nothing is left now. Returns the kinds of what came. */
+  /** Reads all changes that exist now. Returns their kinds. */
   async follow(size: number): Promise<string[]> {
     const kinds: string[] = [];
-    for (let hasMore = true; hasMore; ) {
+    let hasMore = true;
+    while (hasMore) {
       const { status, json } = await callApi(this.#url, `/fleet/v1/changes?types=${TYPES}&size=${size}${this.#after}`, {
         key: this.#key,
       });
@@ -46,21 +47,18 @@ class Copy {
   }
 }
 
-test('one feed has customers, tanks, levels, events, rounds, stops, notes and verdicts, and a copy equals a fresh read', async ({
-  database,
-  manage,
-}) => {
+test('a copy that follows changes of all types equals a fresh read', async ({ database, manage }) => {
   const town = await givenTown(database, manage);
   const { key, organizationNo, customer, idOf, noOf, truckId, driverId, nowMs } = town;
   const copy = new Copy(manage, key);
-  /** Transactions of other tests on the same server delay the feed: follows until these kinds came. */
-  const comes = async (...kinds: string[]): Promise<void> => {
-    const came = new Set<string>();
+  /** Follows the feed until these kinds came. Transactions of other tests on the same server can delay it. */
+  const untilReceived = async (...kinds: string[]): Promise<void> => {
+    const received = new Set<string>();
     await expect
       .poll(
         async () => {
-          for (const kind of await copy.follow(3)) came.add(kind);
-          return [...came].toSorted();
+          for (const kind of await copy.follow(3)) received.add(kind);
+          return [...received].toSorted();
         },
         { timeout: 30_000 },
       )
@@ -75,17 +73,17 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
     return json;
   };
 
-  await comes('customer', 'tank', 'level');
+  await untilReceived('customer', 'tank', 'level');
   // Four gauges have reported.
   expect(copy.of('level').map(({ tank_id }) => tank_id)).toHaveLength(4);
 
   const round = await call('POST', '/rounds', { date: dayFromNow(0), truck_id: truckId, driver_id: driverId });
   const stops = (['empty soon', 'half full', 'full'] as const).map((name) => ({ tank_id: idOf(name), volume: 100 }));
   const planned = await call('PUT', `/rounds/${round.id}/stops`, { stops }, round.etag);
-  await comes('round', 'stop');
+  await untilReceived('round', 'stop');
   expect(copy.of('stop')).toHaveLength(3);
 
-  // A person, a gauge, and nobody.
+  // A person closes the first stop, a gauge the second, and nobody the third.
   await call('PUT', `/rounds/${round.id}/stops/1/outcome`, { outcome: 'delivered', volume: 120 });
   const { rows } = await database.owner.query<{ from_ms: number }>(
     `select extract(epoch from day_begins_at) * 1000 as from_ms from rounds where id = $1`,
@@ -97,7 +95,7 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
     { fromMs, toMs: fromMs + HOUR_MS, liters: 90 },
   );
   await recordRefills(database.writer, [refill]);
-  await comes('stop', 'event');
+  await untilReceived('stop', 'event');
   const outcomes = (): unknown[] =>
     copy
       .of('stop')
@@ -109,7 +107,7 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
     ['open', null, null],
   ]);
   await transaction(database.writer, (tx) => retractEvents(tx, [refill]));
-  await comes('stop', 'event');
+  await untilReceived('stop', 'event');
   expect(outcomes()[1]).toEqual(['open', null, null]);
   const fewer = await call(
     'PUT',
@@ -117,10 +115,10 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
     { stops: stops.slice(0, 2) },
     (await call('GET', `/rounds/${round.id}`)).etag,
   );
-  await comes('stop deleted');
+  await untilReceived('stop deleted');
   expect(fewer.stops.length).toBeLessThan(planned.stops.length);
   await call('PATCH', `/rounds/${round.id}`, { state: 'done' }, (await call('GET', `/rounds/${round.id}`)).etag);
-  await comes('round', 'stop');
+  await untilReceived('round', 'stop');
   expect(outcomes()).toEqual([
     ['delivered', 'person', 120],
     ['not_done', null, null],
@@ -130,15 +128,15 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
   await call('PUT', '/delivery-notes/A/1', { at, volume: 100, tank: idOf('full') });
   await call('PUT', '/delivery-notes/A/2', { at, volume: 50, customer: customer.id });
   await settle(database.worker);
-  await comes('delivery_note', 'verdict');
+  await untilReceived('delivery_note', 'verdict');
   expect(copy.of('verdict')).toHaveLength(2);
   await call('PUT', '/delivery-notes/A/2', { at, volume: 50, customer: customer.id, status: 'cancelled' });
   await settle(database.worker);
-  await comes('delivery_note', 'verdict deleted');
+  await untilReceived('delivery_note', 'verdict deleted');
   expect(copy.of('delivery_note').map(({ status }) => status)).toEqual(['valid', 'cancelled']);
 
   await town.refill('empty soon');
-  await comes('level');
+  await untilReceived('level');
   expect(copy.of('level').find(({ tank_id }) => tank_id === idOf('empty soon'))).toMatchObject({ fill_percentage: 80 });
 
   const fresh = new Copy(manage, key);
@@ -146,7 +144,7 @@ test('one feed has customers, tanks, levels, events, rounds, stops, notes and ve
   expect(Object.fromEntries(copy.objects)).toEqual(Object.fromEntries(fresh.objects));
 
   await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, customer.no, { withTanks: true }));
-  await comes('customer deleted', 'tank deleted', 'delivery_note deleted', 'verdict deleted');
+  await untilReceived('customer deleted', 'tank deleted', 'delivery_note deleted', 'verdict deleted');
   expect([copy.of('customer'), copy.of('tank'), copy.of('delivery_note'), copy.of('verdict')]).toEqual([
     [],
     [],
@@ -163,13 +161,13 @@ test('a cursor belongs to its types, and unknown types are refused', async ({ da
   expect((await call(`types=level,stop&after=${levels.next}`)).status).toBe(422);
   expect((await call(`after=${levels.next}`)).status).toBe(422);
   expect((await call('types=level,levels')).json.errors).toEqual([expect.objectContaining({ param: 'types' })]);
-  // The default is as before: its items have no other fields.
+  // By default, items have only the fields of earlier releases.
   await expect.poll(async () => (await call('size=1')).json.data.length).toBe(1);
   const { json } = await call('size=1');
   expect(Object.keys(json.data[0])).toEqual(['object', 'kind', 'id', 'deleted', 'customer', 'tank']);
 });
 
-test('a reader that was away for longer than removals are kept begins again, and one of customers and tanks need not', async ({
+test('a cursor is refused with 410 if it is older than the time for which removals of its types are kept', async ({
   database,
   manage,
 }) => {

@@ -77,7 +77,7 @@ test('each line has its own result, bad lines do not stop others, and sending al
   expect(rows).toEqual([{ customers: 4_500, with_request: 4_500 }]);
 });
 
-test('tanks are matched by owner and custom_id, keep their device, and can be tried first', async ({
+test('tanks are matched by owner and custom_id, keep their device, and a dry run has the same result', async ({
   database,
   manage,
 }) => {
@@ -103,8 +103,8 @@ test('tanks are matched by owner and custom_id, keep their device, and can be tr
   ]);
   expect(changed.results.map(({ status }) => status)).toEqual(['updated', 'refused']);
   expect((await manage.call(key, 'GET', path)).json).toEqual(second);
-  const { json: one } = await manage.call(key, 'GET', `/customers/${owner.id}/tanks/custom_id/1`);
-  expect([one.name, one.assigned_device_id]).toEqual(['New name', 'DEV-1']);
+  const { json: first } = await manage.call(key, 'GET', `/customers/${owner.id}/tanks/custom_id/1`);
+  expect([first.name, first.assigned_device_id]).toEqual(['New name', 'DEV-1']);
 });
 
 test('a line with an own number of the organization creates, changes and transfers its tank as PUT does', async ({
@@ -145,7 +145,7 @@ test('a line with an own number of the organization creates, changes and transfe
   const again = await put(manage, key, '/tanks/bulk', [lines[0], lines[1], lines[7]]);
   expect(statuses(again)).toEqual(['unchanged', 'unchanged', 'unchanged']);
 
-  // What is missing stays: the owner and the custom_id. What GET returns can be sent.
+  // Missing fields stay: the owner and the custom_id. An object that GET returned can be sent.
   const [first, second] = created.results;
   const { json: read } = await manage.call(key, 'GET', '/tanks/external_key/T-2');
   const changed = await put(manage, key, '/tanks/bulk', [
@@ -154,16 +154,16 @@ test('a line with an own number of the organization creates, changes and transfe
     { ...read, external_key: 'T-3', id: second?.id },
   ]);
   expect(statuses(changed)).toEqual(['updated', 'updated', 'refused id contradiction']);
-  const { json: one } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
-  expect(one).toMatchObject({ id: first?.id, name: 'New name', custom_id: '1', assigned_device_id: 'DEV-1' });
+  const { json: unmoved } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
+  expect(unmoved).toMatchObject({ id: first?.id, name: 'New name', custom_id: '1', assigned_device_id: 'DEV-1' });
 
-  // Another owner gets the tank, also with the custom_id in the line. The tank of the other line has this custom_id.
+  // The first line gives its tank to another owner. The custom_id of the second line belongs to another tank.
   const ofB = { ...TANK, owner_external_key: 'B' };
   const moved = await put(manage, key, '/tanks/bulk', [
     { ...ofB, external_key: 'T-1', custom_id: '1' },
     { ...ofA, external_key: 'T-3', custom_id: '2' },
     { ...ofB, external_key: 'T-2', assigned_device_id: 'DEV-9' },
-    { ...ofB, external_key: 'T-2', owner_id: one.owner_id },
+    { ...ofB, external_key: 'T-2', owner_id: unmoved.owner_id },
     { ...ofA, external_key: 'T-6', assigned_device_id: 'DEV-1' },
     { ...ofA, external_key: 'T-5', custom_id: '1' },
   ]);
@@ -173,7 +173,7 @@ test('a line with an own number of the organization creates, changes and transfe
     'refused assigned_device_id conflict',
     'refused owner_external_key contradiction',
     'refused assigned_device_id invalid',
-    'refused conflict', // by custom_id, the tank of the first line
+    'refused conflict', // its custom_id names the tank of the first line
   ]);
   expect(moved.results[1]?.errors[0]?.detail).toBe(`Is that of the tank ${created.results[7]?.id}.`);
   // Lines by custom_id are refused with the same errors.
@@ -181,9 +181,9 @@ test('a line with an own number of the organization creates, changes and transfe
     { ...ofA, custom_id: '2', assigned_device_id: 'DEV-9' },
     { ...ofA, custom_id: '3', assigned_device_id: 'DEV-1' },
   ]);
-  expect(byCustomId.results.map(({ errors }) => errors)).toEqual([2, 4].map((at) => moved.results[at]?.errors));
+  expect(byCustomId.results.map(({ errors }) => errors)).toEqual([2, 4].map((index) => moved.results[index]?.errors));
   const { json: now } = await manage.call(key, 'GET', '/tanks/external_key/T-1');
-  expect([now.id, now.owner_id === one.owner_id, now.etag]).toEqual([first?.id, false, moved.results[0]?.etag]);
+  expect([now.id, now.owner_id === unmoved.owner_id, now.etag]).toEqual([first?.id, false, moved.results[0]?.etag]);
   const late = await put(manage, key, '/tanks/bulk', [{ ...ofA, external_key: 'T-5', custom_id: '1' }]);
   expect(statuses(late)).toEqual(['created']);
 });
@@ -227,7 +227,7 @@ test('a transaction has at most 100 lines by external_key, and no tank is change
     { ...ofA, custom_id: '1', name: 'By custom_id' },
     { ...TANK, external_key: 'T-2', name: 'By external_key' },
     ...Array.from({ length: 99 }, (_, n) => ({ ...ofA, external_key: `N-${n}` })),
-    // In the second transaction.
+    // The lines of the second transaction.
     { ...TANK, external_key: 'T-1', name: 'Other' },
     { ...ofA, custom_id: '2', name: 'Other' },
     { ...ofA, external_key: 'N-99' },
@@ -282,7 +282,7 @@ test('a line is limited in bytes, and a line or a body with any number of unknow
   expect(others.map((errors) => errors.length)).toEqual([20, 20, 20, 20, 1]);
   expect(others[0]?.map(({ detail }) => detail.includes('The fields are'))).toEqual([true, ...Array(19).fill(false)]);
 
-  // A line of 60 KiB is looked at: its text is too long, not the line.
+  // A line of 60 KiB is parsed: its text is too long, not the line.
   const long = await put(manage, key, '/customers/bulk', [
     { ...CUSTOMER, external_key: 'A', name: 'x'.repeat(60_000) },
   ]);
@@ -323,7 +323,7 @@ test('a bulk is limited in lines and bytes, and each organization has one at a t
   expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 429]));
 });
 
-test('a bulk whose client is gone stops after the batch in progress, and another one waits for that', async ({
+test('a bulk whose client is gone stops after the batch in progress, and until then another bulk is refused', async ({
   database,
   manage,
 }) => {
@@ -384,7 +384,7 @@ test('a transaction of a bulk has as many lines as take about a second', () => {
   ]).toEqual([2_000, 1_250, 100, 2_000]);
 });
 
-test('both proxies accept bodies of 8 MiB for every bulk', async () => {
+test('the rule for large bodies of both proxies matches the path of every bulk', async () => {
   const paths = MANAGE_OPERATIONS.filter(({ kind }) => kind === 'bulk').map(({ path }) => path);
   for (const file of ['nginx/tankwatch.conf', 'router/nginx/nginx.conf']) {
     const text = await readFile(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');

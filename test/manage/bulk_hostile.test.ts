@@ -86,7 +86,7 @@ const HOSTILE = [
   [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `{"a":${'['.repeat(500)}${']'.repeat(500)}}`],
 ].flat();
 
-/** Lines that are no objects, or have other fields than they should. */
+/** Lines that are not objects, or have unknown fields. */
 const WHOLE_LINES = [
   [
     'null',
@@ -122,7 +122,7 @@ for (const { path, body } of BULK_OPERATIONS)
       const number = `K-${count++}`;
       if (path.includes('customers')) return { ...CUSTOMER, external_key: number };
       if (path.includes('notes')) return { number, at: '2026-01-05', volume: 100, tank: tankId };
-      // Every second line names its tank by its number in the organization.
+      // Every second line names its tank by its external_key.
       return { ...TANK, owner_external_key: 'OWNER', [count % 2 === 0 ? 'custom_id' : 'external_key']: number };
     };
     const withValue = (field: string, value: string): string => {

@@ -15,7 +15,7 @@ const customerSchema = Compile(ManagedCustomer);
 const tankSchema = Compile(ManagedTank);
 
 describe('customers', () => {
-  test('PUT by external_key creates, replaces and does nothing, and the answers are what GET returns', async ({
+  test('PUT by external_key creates, replaces or changes nothing, and answers with what GET returns', async ({
     database,
     manage,
   }) => {
@@ -52,7 +52,7 @@ describe('customers', () => {
     expect(await put({ ...CUSTOMER, is_verified: false })).toMatchObject({ is_verified: false, verified_at: null });
   });
 
-  test('PATCH and DELETE need the ETag; a deleted customer stays as a tombstone, and its key makes a new one', async ({
+  test('PATCH and DELETE need the ETag; a deleted customer stays as a tombstone, and its key can be used again', async ({
     database,
     manage,
   }) => {
@@ -112,19 +112,19 @@ describe('tanks', () => {
 
   test('PATCH merges the location, and another owner_id transfers the tank', async ({ database, manage }) => {
     const { key } = await givenManagedOrganization(database);
-    const [one, two] = [
+    const [firstOwner, nextOwner] = [
       (await manage.call(key, 'POST', '/customers', { body: CUSTOMER })).json,
       (await manage.call(key, 'POST', '/customers', { body: CUSTOMER })).json,
     ];
     const body = {
       ...TANK,
-      owner_id: one.id,
+      owner_id: firstOwner.id,
       custom_id: 'a',
       assigned_device_id: 'DEV1',
       location: { city: 'X', street: 'Y' },
     };
     const { json: tank } = await manage.call(key, 'POST', '/tanks', { body });
-    await manage.call(key, 'POST', '/tanks', { body: { ...TANK, owner_id: two.id, custom_id: 'a' } });
+    await manage.call(key, 'POST', '/tanks', { body: { ...TANK, owner_id: nextOwner.id, custom_id: 'a' } });
     const path = `/tanks/${tank.id}`;
     const patched = await manage.call(key, 'PATCH', path, { body: { location: { city: null } }, ifMatch: tank.etag });
     expect(patched.json.location).toMatchObject({ city: null, street: 'Y' });
@@ -133,23 +133,26 @@ describe('tanks', () => {
     const set = await manage.call(key, 'PATCH', path, { body: settings, ifMatch: patched.json.etag });
     expect(set.json).toMatchObject(settings);
     expect(set.json.etag).not.toBe(patched.json.etag);
-    const call = { body: { owner_id: two.id }, ifMatch: '*' };
+    const call = { body: { owner_id: nextOwner.id }, ifMatch: '*' };
     expect((await manage.call(key, 'PATCH', path, call)).json.detail).toBe(
       'Another tank of this owner has this custom_id.',
     );
-    const moved = await manage.call(key, 'PATCH', path, { ...call, body: { owner_id: two.id, custom_id: 'b' } });
-    expect(moved.json).toMatchObject({ owner_id: two.id, custom_id: 'b' });
-    // By the own number of the owner.
+    const moved = await manage.call(key, 'PATCH', path, {
+      ...call,
+      body: { owner_id: nextOwner.id, custom_id: 'b' },
+    });
+    expect(moved.json).toMatchObject({ owner_id: nextOwner.id, custom_id: 'b' });
+    // PATCH can also name the owner by its external_key.
     const { json: three } = await manage.call(key, 'PUT', '/customers/external_key/OWN-3', { body: CUSTOMER });
     const byKey = (owner: object) => manage.call(key, 'PATCH', path, { body: owner, ifMatch: '*' });
     expect((await byKey({ owner_external_key: 'OWN-3' })).json).toMatchObject({ owner_id: three.id });
     expect((await byKey({ owner_external_key: 'OWN-4' })).json.errors).toMatchObject([{ param: 'owner_external_key' }]);
-    expect((await byKey({ owner_id: two.id, owner_external_key: 'OWN-3' })).json.errors).toMatchObject([
+    expect((await byKey({ owner_id: nextOwner.id, owner_external_key: 'OWN-3' })).json.errors).toMatchObject([
       { param: 'owner_external_key', code: 'contradiction' },
     ]);
-    await byKey({ owner_id: two.id });
+    await byKey({ owner_id: nextOwner.id });
     const taken = await manage.call(key, 'POST', '/tanks', {
-      body: { ...TANK, owner_id: one.id, assigned_device_id: 'DEV1' },
+      body: { ...TANK, owner_id: firstOwner.id, assigned_device_id: 'DEV1' },
     });
     expect([taken.status, taken.json.conflicting_id]).toEqual([409, tank.id]);
   });
@@ -292,14 +295,14 @@ describe('errors', () => {
       await proxy.close();
       expect((await callApi(running.url, '/manage/v1/customers/external_key/A', call)).json.code).toBe('unavailable');
       expect((await callApi(running.url, '/v1/customers', { key })).status).toBe(200);
-      // On a stalled machine, the api notices for a moment that it has not seen changes of keys for seconds.
+      // On a stalled machine, the api is not ready for a moment if it has not read changes of keys for seconds.
       await expect.poll(async () => (await callApi(running.url, '/readyz')).status).toBe(200);
     } finally {
       await running.close();
     }
   });
 
-  test('without API_SECRETS_KEY the api serves reads, and a change, its log and doctor say which command prints the key', async ({
+  test('without API_SECRETS_KEY the api serves reads, and /manage/v1, the log and doctor name the command to use', async ({
     database,
   }) => {
     const { key } = await givenManagedOrganization(database);
@@ -312,14 +315,14 @@ describe('errors', () => {
       expect((await callApi(running.url, '/v1/customers', { key })).status).toBe(200);
       const environment = { OPERATOR_DATABASE_URL: database.urls.operator, PUBLIC_URL: running.url };
       const found = JSON.stringify(await checkApi(readDoctorConfig(environment)));
-      for (const said of [refused.json.detail, lines.join(''), found])
-        expect(said).toContain('tankwatch secrets api-key');
+      for (const text of [refused.json.detail, lines.join(''), found])
+        expect(text).toContain('tankwatch secrets api-key');
     } finally {
       await running.close();
     }
   });
 
-  test('a key that is revoked while a change waits changes nothing', async ({ database, manage }) => {
+  test('a revocation waits for the change in progress; the key then changes nothing', async ({ database, manage }) => {
     const { key, prefix, organizationNo } = await givenManagedOrganization(database);
     const holder = await database.operator.connect();
     await holder.query('begin');

@@ -50,9 +50,16 @@ class Copy {
     this.after = json.next;
     return json.has_more;
   }
+
+  /** Applies all pages. Returns the objects. */
+  async readAll(size: number): Promise<ReadonlyMap<string, string>> {
+    let hasMore = true;
+    while (hasMore) hasMore = await this.read(size);
+    return this.objects;
+  }
 }
 
-/** The same from GET of each object of the catalog. */
+/** The ETag of every live object by its id, read with GET. */
 async function readCatalog(
   { owner }: TestDatabase,
   manage: ManageApi,
@@ -70,7 +77,7 @@ async function readCatalog(
   return new Map(await Promise.all(read));
 }
 
-test('a copy that follows the feed is the catalog, with concurrent writers whose transactions end in any order', {
+test('a copy that follows the feed equals the catalog, with concurrent writers whose transactions end in any order', {
   timeout: 600_000,
 }, async ({ database, manage }) => {
   const organization = await givenManagedOrganization(database);
@@ -104,7 +111,7 @@ test('a copy that follows the feed is the catalog, with concurrent writers whose
   const writers = Array.from({ length: progress.writing }, async () => {
     for (let n = 0; n < 60; n++) {
       await transaction(database.operator, async (tx) => {
-        // Its number is older than those of transactions that commit before it.
+        // It gets its number now, so that transactions with later numbers commit before it.
         if (random() < 0.3) await tx.query('select pg_current_xact_id()');
         await sleep(random() * 10);
         await change(tx);
@@ -120,22 +127,16 @@ test('a copy that follows the feed is the catalog, with concurrent writers whose
   await Promise.all(writers);
   const catalog = await readCatalog(database, manage, organization);
   expect(catalog.size).toBeGreaterThan(20);
-  await expect
-    .poll(async () => {
-      while (await early.read(50));
-      return early.objects;
-    })
-    .toEqual(catalog);
-  while (await late.read(1_000));
-  expect(late.objects).toEqual(catalog);
+  await expect.poll(() => early.readAll(50)).toEqual(catalog);
+  expect(await late.readAll(1_000)).toEqual(catalog);
   expect(early.returned).toEqual([]);
 });
 
-test('a change waits while an older transaction runs', async ({ database, manage }) => {
+test('the feed has a change only after the end of all older transactions', async ({ database, manage }) => {
   const { organizationNo, key } = await givenManagedOrganization(database);
   const customer = await givenCustomer(database.operator, organizationNo);
   const copy = new Copy(manage, key);
-  await expect.poll(async () => (await copy.read(10), copy.objects.size)).toBe(1);
+  await expect.poll(async () => (await copy.readAll(10)).size).toBe(1);
   const older = await database.owner.connect();
   await older.query('begin');
   await older.query('select pg_current_xact_id()');
@@ -145,7 +146,7 @@ test('a change waits while an older transaction runs', async ({ database, manage
   expect(copy.objects.get(customer.id)).toBe(before);
   await older.query('commit');
   older.release();
-  await expect.poll(async () => (await copy.read(10), copy.objects.get(customer.id))).not.toBe(before);
+  await expect.poll(async () => (await copy.readAll(10)).get(customer.id)).not.toBe(before);
 });
 
 test('the cursor belongs to one history and one organization, and a narrowed key gets nothing', async ({
@@ -156,7 +157,7 @@ test('the cursor belongs to one history and one organization, and a narrowed key
   const customer = await givenCustomer(database.operator, organizationNo);
   await givenTank(database.operator, organizationNo, customer.no);
   const copy = new Copy(manage, key);
-  await expect.poll(async () => (await copy.read(10), copy.objects.size)).toBe(2);
+  await expect.poll(async () => (await copy.readAll(10)).size).toBe(2);
   const read = async (caller: string, query: string): Promise<string> =>
     (await callApi(manage.url, `/fleet/v1/changes?${query}`, { key: caller })).json.code ?? 'ok';
   const { key: stranger } = await givenManagedOrganization(database);
@@ -164,10 +165,10 @@ test('the cursor belongs to one history and one organization, and a narrowed key
   const { text: narrowed } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
   expect(await read(narrowed, '')).toBe('forbidden');
   expect(await read(key, `after=${copy.after}`)).toBe('ok');
-  // As pg_upgrade leaves a server that was promoted before: the timeline begins again, and nothing is lost.
+  // This is the state after pg_upgrade of a server that was promoted: the timeline begins again, and no change is lost.
   await database.owner.query('update change_epochs set used_epoch = used_epoch + 2');
   const { id } = await givenCustomer(database.operator, organizationNo);
-  await expect.poll(async () => (await copy.read(10), copy.objects.has(id))).toBe(true);
+  await expect.poll(async () => (await copy.readAll(10)).has(id)).toBe(true);
   await transaction(database.operator, (tx) => raiseChangeEpoch(tx)); // as after a restore
   expect(await read(key, `after=${copy.after}`)).toBe('gone');
   expect(await read(key, '')).toBe('ok');

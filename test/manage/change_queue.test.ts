@@ -28,7 +28,7 @@ test('a flood of changes that cannot end delays neither other keys nor other org
   expect(rowCount).toBe(statuses.filter((status) => status === 201).length);
 });
 
-test('an organization has one transaction of each queue in progress, and each of its keys 200 that wait', async ({
+test('an organization has one transaction of each queue in progress, and each of its keys can have 200 waiting', async ({
   database,
 }) => {
   const transactions = new ManageTransactions({ databaseUrl: database.urls.manager });

@@ -4,7 +4,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
-test('a key manages contacts without roles, changes no people with one, and the audit log shows it', async ({
+test('a key manages contacts without roles but not people with a role, and the audit log has its changes', async ({
   database,
   manage,
 }) => {

@@ -25,7 +25,7 @@ test('examples/changes.sh pushes, transfers, follows and deletes', async ({ data
     [organizationNo],
   );
   expect(rows).toEqual([{ is_deleted: true, external_key: 'C-2' }]);
-  // The position that was saved goes on.
+  // The next run goes on at the saved position.
   const first = await readFile(join(folder, 'position'), 'utf8');
   expect(first).not.toBe('');
   await expect

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
 
-test('before a deletion, the number of all that it erases is known, and nothing of others is counted', async ({
+test('the preview of a deletion counts everything that it erases, and nothing of others', async ({
   database,
   manage,
 }) => {
@@ -20,7 +20,7 @@ test('before a deletion, the number of all that it erases is known, and nothing 
     await givenTank(operator, organizationNo, other.no),
   ];
   const ingester = new BatchIngester(writer);
-  for (const [at, { no }] of tanks.entries()) {
+  for (const [index, { no }] of tanks.entries()) {
     await owner.query(
       `insert into tank_notes (id, organization_no, tank_no, text, prints) values (gen_random_uuid(), $1, $2, 'Gate code', true)`,
       [organizationNo, no],
@@ -28,7 +28,7 @@ test('before a deletion, the number of all that it erases is known, and nothing 
     await owner.query(
       `insert into delivery_notes (id, organization_no, series, number, customer_no, tank_no, at, precision, volume, unit, source)
        values (gen_random_uuid(), $1, 'S', $2, $3, $4, now(), 'minute', 100, 'liters', 'api')`,
-      [organizationNo, `N-${at}`, at < 2 ? customer.no : other.no, no],
+      [organizationNo, `N-${index}`, index < 2 ? customer.no : other.no, no],
     );
     await ingester.ingestReadings(
       [1, 2, 3].map((hours) => ({ tankNo: no, atMs: Date.now() - hours * HOUR_MS, fillPercentage: 50 })),
@@ -55,7 +55,7 @@ test('before a deletion, the number of all that it erases is known, and nothing 
   const refused = await manage.call(key, 'DELETE', `/customers/${customer.id}?with_tanks=true&max_tanks=0`, {
     ifMatch: '*',
   });
-  expect(refused.status).toBe(409); // a tank was added after a person was asked about none
+  expect(refused.status).toBe(409); // a person has agreed to delete no tanks, and there are two
   await manage.call(key, 'DELETE', `/customers/${customer.id}?with_tanks=true`, { ifMatch: '*' });
   expect(await preview(`/customers/${customer.id}`)).toMatchObject({ tanks: 0, readings: 0, delivery_notes: 0 });
   expect(await preview(`/customers/${other.id}`)).toMatchObject({ tanks: 1, readings: 3, delivery_notes: 1 });

@@ -94,7 +94,7 @@ test('a note of another product than its tank holds is stored and marked, also i
   await verdicts();
   const { json } = await callApi(manage.url, '/fleet/v1/ledger', { key });
   expect(json.entries[0].notes).toMatchObject([{ number: '1', product: 'diesel', is_other_product: true }]);
-  // A mix counts as each of its gases, and the tank may have been the wrong one.
+  // A mix counts as each of its gases. A corrected product of the tank ends the mark.
   expect(await put('lpg_mix')).toMatchObject({ product: 'lpg_mix', is_other_product: false });
   await put('diesel');
   await database.owner.query(`update tanks set product = 'diesel' where no = $1`, [tank.no]);
@@ -103,7 +103,7 @@ test('a note of another product than its tank holds is stored and marked, also i
   expect((await put('lava')).errors).toMatchObject([{ param: 'product' }]);
 });
 
-test('a note that names nothing known says which field is wrong', async ({ database, manage }) => {
+test('a note with an unknown or invalid value is refused with the name of its field', async ({ database, manage }) => {
   const { key, organizationNo } = await givenFleet(database);
   const other = await givenCustomer(database.operator, organizationNo, { external_key: 'C-2' });
   await givenTank(database.operator, organizationNo, other.no, { custom_id: 'T-1' });
@@ -126,7 +126,7 @@ test('a note that names nothing known says which field is wrong', async ({ datab
   }
 });
 
-test('a note of before 2000, or of weeks ahead, is refused: its year is wrong', async ({ database, manage }) => {
+test('a note from before 2000 or from more than a week ahead is refused', async ({ database, manage }) => {
   const { key } = await givenFleet(database);
   const put = (at: string) => manage.call(key, 'PUT', '/delivery-notes/-/7', { body: { ...NOTE, at } });
   const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -146,15 +146,12 @@ test('a note of before 2000, or of weeks ahead, is refused: its year is wrong', 
       expect.objectContaining({ param: 'at', detail: expect.stringMatching(detail) }),
     ]);
   }
-  // The clock of a truck may be hours ahead: the ledger finds out by how much.
+  // The clock of a truck may be hours ahead, because the ledger learns by how much.
   for (const at of [inDays(0.4), inDays(1).slice(0, 10), '2000-01-01', '2000-01-01T00:00:00Z'])
     expect((await put(at)).status, at).toBeLessThan(300);
 });
 
-test('many notes are put with the meaning of PUT, and lines that are wrong are refused alone', async ({
-  database,
-  manage,
-}) => {
+test('a bulk stores notes as PUT does, and refuses only the wrong lines', async ({ database, manage }) => {
   const { key, verdicts } = await givenFleet(database);
   const lines = [
     { number: '1', ...NOTE },
@@ -226,7 +223,7 @@ test('a person unites and separates a note and a refill, and lets the matching d
     expect((await pin('apart', at, tankId)).status).toBe(422);
 });
 
-test('of the notes of a deleted customer only the litres of each truck stay', async ({ database, manage }) => {
+test('deleting a customer keeps only the liters of each truck of its notes', async ({ database, manage }) => {
   const { key, organizationNo, customer, tank, truck } = await givenFleet(database);
   const call = { body: { ...NOTE, volume: 100, unit: 'gallons' }, idempotencyKey: 'secret' };
   const { json: note } = await manage.call(key, 'PUT', '/delivery-notes/-/GEHEIM-1', call);

@@ -61,7 +61,7 @@ test('a device moves to a tank, and the tank that loses it gets what the request
   expect((await password('never-seen', {})).status).toBe(404);
 });
 
-test('devices in store are those taken off their tanks or reported by a source, and on no tank with any of their inputs', async ({
+test('devices in store were taken off a tank or reported by a source, and have no input on a tank', async ({
   database,
   manage,
 }) => {
@@ -70,7 +70,7 @@ test('devices in store are those taken off their tanks or reported by a source, 
   const put = (id: string, body: object) => manage.call(key, 'PUT', `/tanks/${id}/device`, { body });
   const inStore = async () => (await manage.call(key, 'GET', '/devices')).json;
   expect(await inStore()).toEqual({ object: 'list', data: [], total: 0 });
-  // Its second input is still on a tank.
+  // The second input of the device is still on a tank.
   await put(one.id, { device_id: 'NEW' });
   expect((await inStore()).total).toBe(0);
   await put(two.id, { device_id: 'manual' });
@@ -93,7 +93,7 @@ test('devices in store are those taken off their tanks or reported by a source, 
   ]);
 });
 
-test('a password is the one that the gateway expects, is on record, and is not in a dry run', async ({
+test('the password is the one that the gateway expects, is audited once, and is not in a dry run', async ({
   database,
   manage,
 }) => {

@@ -124,7 +124,7 @@ describe('a tank without a sensor', () => {
     expect((await stateOf(database, tank.no)).dips).not.toBeNull();
   });
 
-  test('takes a dip of its owner, of the last day, five a day, and nothing else from an owner', async ({
+  test('takes at most five dips a day from its owner, of the last day, and no other change of the owner', async ({
     database,
     manage,
   }) => {
@@ -139,7 +139,6 @@ describe('a tank without a sensor', () => {
     ]);
     const foreign = await givenTank(database.operator, organizationNo, stranger.no, { assigned_device_id: 'manual' });
     const { cookie } = await givenSession(database, { customerNo: owner.no });
-    let sent = 0;
     const send = (path: string, body: object, headers: Record<string, string> = {}) =>
       callApi(manage.url, `/manage/v1${path}`, {
         method: 'POST',
@@ -147,7 +146,7 @@ describe('a tank without a sensor', () => {
         headers: {
           cookie,
           'content-type': 'application/json',
-          'idempotency-key': `owner-${++sent}`,
+          'idempotency-key': uuid7(),
           origin: manage.url,
           ...headers,
         },
@@ -171,7 +170,7 @@ describe('a tank without a sensor', () => {
       [organizationNo],
     );
     expect(rows).toEqual([{ actor: `customer ${owner.id}` }]);
-    // A person of the organization is not limited.
+    // A key of the organization is not limited.
     const more = await manage.call(key, 'POST', `/tanks/${own?.id}/dips`, { body: { fill_percentage: 39 } });
     expect(more.status).toBe(201);
     expect((await manage.call(key, 'DELETE', `/tanks/${own?.id}`, { ifMatch: '*' })).status).toBe(204);
@@ -202,7 +201,7 @@ describe('a tank without a sensor', () => {
     if (tank === undefined) throw new Error('no tank');
     const ingester = new BatchIngester(database.writer);
     await ingester.ingestReadings(sensors.flatMap(({ no }, n) => series(no, falling(70 + n, 2, 14))));
-    // The dip comes first: without a region, the level cannot be told.
+    // The dip comes before the rates of the region. Until they are known, the estimate stays at its level.
     await ingester.ingestReadings(series(tank.no, [[Date.now() - 20 * DAY_MS, 55]]));
     await settle(database);
     expect((await stateOf(database, tank.no)).dips).toMatchObject({ use: 0, estimate: { level: 55 } });
@@ -242,7 +241,7 @@ describe('a tank without a sensor', () => {
     expect(likely_percentage).toBeLessThan(25);
     expect(low_percentage).toBeLessThan(likely_percentage);
     expect((await callApi(manage.url, '/fleet/v1/summary', { key })).json.dips_wanted).toBe(1);
-    // A round marks it too, and no tank with a sensor.
+    // A proposal of a round marks the estimated tank too, and no tank with a sensor.
     const { id: truckId } = await givenTruck(database.owner, organizationNo, 'Truck 2');
     const body = { date: iso(Date.now() + DAY_MS).slice(0, 10), truck_id: truckId, cities: ['Toluca'] };
     const { stops } = (await manage.call(key, 'POST', '/round-proposals', { body })).json;
@@ -264,7 +263,7 @@ describe('a tank without a sensor', () => {
     expect(rows).toEqual([{ is_low: true, has_fallen: true, is_silent: false, events: ['tank.low_fill'] }]);
   });
 
-  test('learns from delivery notes: “filled to” is a dip, and litres alone raise the level; a cancelled note counts nowhere', async ({
+  test('learns from delivery notes: “filled to” is a dip, liters alone raise the level, and cancelled notes do not count', async ({
     database,
   }) => {
     const { organizationNo } = await givenManagedOrganization(database);

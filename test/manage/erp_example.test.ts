@@ -14,10 +14,10 @@ test.for([
   ['node', 'examples/erp.ts'],
   ['python3', 'examples/erp.py'],
 ] as const)(
-  'the ERP of %s %s changes a few customers, deletes 10 that it has created and never others or many, and changes nothing again',
+  '%s %s sends only what has changed, and deletes at most 10 customers and only those that it has created',
   async ([program, example], { database, manage }) => {
     const { key, organizationNo } = await givenManagedOrganization(database);
-    // Somebody else has created this customer, with a number of their own.
+    // This customer was not created by the ERP, which must not delete it.
     await givenCustomer(database.operator, organizationNo, { external_key: 'OFFICE-1' });
     const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
     onTestFinished(() => rm(folder, { recursive: true }));

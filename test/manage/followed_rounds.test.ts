@@ -18,7 +18,7 @@ async function givenPlan(...[database, manage]: Parameters<typeof givenTown>) {
   const read = async (url: string) => (await callApi(manage.url, `/fleet/v1${url}`, { key: reader })).json;
   const put = (changes: object[]) =>
     manage.call(key, 'PUT', `/rounds/${round.id}/stops`, {
-      body: { stops: tanks.map((name, at) => ({ tank_id: idOf(name), ...changes[at] })) },
+      body: { stops: tanks.map((name, index) => ({ tank_id: idOf(name), ...changes[index] })) },
       ifMatch: '*',
     });
   const patch = (path: string, values: object) => manage.call(key, 'PATCH', path, { body: values, ifMatch: '*' });
@@ -47,7 +47,7 @@ test('a tank that loses gas blocks its stop: no volume, no order of VROOM, no pl
   expect(data[0]).toMatchObject({ load_volume: after.load_volume, counts: { blocked: 1 } });
   const { jobs } = await read(`/rounds/${round.id}?format=vroom`);
   expect(jobs.map(({ id }: { id: number }) => id)).toEqual([1, 3]);
-  // It keeps its place in the middle.
+  // The blocked stop keeps its position in the middle.
   const steps = [3, 1].map((id) => ({ type: 'job', id }));
   const order = { solution: { code: 0, routes: [{ vehicle: 1, steps }] } };
   const { json: ordered } = await manage.call(key, 'PUT', `/rounds/${round.id}/vroom-order`, {
@@ -57,10 +57,10 @@ test('a tank that loses gas blocks its stop: no volume, no order of VROOM, no pl
   expect(ordered.stops.map(({ number }: { number: number }) => number)).toEqual([3, 2, 1]);
   expect((await read(`/tanks/${idOf('half full')}`)).planned_delivery).toBe(null);
   expect((await read(`/tanks/${idOf('full')}`)).planned_delivery).not.toBe(null);
-  // The meter is right: a delivery that happened is recorded, and the stop is closed.
+  // A delivery that happened all the same can be recorded, and closes the stop.
   const outcome = { outcome: 'delivered', volume: 120 };
-  const { json: said } = await manage.call(key, 'PUT', `/rounds/${round.id}/stops/2/outcome`, { body: outcome });
-  expect(said.stops[1]).toMatchObject({ outcome: 'delivered', delivered_volume: 120, block: null });
+  const { json: recorded } = await manage.call(key, 'PUT', `/rounds/${round.id}/stops/2/outcome`, { body: outcome });
+  expect(recorded.stops[1]).toMatchObject({ outcome: 'delivered', delivered_volume: 120, block: null });
 });
 
 test('volumes follow levels and the fill level of the round, and what a person chose stays', async ({
@@ -90,7 +90,7 @@ test('volumes follow levels and the fill level of the round, and what a person c
   expect(again.stops[0].volume).toBeGreaterThan(300);
 });
 
-test('a tank that was filled meanwhile counts nothing until a person keeps it', async ({ database, manage }) => {
+test('a tank that was filled meanwhile has no volume until a person keeps its stop', async ({ database, manage }) => {
   const { round, read, put, refill } = await givenPlan(database, manage);
   await refill('empty soon');
   const filled = await read(`/rounds/${round.id}`);
@@ -125,7 +125,7 @@ test('the end of a round can be undone for 30 minutes, and a tank that another r
   expect((await patch(path, { state: 'under_way' })).json.code).toBe('conflict');
 });
 
-test('a tank of another product than the truck is not proposed, is told on the round, and is filled to its own limit', async ({
+test('a tank of another product than the truck is not proposed, is marked on a round, and is filled to its own limit', async ({
   database,
   manage,
 }) => {
@@ -147,14 +147,14 @@ test('a tank of another product than the truck is not proposed, is told on the r
   const { json: fuller } = await patch(`/rounds/${round.id}`, { fill_to_percentage: 85 });
   expect(fuller.stops[1].volume).toBe(stops[1].volume);
   expect(fuller.stops[0].volume).toBeGreaterThan(stops[0].volume);
-  // A limit that somebody gave a tank counts, even if it is that of its product.
+  // A limit that is set for a tank counts, even if it equals that of its product.
   await patch(`/tanks/${idOf('half full')}`, { product: null, fill_limit_percentage: 80 });
   const [, limited] = (await read(`/rounds/${round.id}`)).stops;
   expect(limited.volume).toBeCloseTo(5 * (80 - limited.fill_percentage), 0);
   const { json: fullest } = await patch(`/rounds/${round.id}`, { fill_to_percentage: 90 });
   expect(fullest.stops[1]).toMatchObject({ volume: limited.volume, planned_volume: limited.planned_volume });
   await patch(`/tanks/${idOf('half full')}`, { product: 'diesel' });
-  // People may write anything for a truck: then it may deliver anything.
+  // A truck whose product is unknown text may deliver anything.
   await patch(`/trucks/${truckId}`, { product: 'Unit 12' });
   expect(await propose()).toEqual({ isOffered: true, left: 0 });
 });

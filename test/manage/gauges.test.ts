@@ -45,7 +45,7 @@ test('the gauges of a tank are set, compared by their ETag, audited, and deleted
   ];
   for (const gauges of refused) expect([gauges, (await put(gauges)).status]).toEqual([gauges, 422]);
 
-  // One row of the audit log for all gauges of a change.
+  // A change of 20 gauges adds at most two rows to the audit log.
   const many = Array.from({ length: 20 }, (_, n) => ({
     ...box,
     from_at: `2026-02-${String(n + 1).padStart(2, '0')}T00:00:00.000Z`,
@@ -72,7 +72,7 @@ test('names that the database cannot store are refused', async ({ database, mana
   const { key } = await givenManagedOrganization(database);
   const assign = (selector: string, profile = 'oilfox') =>
     manage.call(key, 'PUT', `/profile-assignments/${encodeURIComponent(selector)}`, { body: { profile } });
-  // In upper case, it has 200 characters.
+  // In upper case, the name of the device has 200 characters.
   expect((await assign(`device=${'ß'.repeat(100)}`)).status).toBe(422);
   expect((await assign(`device=${'x'.repeat(100)}*`)).status).toBe(201);
   expect((await assign('device=\0')).status).toBe(422);

@@ -33,7 +33,7 @@ test('a key is bound to its request and its caller, and an error is not kept', a
   const first = await post(key, CUSTOMER);
   expect(first.status).toBe(201);
   expect((await post(key, { ...CUSTOMER, name: 'B' })).json.code).toBe('idempotency_key_reused');
-  // Also if the other body would be refused.
+  // The key is also refused if the other body is invalid.
   expect((await post(key, { name: 5 })).json.code).toBe('idempotency_key_reused');
   expect((await post(key, CUSTOMER, '/customers?dry_run=false')).json.code).toBe('idempotency_key_reused');
   const others = await post(colleague, CUSTOMER);
@@ -76,14 +76,14 @@ test('stored answers are encrypted, end with their object, and are deleted after
   expect((await stored())[0].answer).toBe(null);
   expect((await manage.call(key, 'POST', '/customers', call)).json.code).toBe('gone');
   await database.owner.query(`update idempotency_keys set created_at = now() - interval '25 hours'`);
-  // Not deleted yet, and new again.
+  // An expired key that is not deleted yet counts as new.
   expect((await manage.call(key, 'POST', '/customers', call)).status).toBe(201);
   await database.owner.query(`update idempotency_keys set created_at = now() - interval '25 hours'`);
   expect(await deleteOldIdempotencyKeys(database.worker)).toBeGreaterThan(0);
   expect(await stored()).toEqual([]);
 });
 
-test('a caller with too many keys in a day is told to use PUT', async ({ database, manage }) => {
+test('a caller with too many keys in a day is refused, but can use PUT without a key', async ({ database, manage }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
   await manage.call(key, 'POST', '/customers', { body: CUSTOMER });
   await database.owner.query(
@@ -97,7 +97,7 @@ test('a caller with too many keys in a day is told to use PUT', async ({ databas
   expect((await manage.call(key, 'PUT', '/customers/external_key/A', { body: CUSTOMER })).status).toBe(201);
 });
 
-test('a request whose twin is in progress for more than two seconds is refused, and its twin is made', async ({
+test('a request whose twin is in progress for more than two seconds is refused, and can be repeated later', async ({
   database,
   manage,
 }) => {

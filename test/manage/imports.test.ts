@@ -29,7 +29,7 @@ const send = (
   return manage.call(key, 'POST', `/imports?${query.toString()}`, { body: file });
 };
 
-/** A sheet as an office keeps it: a title, a merged heading, letters for digits, a total. */
+/** A sheet as an office keeps it: a title, letters for digits, a total. */
 const ROWS: Cell[][] = [
   ['Route list November'],
   [],
@@ -53,7 +53,7 @@ const CONSTANTS = {
   assigned_device_id: 'manual',
 };
 
-test('an Excel sheet is understood, tried, corrected, imported once, and undone', async ({ database, manage }) => {
+test('an Excel sheet is mapped, tried, corrected, imported once, and undone', async ({ database, manage }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const file = sheetOf(ROWS);
   const { status, json: first } = await send(manage, key, file, { dry_run: 'true' });
@@ -88,17 +88,17 @@ test('an Excel sheet is understood, tried, corrected, imported once, and undone'
   ]);
   expect(tried.refused_rows).toMatchObject([
     { line: 6, errors: [{ field: 'capacity', code: 'invalid', proposal: '500' }] },
-    // Another unit is not taken away: 454 liters are 120 gallons.
+    // No value is proposed for another unit: 454 liters are 120 gallons.
     { line: 7, errors: [{ field: 'capacity', code: 'invalid', proposal: null }] },
   ]);
   expect(tried.refused_rows[0].cells[6]).toBe('5OO');
   expect((await manage.call(key, 'GET', '/imports')).json.data).toEqual([]);
-  const loud = Object.fromEntries(
-    Object.entries(columns).map(([ours, theirs]) => [ours, String(theirs).toUpperCase()]),
+  const columnsInCapitals = Object.fromEntries(
+    Object.entries(columns).map(([field, heading]) => [field, String(heading).toUpperCase()]),
   );
   const { json: inCapitals } = await send(manage, key, file, {
     dry_run: 'true',
-    mapping: { columns: loud, constants: CONSTANTS },
+    mapping: { columns: columnsInCapitals, constants: CONSTANTS },
   });
   expect(inCapitals).toEqual(tried);
 
@@ -125,7 +125,7 @@ test('an Excel sheet is understood, tried, corrected, imported once, and undone'
   expect(rows).toEqual([{ customers: 0, tanks: 0 }]);
 });
 
-test('a list with levels gives them to tanks without a sensor, once, and an undo takes them back with their tanks', async ({
+test('levels of a list are stored once for tanks without a sensor, and an undo removes them with their tanks', async ({
   database,
   manage,
 }) => {
@@ -175,7 +175,7 @@ test('a list with levels gives them to tanks without a sensor, once, and an undo
   expect(undone).toMatchObject({ deleted: 8, kept: 0 });
 });
 
-test('an undo takes back levels that still wait, and keeps tanks with any other level, also an older one', async ({
+test('an undo removes levels that still wait, and keeps tanks with any other level, also an older one', async ({
   database,
   manage,
 }) => {
@@ -191,13 +191,13 @@ test('an undo takes back levels that still wait, and keeps tanks with any other 
   const listOf = (accounts: readonly string[], level: number, day: string) =>
     sheetOf([
       ['Acct', 'Name', 'Tank', 'Size', 'Level', 'Read on'],
-      ...Array.from({ length: 6 }, (_, at) => [`Z${at}`, `Zoe ${at}`, '1', 500, null, '2025-10-01']),
+      ...Array.from({ length: 6 }, (_, index) => [`Z${index}`, `Zoe ${index}`, '1', 500, null, '2025-10-01']),
       ...accounts.map((account) => [account, `Ann ${account}`, '1', 500, level, day]),
     ]);
   const mapping = { columns, constants: CONSTANTS };
   const accounts = ['A', 'B', 'C', 'D'];
   const { json: imported } = await send(manage, key, listOf(accounts, 40, '2025-11-03'), { mapping });
-  // The first row with a level, although rows before it have days.
+  // `first_at` is of the first row with a level, although rows before it have days.
   expect(imported.levels).toEqual({ stored: 4, first_at: '2025-11-03T12:00:00.000Z' });
   const preview = () => manage.call(key, 'POST', `/imports/${imported.import.id}/undo?dry_run=true`);
   expect((await preview()).json).toMatchObject({ deleted: 20, kept: 0 });
@@ -223,12 +223,12 @@ test('an undo takes back levels that still wait, and keeps tanks with any other 
   }
 });
 
-test('days such as 11/3/2025 are read as the file proves, else as the country of the organization does, and else refused', async ({
+test('days such as 11/3/2025 are read as the file proves, otherwise as in the country of the organization, or refused', async ({
   database,
   manage,
 }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
-  const given = (language: string, zone: string) =>
+  const setLanguageAndZone = (language: string, zone: string) =>
     database.owner.query('update organizations set language = $2, time_zone = $3 where no = $1', [
       organizationNo,
       language,
@@ -242,10 +242,10 @@ test('days such as 11/3/2025 are read as the file proves, else as the country of
     fill_percentage: 'Level',
     measured_at: 'Read on',
   };
-  const tried = async (days: readonly string[], order: { date_order?: 'mdy' } = {}) => {
+  const tryDays = async (days: readonly string[], order: { date_order?: 'mdy' } = {}) => {
     const file = sheetOf([
       ['Acct', 'Name', 'Tank', 'Size', 'Level', 'Read on'],
-      ...days.map((day, at) => [`A${at}`, `Ann ${at}`, '1', 500, 40, day]),
+      ...days.map((day, index) => [`A${index}`, `Ann ${index}`, '1', 500, 40, day]),
     ]);
     const { json } = await send(manage, key, file, {
       dry_run: 'true',
@@ -253,24 +253,25 @@ test('days such as 11/3/2025 are read as the file proves, else as the country of
     });
     return json;
   };
-  const first = async (...args: Parameters<typeof tried>) => (await tried(...args)).levels.first_at?.slice(0, 10);
+  const firstDay = async (...args: Parameters<typeof tryDays>) =>
+    (await tryDays(...args)).levels.first_at?.slice(0, 10);
 
-  await given('en', 'America/New_York');
-  expect(await first(['11/3/2025'])).toBe('2025-11-03');
-  await given('es-US', 'UTC');
-  expect(await first(['11/3/2025'])).toBe('2025-11-03');
-  await given('es-MX', 'America/New_York');
-  expect(await first(['11/3/2025'])).toBe('2025-03-11');
-  // The only day that proves it is far behind the rows that show what the columns are.
-  expect(await first([...Array.from({ length: 120 }, () => '11/3/2025'), '11/16/2025'])).toBe('2025-11-03');
+  await setLanguageAndZone('en', 'America/New_York');
+  expect(await firstDay(['11/3/2025'])).toBe('2025-11-03');
+  await setLanguageAndZone('es-US', 'UTC');
+  expect(await firstDay(['11/3/2025'])).toBe('2025-11-03');
+  await setLanguageAndZone('es-MX', 'America/New_York');
+  expect(await firstDay(['11/3/2025'])).toBe('2025-03-11');
+  // The only day that proves the order is far behind the rows that show what the columns are.
+  expect(await firstDay([...Array.from({ length: 120 }, () => '11/3/2025'), '11/16/2025'])).toBe('2025-11-03');
 
-  await given('en', 'UTC');
-  const unclear = await tried(['11/3/2025', '2025-11-03']);
+  await setLanguageAndZone('en', 'UTC');
+  const unclear = await tryDays(['11/3/2025', '2025-11-03']);
   expect([unclear.counts.refused, unclear.levels]).toEqual([1, { stored: 1, first_at: '2025-11-03T12:00:00.000Z' }]);
   expect(unclear.refused_rows[0].errors).toMatchObject([
     { field: 'measured_at', code: 'date_order', detail: expect.stringContaining('date_order'), proposal: null },
   ]);
-  expect(await first(['11/3/2025'], { date_order: 'mdy' })).toBe('2025-11-03');
+  expect(await firstDay(['11/3/2025'], { date_order: 'mdy' })).toBe('2025-11-03');
 });
 
 test('people who are not administrators are refused, and an import of another organization does not exist', async ({
@@ -322,7 +323,7 @@ test('a file that cannot be read is refused with a sentence, and stores nothing'
   expect(await detailOf(new Uint8Array(9 * 2 ** 20))).toEqual([413, 'payload_too_large']);
   const wide = Array.from({ length: 201 }, (_, n) => `Column ${n}`).join(',');
   expect(await detailOf(bytes(`${wide}\n`))).toEqual([422, 'The file has 201 columns, and at most 200 are read.']);
-  // A part that unpacks to more than a file of people has.
+  // A part of this file unpacks to 97 MiB.
   const bomb = workbookOf([{ name: 'A', rows: [['a'.repeat(97 * 2 ** 20)]] }]);
   expect(bomb.length).toBeLessThan(2 ** 20);
   expect(await detailOf(bomb)).toEqual([422, expect.stringContaining('at most 48 MiB are read')]);
@@ -367,9 +368,9 @@ test('a file is read as the last one with the same headings, unless that import 
       },
     ]);
   const mapping = { columns: { external_key: 'Acct', name: 'Who', phone: 'Ring' }, constants: { email: NO_EMAIL } };
-  const call = async (of: string, bytes: Uint8Array, more: Record<string, string> = {}) => {
+  const call = async (caller: string, bytes: Uint8Array, more: Record<string, string> = {}) => {
     const query = new URLSearchParams({ file_name: 'a.xlsx', sheet: 'List', dry_run: 'true', ...more });
-    return (await manage.call(of, 'POST', `/imports?${query.toString()}`, { body: bytes })).json;
+    return (await manage.call(caller, 'POST', `/imports?${query.toString()}`, { body: bytes })).json;
   };
   const first = await call(key, file('Ring', 'Ana'), {
     mapping: JSON.stringify(mapping),
@@ -391,7 +392,7 @@ test('a file is read as the last one with the same headings, unless that import 
   expect((await call(key, file('Ring', 'Bea'))).mapped_as_at).toBeNull();
 });
 
-test('as many refused rows as a person asks for, and no more than 2,000', async ({ database, manage }) => {
+test('an import answers with as many refused rows as requested, at most 2,000', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const rows = Array.from({ length: 2_100 }, (_, n) => `${n},no address,Ana`);
   const body = new TextEncoder().encode(`external_key,email,name\n${rows.join('\n')}\n`);

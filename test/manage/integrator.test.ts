@@ -40,7 +40,7 @@ test('what GET returned can be sent back with PUT, PATCH and in a bulk, as long 
     expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ status: 'unchanged', etag: line.etag, errors: [] });
   }
 
-  // Somebody has changed it meanwhile.
+  // The customer has changed meanwhile.
   await manage.call(key, 'PATCH', customerPath, { body: { name: 'Other' }, ifMatch: '*' });
   const late = await put(manage, key, 'A', { ...customer, phone: '5', phones: undefined });
   expect([late.status, late.json.detail]).toEqual([
@@ -52,7 +52,7 @@ test('what GET returned can be sent back with PUT, PATCH and in a bulk, as long 
     'changed',
     'changed',
   ]);
-  // Of another object, and of none.
+  // The id of another object, and an id for an object that does not exist yet.
   expect((await put(manage, key, 'A', { ...CUSTOMER, id: tank.id })).json.errors).toMatchObject([
     { param: 'id', code: 'contradiction' },
   ]);
@@ -105,7 +105,7 @@ test('a line whose two owners differ is refused, and a line with an ID creates n
   expect(results[1].errors[0].detail).toContain('To change the key or the owner of an object, use PATCH with its ID.');
 });
 
-test('bodies that cannot be read say why: none, compressed, of another type', async ({ database, manage }) => {
+test('a missing, compressed or broken body is refused with the reason', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const path = '/customers/external_key/A';
   const send = async (body: string | Uint8Array | undefined, headers: Record<string, string> = {}) => {
@@ -128,7 +128,7 @@ test('bodies that cannot be read say why: none, compressed, of another type', as
     415,
     'The body must have the type application/json.',
   ]);
-  // Broken JSON, JSON that is no object, and other encodings.
+  // Broken JSON, JSON that is not an object, and other encodings.
   expect(await send(text.slice(0, -1))).toEqual([
     400,
     `The body is not valid JSON: it ends too early, after ${text.length - 1} characters.`,
@@ -168,7 +168,7 @@ test('bodies that cannot be read say why: none, compressed, of another type', as
   ]);
 });
 
-test('wrong values say which are right: times in the future, volumes, and the ETag of another answer', async ({
+test('errors say which values are right: for times in the future, volumes, and the ETag of another answer', async ({
   database,
   manage,
 }) => {
@@ -259,7 +259,7 @@ test('If-None-Match refuses to overwrite, by * and by ETag, and says how to repl
   expect((await send('A', { 'if-none-match': '"other"' }))[0]).toBe(200);
 });
 
-test('the calls of client.manage in the README of the client do what it says', async ({ database, manage }) => {
+test('the calls of client.manage in the README of the client do what the README says', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const readme = await readFile(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
   const code = codeBlocks(readme).find(({ language }) => language === 'js')?.code;
@@ -272,7 +272,7 @@ test('the calls of client.manage in the README of the client do what it says', a
   expect((await manage.call(key, 'GET', '/tanks/external_key/T-4711')).json.capacity).toBe(900);
 });
 
-test('a conflict names the object that is in the way', async ({ database, manage }) => {
+test('a conflict names the object that has the value already', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const { json: owner } = await put(manage, key, 'A');
   const { json: tank } = await manage.call(key, 'PUT', `/customers/${owner.id}/tanks/custom_id/1`, {
@@ -297,12 +297,12 @@ test('a conflict names the object that is in the way', async ({ database, manage
   expect(refused.map(({ status, json }) => [status, json.conflicting_id])).toEqual(
     [owner.id, tank.id, tank.id, tank.id, driver.id, driver.id, driver.id, person.id].map((id) => [409, id]),
   );
-  // The own name is no conflict.
+  // A driver does not conflict with its own name.
   const same = await manage.call(key, 'PATCH', `/drivers/${driver.id}`, { body: { name: 'RAÚL' }, ifMatch: '*' });
   expect(same.status).toBe(200);
 });
 
-test('a webhook is read and deleted by its ID, and is gone from lists, the limit and stored answers', async ({
+test('a webhook is read and deleted by its ID, and is gone from lists and stored answers', async ({
   database,
   manage,
 }) => {
@@ -325,7 +325,7 @@ test('a webhook is read and deleted by its ID, and is gone from lists, the limit
     expect((await manage.call(key, 'DELETE', path, { ifMatch: webhook.etag })).status).toBe(204);
   expect((await manage.call(key, 'GET', path)).status).toBe(404);
   expect((await manage.call(key, 'GET', '/webhooks')).json.data).toEqual([]);
-  // The answer that created it has its secret.
+  // The stored answer to its creation is erased, because it has the secret.
   expect((await manage.call(key, 'POST', '/webhooks', { body, idempotencyKey: 'w' })).status).toBe(410);
   const { rows } = await database.owner.query(
     'select url, secret, disabled_because from webhook_endpoints where organization_no = $1',

@@ -31,8 +31,8 @@ test('each Idempotency-Key is applied once, through kill -9 of the api and of Po
   onTestFinished(() => api.stop());
   const manage = manageApi(`http://127.0.0.1:${port}`);
 
-  /** A client that repeats its request until it gets an answer of the service. Counts the attempts. */
   let attempts = 0;
+  /** Repeats a request until it is answered with 201. */
   const create = async (n: number): Promise<string> => {
     const call = { body: { ...CUSTOMER, name: `Customer ${n}` }, idempotencyKey: randomUUID() };
     for (;;) {
@@ -73,7 +73,7 @@ test('each Idempotency-Key is applied once, through kill -9 of the api and of Po
   );
   const kills = await killing;
   const { rows } = await owner.query<{ id: string; name: string }>('select id, name from customers order by name');
-  // Each name once, and each client has the id of the customer that exists.
+  // Each name exists once, and each client has the id of the customer that exists.
   expect(rows).toHaveLength(REQUESTS);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(REQUESTS);
   expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(ids.flat()));

@@ -200,7 +200,7 @@ async function givenObjects({ operator, owner }: TestDatabase, organizationNo: n
   };
 }
 
-/** The object that `:id` stands for, by what stands before it. */
+/** The object that `:id` names, by the part of the path before it. */
 const ID_AFTER: Readonly<Record<string, keyof Objects>> = {
   customers: 'customerId',
   tanks: 'tankId',
@@ -324,6 +324,7 @@ const send = (
   headers: Record<string, string>,
 ): Promise<Response> => {
   const body = bodyOf(operation, objects);
+  sent++;
   return callApi(url, pathOf(operation, objects), {
     method: operation.method,
     ...(body === undefined ? {} : { body }),
@@ -331,20 +332,20 @@ const send = (
       ...(body === undefined ? {} : { 'content-type': bodyTypesOf(operation)[0] }),
       'if-match': '*',
       'idempotency-key': randomUUID(),
-      'x-forwarded-for': `10.1.${Math.floor(++sent / 250)}.${sent % 250}`,
+      'x-forwarded-for': `10.1.${Math.floor(sent / 250)}.${sent % 250}`,
       ...headers,
     },
   });
 };
 
-/** Fewer than a sender may have waiting. */
+/** Fewer requests than a sender may have waiting. */
 const AT_ONCE = 12;
 
-/** Who asks, and what the answer to any operation must be. */
+/** A caller, and the answer that any operation must give. */
 interface AnyCaller {
   name: string;
   headers: Record<string, string>;
-  /** Null: the question has no meaning. */
+  /** Null if the operation is not tried with this caller. */
   expected: (operation: ManageOperation) => 'allowed' | 401 | 403 | 404 | null;
 }
 
@@ -371,7 +372,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
     name: roles.join(' and ') || 'a person without a role',
     headers: { cookie: (await session(roles)).cookie, origin },
     expected: ({ allowedCallers }) =>
-      allowedCallers.some((one) => roles.some((role) => role === one)) ? 'allowed' : 403,
+      allowedCallers.some((caller) => roles.some((role) => role === caller)) ? 'allowed' : 403,
   });
   const administrator = await session(['administrator']);
   const ended = await session(['administrator']);
@@ -380,7 +381,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
   await owner.query(`update sessions set expires_at = now() - interval '1 second' where prefix = $1`, [expired.prefix]);
   const removed = await session(['administrator']);
   await transaction(operator, (tx) => removeContact(operatorChange(tx, organizationNo), removed.contactId));
-  // What names no object is their own.
+  // An operation without an ID in its path concerns their own organization.
   const ofStrangers = ({ path }: ManageOperation) => (path.includes(':id') ? 404 : null);
   return [
     { name: 'no key', headers: {}, expected: always(401) },
@@ -425,7 +426,7 @@ async function givenCallers(database: TestDatabase, url: string, organizationNo:
 }
 
 describe('every operation, with every kind of caller', () => {
-  test('exactly those succeed whom the operation names, and the others change nothing', async ({
+  test('only callers that the operation allows succeed, and the others change nothing', async ({
     database,
     manage,
   }) => {
@@ -438,17 +439,19 @@ describe('every operation, with every kind of caller', () => {
         ])
       ).rows[0]?.n;
     const wrong: string[] = [];
-    // First all that changes nothing, with the same objects for all. A change needs objects of its own.
+    // First all requests that change nothing, with the same objects. Each change then gets objects of its own.
     const shared = await givenObjects(database, organizationNo);
     const before = await changes();
     const isChange = ({ expected }: AnyCaller, operation: ManageOperation): boolean =>
       expected(operation) === 'allowed' && operation.kind !== 'read';
     for (const caller of callers) {
       const { name, headers, expected } = caller;
-      const harmless = MANAGE_OPERATIONS.filter((one) => expected(one) !== null && !isChange(caller, one));
-      for (let at = 0; at < harmless.length; at += AT_ONCE)
+      const harmless = MANAGE_OPERATIONS.filter(
+        (operation) => expected(operation) !== null && !isChange(caller, operation),
+      );
+      for (let start = 0; start < harmless.length; start += AT_ONCE)
         await Promise.all(
-          harmless.slice(at, at + AT_ONCE).map(async (operation) => {
+          harmless.slice(start, start + AT_ONCE).map(async (operation) => {
             const { status } = await send(manage.url, operation, shared, headers);
             if ((status < 300 ? 'allowed' : status) !== expected(operation))
               wrong.push(`${name}: ${operation.operationId} is ${status}`);
@@ -506,11 +509,11 @@ describe('every operation, with every kind of caller', () => {
     }
   });
 
-  test('of two administrators who demote each other at once, one stays and cannot leave, and the other is refused', async ({
+  test('of two administrators who demote each other at once, one stays and cannot be demoted, and the other is refused', async ({
     database,
     manage,
   }) => {
-    // Another process, which knows nothing of the turns of the first.
+    // Another api, which does not share the queue of changes of the first.
     const other = await givenManageApi(database);
     for (let round = 0; round < 3; round++) {
       const organizationNo = await givenOrganization(database.operator);
@@ -536,8 +539,8 @@ describe('every operation, with every kind of caller', () => {
         `select from contacts where organization_no = $1 and 'administrator' = any (roles)`,
         [organizationNo],
       );
-      // The second one is no administrator any more when its turn comes.
-      expect([rows.length, statuses.toSorted((one, two) => one - two)]).toEqual([1, [200, 403]]);
+      // The sender of the second request is not an administrator any more.
+      expect([rows.length, statuses.toSorted((a, b) => a - b)]).toEqual([1, [200, 403]]);
       const last = statuses[0] === 200 ? ana : eva;
       const { status, json } = await demote(manage.url, last, last);
       expect([status, json.code]).toEqual([409, 'conflict']);
@@ -559,13 +562,13 @@ describe('every operation, with every kind of caller', () => {
       [organizationNo],
     );
     expect(rows).toEqual([{ actor: `contact ${contactId}`, request_id: 'of-ana' }]);
-    // The api may not know it for a second, but the database does.
+    // The api may still know the old role for a second, but the database does not.
     await database.owner.query(`update contacts set roles = '{dispatcher}' where id = $1`, [contactId]);
     expect((await put()).status).toBe(403);
   });
 });
 
-/** With objects of their own, because a deletion needs them. */
+/** Sends an operation with new objects, because a deletion needs its own. */
 async function sendToFresh(
   url: string,
   database: TestDatabase,

@@ -37,14 +37,14 @@ test('a stop that is moved twice with one key is on one new round, with its volu
     from: { id: round.id, stops: [{ number: 2, tank_id: idOf('half full'), volume: 100 }] },
     to: { truck_id: otherTruckId, date: round.date, driver_id: null, volume_unit: 'gallons' },
   });
-  // 100 liters.
+  // 100 liters are 26.4 gallons.
   expect(moved.json.to.stops).toEqual([
     expect.objectContaining({ number: 1, tank_id: idOf('empty soon'), kind: 'added', volume: 26.4 }),
   ]);
   const again = await move(1, round.etag, 'lost answer');
   expect([again.status, again.headers['idempotent-replayed'], again.json]).toEqual([201, 'true', moved.json]);
   expect(await countRounds(database, organizationNo)).toBe(2);
-  // Somebody who has not seen it is told so.
+  // A client with the old ETag is refused.
   expect((await move(2, round.etag)).status).toBe(412);
   const { status, json } = await move(2, moved.json.from.etag);
   expect([status, json.to.id, json.to.stops.length]).toEqual([200, moved.json.to.id, 2]);
@@ -59,14 +59,14 @@ test('a stop that is moved twice with one key is on one new round, with its volu
 
 test('two moves at the same time to a truck without a round create one round', async ({ database, manage }) => {
   const { organizationNo, move, tanksOf } = await givenRound(database, manage);
-  const [one, two] = await Promise.all([move(1, '*'), move(2, '*')]);
-  expect(new Set([one.status, two.status])).toEqual(new Set([200, 201]));
-  expect(one.json.to.id).toBe(two.json.to.id);
-  expect(await tanksOf(one.json.to.id)).toHaveLength(2);
+  const [first, second] = await Promise.all([move(1, '*'), move(2, '*')]);
+  expect(new Set([first.status, second.status])).toEqual(new Set([200, 201]));
+  expect(first.json.to.id).toBe(second.json.to.id);
+  expect(await tanksOf(first.json.to.id)).toHaveLength(2);
   expect(await countRounds(database, organizationNo)).toBe(2);
 });
 
-test('a stop stays where it is if the other round cannot have it', async ({ database, manage }) => {
+test('a stop stays where it is if the other round cannot take it', async ({ database, manage }) => {
   const { key, idOf, round, plan, move, tanksOf, otherTruckId, truckId } = await givenRound(database, manage);
   const other = await plan(otherTruckId, 'full');
   const patch = (path: string, body: object) => manage.call(key, 'PATCH', path, { body, ifMatch: '*' });
@@ -78,7 +78,7 @@ test('a stop stays where it is if the other round cannot have it', async ({ data
     conflicting_id: other.id,
   });
   expect(await tanksOf(round.id)).toEqual([idOf('empty soon'), idOf('half full')]);
-  // A second round of the truck on this day is open, and has seen this tank.
+  // The truck gets a second round on this day, on which this tank has been delivered.
   const second = await plan(otherTruckId, 'nowhere');
   await manage.call(key, 'PUT', `/rounds/${round.id}/stops/1/outcome`, { body: { outcome: 'delivered' } });
   expect((await move(1, '*')).json.detail).toBe('Stop 1 is closed (delivered), so it stays on the round.');

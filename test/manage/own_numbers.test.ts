@@ -5,7 +5,7 @@ import { CUSTOMER, givenManagedOrganization, type ManageApi, TANK, test } from '
 const fleet = async ({ url }: ManageApi, key: string, path: string) =>
   (await callApi(url, `/fleet/v1${path}`, { key })).json;
 
-test('a tank with an own number is found in the whole organization, and changes its owner by it', async ({
+test('a tank is found by its external_key in the whole organization, and PUT by this key changes its owner', async ({
   database,
   manage,
 }) => {
@@ -28,7 +28,7 @@ test('a tank with an own number is found in the whole organization, and changes 
   const late = await manage.call(key, 'PUT', path, { body: TANK, ifMatch: etag });
   expect(late.status).toBe(412);
 
-  // Taken by a tank of another owner, in all ways to write it.
+  // A key that a tank of another owner has is refused by every operation.
   const { json: other } = await manage.call(key, 'POST', '/tanks', {
     body: { ...TANK, owner_id: ownerId, custom_id: 'x' },
   });
@@ -58,7 +58,7 @@ test('a tank with an own number is found in the whole organization, and changes 
     ['refused', 'created', 'refused', 'created', 'created'],
   ]);
 
-  // A program that does not know the number keeps it. The list filters by it, and the feed shows it.
+  // A request without the key keeps it. The list filters by the key, and the feed shows it.
   await manage.call(key, 'PUT', `/customers/${ownerId}/tanks/custom_id/y`, { body: { ...TANK, name: 'Y' } });
   expect((await manage.call(key, 'GET', '/tanks/external_key/T-2')).json.name).toBe('Y');
   const listed = await fleet(manage, key, '/tanks?external_key=T-2');
@@ -71,13 +71,13 @@ test('a tank with an own number is found in the whole organization, and changes 
     })
     .toEqual(expect.arrayContaining(['T-1', 'T-2']));
 
-  // A deleted tank frees it.
+  // The key of a deleted tank is free again.
   await manage.call(key, 'DELETE', `/tanks/${id}`, { ifMatch: '*' });
   expect((await manage.call(key, 'GET', path)).status).toBe(404);
   expect((await manage.call(key, 'PUT', path, { body: { ...TANK, owner_external_key: 'A' } })).status).toBe(201);
 });
 
-test('depots, trucks and drivers are created, replaced and found by own numbers, and notes name them', async ({
+test('depots, trucks and drivers are created, replaced and found by external_key, and notes name them by it', async ({
   database,
   manage,
 }) => {
@@ -117,13 +117,13 @@ test('depots, trucks and drivers are created, replaced and found by own numbers,
   expect(data.map(({ number, reference }: Record<string, string>) => [number, reference])).toEqual([['1', 'SO-1']]);
   expect((await fleet(manage, key, '/delivery-notes?reference=SO-2')).data).toEqual([]);
 
-  // A driver that is deleted keeps no number.
+  // A deleted driver is not found by its key.
   const { json: driver } = await manage.call(key, 'GET', '/drivers/external_key/N-1');
   await manage.call(key, 'DELETE', `/drivers/${driver.id}`, { ifMatch: '*' });
   expect((await manage.call(key, 'GET', '/drivers/external_key/N-1')).status).toBe(404);
 });
 
-test('a round names its truck, driver and tanks by own numbers, and lists find them', async ({ database, manage }) => {
+test('rounds name truck, driver and tanks by external_key, and lists find them by it', async ({ database, manage }) => {
   const { key } = await givenManagedOrganization(database);
   const put = async (path: string, body: object): Promise<string> =>
     (await manage.call(key, 'PUT', path, { body })).json.id;
@@ -181,7 +181,7 @@ test('a round names its truck, driver and tanks by own numbers, and lists find t
     ['drivers', 'E-7', driverId],
   ]) {
     const { json } = await manage.call(key, 'GET', `/${list}?external_key=${found}`);
-    expect(json.data.map((one: { id: string }) => one.id)).toEqual([objectId]);
+    expect(json.data.map(({ id: listedId }: { id: string }) => listedId)).toEqual([objectId]);
     expect((await manage.call(key, 'GET', `/${list}?external_key=none`)).json.data).toEqual([]);
   }
 });

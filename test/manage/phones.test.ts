@@ -20,32 +20,32 @@ async function givenPhones(database: TestDatabase, manage: ManageApi) {
   return { key, organizationNo, id: String(json.id), read, patch };
 }
 
-test('the first phone is the one to call first, and programs that know one phone leave the others alone', async ({
+test('the first phone is the one to call first, and programs that know only one phone keep the others', async ({
   database,
   manage,
 }) => {
   const { key, organizationNo, id, read, patch } = await givenPhones(database, manage);
   const before = await read();
   expect(before).toMatchObject({ phone: OFFICE.number, phones: [OFFICE, ANN, KITCHEN] });
-  // Another one is called first.
+  // Another phone becomes the first.
   const { json: swapped } = await patch({ phones: [ANN, OFFICE] });
   expect(swapped).toMatchObject({ phone: ANN.number, phones: [ANN, OFFICE] });
   expect(swapped.etag).not.toBe(before.etag);
   expect(Date.parse(swapped.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
-  // A program of 0.3.
+  // A program of 0.3 sends one phone.
   const put = { ...CUSTOMER, phone: '802 555 9999' };
   expect((await manage.call(key, 'PUT', '/customers/external_key/C-1', { body: put })).json.phones).toEqual([
     { ...ANN, number: '802 555 9999' },
     OFFICE,
   ]);
   expect((await patch({ phone: null })).json).toMatchObject({ phone: null, phones: [OFFICE] });
-  // What was read is accepted: then the first of them is called first.
+  // The list that was read is accepted, and its first phone is the one to call first.
   expect((await patch({ phone: null, phones: [OFFICE] })).json).toMatchObject({
     phone: OFFICE.number,
     phones: [OFFICE],
   });
   expect((await patch({ phones: [] })).json).toMatchObject({ phone: null, phones: [] });
-  // What cannot be.
+  // Contradictions, empty numbers, long texts and more than 10 phones are refused.
   const refused = async (changes: object) => (await patch(changes)).json.errors?.[0]?.param;
   expect(await refused({ phone: '1', phones: [ANN] })).toBe('phone');
   expect(await refused({ phones: [{ ...ANN, number: ' ' }] })).toBe('phones[0].number');
@@ -57,13 +57,13 @@ test('the first phone is the one to call first, and programs that know one phone
   );
   expect(rows[0]?.fields).toEqual(['is_phone_texted', 'other_phones', 'phone', 'phone_whose']);
 
-  // Who looks at a tank sees them.
+  // The status of a tank has the phones of its owner.
   await patch({ phones: [OFFICE, ANN] });
   const { rows: stored } = await database.owner.query<{ no: number }>('select no from customers where id = $1', [id]);
   const tank = await givenTank(database.operator, organizationNo, stored[0]?.no ?? 0);
   const { json: status } = await callApi(manage.url, `/fleet/v1/tanks/${tank.id}`, { key });
   expect(status.owner).toMatchObject({ phone: OFFICE.number, phones: [OFFICE, ANN] });
-  // A search finds each of them, and none that is gone.
+  // A search finds every phone, and no removed one.
   const found = async (q: string): Promise<number[]> => {
     const lists = await Promise.all(
       ['tanks', 'customers'].map((list) => callApi(manage.url, `/fleet/v1/${list}?q=${q}`, { key })),
@@ -86,7 +86,7 @@ test('all errors of a customer are reported at once, those of its phones too', a
   ]);
 });
 
-test('of a deleted customer no phone is left', async ({ database, manage }) => {
+test('deleting a customer erases all phones', async ({ database, manage }) => {
   const { key, id, read } = await givenPhones(database, manage);
   await manage.call(key, 'DELETE', `/customers/${id}`, { ifMatch: (await read()).etag });
   const { rows } = await database.owner.query(
@@ -96,7 +96,7 @@ test('of a deleted customer no phone is left', async ({ database, manage }) => {
   expect(rows).toEqual([{ phone: null, phone_whose: null, is_phone_texted: false, other_phones: null }]);
 });
 
-test('a file has other phones in one cell, the same file changes nothing, and undo brings them back', async ({
+test('a file has other phones in one cell, the same file changes nothing, and an undo restores the phones', async ({
   database,
   manage,
 }) => {
@@ -124,7 +124,7 @@ test('a file has other phones in one cell, the same file changes nothing, and un
     .split('\n');
   expect(line).toContain('802 555 0142,Office,true,"802 555 0177: Ann Church, owner; 802 555 0160 ext 4"');
 
-  // One sheet with customers and tanks.
+  // A sheet can have customers and tanks.
   const sheet =
     'owner,customer_name,customer_email,customer_phone,customer_other_phones,custom_id,name,assigned_device_id,capacity,capacity_unit,' +
     'min_fill_alert_percentage\nC-2,Inn,inn@example.com,1234,5678 Ida [text],1,House,GAUGE-1,500,liters,20\n';

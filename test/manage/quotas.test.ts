@@ -8,7 +8,7 @@ import { CUSTOMER, givenManagedOrganization, test } from '../support/manage.ts';
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, n) => JSON.stringify({ ...CUSTOMER, external_key: `L${n}` })).join('\n');
 
-test('an organization at its quota of customers can change them and cannot add one; the operator can, and can raise it', async ({
+test('at its quota an organization can change customers but not add one; an operator can add one and raise the quota', async ({
   database,
   manage,
 }) => {
@@ -24,7 +24,7 @@ test('an organization at its quota of customers can change them and cannot add o
   expect(await put('A', { ...CUSTOMER, name: 'Other' })).toBe(200);
   expect((await manage.call(key, 'POST', '/customers/bulk', { body: lines(1) })).json.code).toBe('quota_exceeded');
   await givenCustomers(database.operator, organizationNo, [{}]);
-  // Above the quota: a file can change customers, and their tanks, and cannot add one.
+  // Above the quota, a file can change customers and their tanks, but not add a customer.
   const sendFile = async (text: string) => {
     const { status, json } = await manage.call(key, 'POST', '/imports', { body: new TextEncoder().encode(text) });
     if (status === 200) expect(json).toMatchObject({ refused_rows: [], missing: [] });
@@ -36,13 +36,12 @@ test('an organization at its quota of customers can change them and cannot add o
   expect(await sendFile('external_key,email,name\nA,a@example.com,Third\n')).toBe(200);
   expect(await sendFile('external_key,email,name\nD,d@example.com,Dora\n')).toBe(409);
   expect([await sendFile(tank('A')), await sendFile(tank('D'))]).toEqual([200, 409]);
-  await update({ maxCustomers: 5 });
-  // A dry run stores nothing, in transactions of 2,000 rows each: those before count too, and a customer of two of them once.
+  // A dry run has transactions of 2,000 rows. The rows of earlier ones count too, and a customer in two of them counts once.
   await update({ maxCustomers: 4, maxTanks: 2_002 });
   const tryFile = async (rows: number) => {
-    const owners = (n: number): string => (n === 0 || n === 2_000 ? 'E' : 'A');
+    const ownerOf = (n: number): string => (n === 0 || n === 2_000 ? 'E' : 'A');
     const rowTexts = Array.from({ length: rows }, (_, n) =>
-      tank(owners(n))
+      tank(ownerOf(n))
         .split('\n')[1]
         ?.replace(/1,House,GAUGE./, `T${n},House,G${n}`),
     );
@@ -62,7 +61,7 @@ test('an organization at its quota of customers can change them and cannot add o
   expect(await put('C')).toBe(201);
 });
 
-test('rounds and delivery notes are counted by day, and a dry run counts nothing', async ({ database, manage }) => {
+test('rounds and delivery notes are counted by day, and a dry run is not counted', async ({ database, manage }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const { id: truck_id } = await givenTruck(database.owner, organizationNo, 'Truck 1');
   await givenCustomers(database.operator, organizationNo, [{ external_key: 'C-1' }]);
@@ -78,7 +77,7 @@ test('rounds and delivery notes are counted by day, and a dry run counts nothing
   expect([await putNote(1), await putNote(2), await putNote(3), await putNote(2)]).toEqual([201, 201, 409, 200]);
   const body = [1, 4].map((number) => JSON.stringify({ ...note, number: String(number) })).join('\n');
   expect((await manage.call(key, 'POST', '/delivery-notes/bulk', { body })).json.code).toBe('quota_exceeded');
-  // The next day.
+  // On the next day, both are allowed again.
   await database.owner.query(`update daily_uses set day = day - 1 where organization_no = $1`, [organizationNo]);
   expect([await addRound(), await putNote(3)]).toEqual([201, 201]);
   await database.worker.query('select delete_old_idempotency_keys()');
@@ -92,7 +91,7 @@ test('rounds and delivery notes are counted by day, and a dry run counts nothing
   ]);
 });
 
-test('the stored answers of a day have a bound in bytes, and what exceeds it is not changed', async ({
+test('the stored answers of a day are limited in bytes, and a change beyond the limit is refused', async ({
   database,
   manage,
 }) => {

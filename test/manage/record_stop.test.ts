@@ -34,11 +34,11 @@ async function givenOffice(database: TestDatabase, manage: ManageApi, options: P
         ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       },
     });
-  const ofRound = (of: GivenRound) => ({
-    record: (stop: number, body: object) => office('POST', `/rounds/${of.id}/stops/${stop}/entries`, { body }),
-    shown: async () => (await callApi(manage.url, `/fleet/v1/rounds/${of.id}`, { key })).json,
-    say: async (stop: number, entry: object) => {
-      const { json } = await manage.call(key, 'POST', `/rounds/${of.id}/driver-link`);
+  const ofRound = (target: GivenRound) => ({
+    record: (stop: number, body: object) => office('POST', `/rounds/${target.id}/stops/${stop}/entries`, { body }),
+    readRound: async () => (await callApi(manage.url, `/fleet/v1/rounds/${target.id}`, { key })).json,
+    sendFromPhone: async (stop: number, entry: object) => {
+      const { json } = await manage.call(key, 'POST', `/rounds/${target.id}/driver-link`);
       return callApi(manage.url, `/driver/v1/entries/${randomUUID()}`, {
         method: 'PUT',
         headers: {
@@ -47,7 +47,7 @@ async function givenOffice(database: TestDatabase, manage: ManageApi, options: P
         },
         body: JSON.stringify({
           stop,
-          tank_id: of.stops[stop - 1]?.tankId,
+          tank_id: target.stops[stop - 1]?.tankId,
           kind: 'delivered',
           volume: 300,
           unit: 'liters',
@@ -71,19 +71,19 @@ async function givenOffice(database: TestDatabase, manage: ManageApi, options: P
   return { organizationNo, key, round, office, notes, ofRound, ...ofRound(round) };
 }
 
-const undone = { kind: 'reopened', volume: null, unit: null };
+const reopened = { kind: 'reopened', volume: null, unit: null };
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
 test('the office records a planned round for a driver with paper: volume, time, note and comment', async ({
   database,
   manage,
 }) => {
-  const { record, shown, notes } = await givenOffice(database, manage);
+  const { record, readRound, notes } = await givenOffice(database, manage);
   const at = ago(20);
   const answer = await record(1, { kind: 'delivered', volume: 468, at, note: 'N-20379', comment: 'Dog in the yard' });
   expect([answer.status, answer.json.state], answer.text).toEqual([201, 'under_way']);
   expect(answer.text).not.toContain('Dog in the yard'); // stored answers outlive a deleted tank
-  const { stops, state } = await shown();
+  const { stops, state } = await readRound();
   expect(state).toBe('under_way');
   expect(stops[0]).toMatchObject({
     outcome: 'delivered',
@@ -97,7 +97,7 @@ test('the office records a planned round for a driver with paper: volume, time, 
   });
   expect(await notes()).toEqual([{ series: 'N', number: '20379', volume: 468, is_cancelled: false }]);
   expect((await record(2, { kind: 'not_possible', reason: 'no_access', at })).status).toBe(201);
-  expect((await shown()).stops[1]).toMatchObject({
+  expect((await readRound()).stops[1]).toMatchObject({
     outcome: 'not_possible',
     reason: 'no_access',
     outcome_from: 'person',
@@ -108,11 +108,11 @@ test('the first entry counts, of the office or of the driver, and another one is
   database,
   manage,
 }) => {
-  const { record, say, shown, notes, key, round } = await givenOffice(database, manage);
-  const stop = async (number: number) => (await shown()).stops[number - 1];
-  // The office was first. What the phone sends later is kept, and its note does not count.
+  const { record, sendFromPhone, readRound, notes, key, round } = await givenOffice(database, manage);
+  const stop = async (number: number) => (await readRound()).stops[number - 1];
+  // The office was first. A later entry of the phone is kept, but its note does not count.
   await record(1, { kind: 'delivered', volume: 468, at: ago(20), note: '1' });
-  expect((await say(1, { volume: 46, note: '2', comment: 'by the meter' })).status).toBe(201);
+  expect((await sendFromPhone(1, { volume: 46, note: '2', comment: 'by the meter' })).status).toBe(201);
   expect(await stop(1)).toMatchObject({
     delivered_volume: 468,
     outcome_from: 'person',
@@ -126,11 +126,11 @@ test('the first entry counts, of the office or of the driver, and another one is
     },
   });
   expect(await notes()).toEqual([{ series: '', number: '1', volume: 468, is_cancelled: false }]);
-  // The same is no contradiction.
-  await say(1, { volume: 468 });
+  // The same volume is not a contradiction.
+  await sendFromPhone(1, { volume: 468 });
   expect((await stop(1)).other_entry).toBeNull();
   // The driver was first.
-  await say(2, { volume: 300, comment: 'Gate locked' });
+  await sendFromPhone(2, { volume: 300, comment: 'Gate locked' });
   await record(2, { kind: 'delivered', volume: 310 });
   expect(await stop(2)).toMatchObject({
     delivered_volume: 300,
@@ -139,13 +139,13 @@ test('the first entry counts, of the office or of the driver, and another one is
     comment: 'Gate locked',
     other_entry: { from: 'person', volume: 310, said_by_name: 'Maya Lind' },
   });
-  // A correction counts, and what was said before is kept.
+  // A correction counts, and earlier entries are kept.
   await record(2, { kind: 'delivered', volume: 311, is_correction: true });
   expect(await stop(2)).toMatchObject({ delivered_volume: 311, outcome_from: 'person', other_entry: null });
   const { json } = await manage.call(key, 'GET', `/rounds/${round.id}/driver-entries`);
-  const said = json.data.filter((entry: { stop: number }) => entry.stop === 2);
+  const sent = json.data.filter((entry: { stop: number }) => entry.stop === 2);
   expect(
-    said.map((entry: Record<string, unknown>) => [entry['volume'], entry['recorded_by_name'], entry['is_correction']]),
+    sent.map((entry: Record<string, unknown>) => [entry['volume'], entry['recorded_by_name'], entry['is_correction']]),
   ).toEqual([
     [300, null, false],
     [310, 'Maya Lind', false],
@@ -153,21 +153,21 @@ test('the first entry counts, of the office or of the driver, and another one is
   ]);
 });
 
-test('the driver takes back what the office recorded only by taking it back after that, and then says it again', async ({
+test('a driver reopens a stop that the office has recorded only with a later entry, and can then record it again', async ({
   database,
   manage,
 }) => {
-  const { record, say, shown, notes } = await givenOffice(database, manage);
-  const stop = async () => (await shown()).stops[0];
+  const { record, sendFromPhone, readRound, notes } = await givenOffice(database, manage);
+  const stop = async () => (await readRound()).stops[0];
   await record(1, { kind: 'delivered', volume: 468, at: ago(20), note: '1' });
-  // Both were made before, on a phone without network.
-  await say(1, { ...undone, at: ago(15) });
-  await say(1, { volume: 46, at: ago(14) });
+  // Both entries were made before the office recorded the stop, on a phone without network.
+  await sendFromPhone(1, { ...reopened, at: ago(15) });
+  await sendFromPhone(1, { volume: 46, at: ago(14) });
   expect(await stop()).toMatchObject({ delivered_volume: 468, other_entry: { volume: 46 } });
-  await say(1, undone);
+  await sendFromPhone(1, reopened);
   expect(await stop()).toMatchObject({ outcome: 'open', other_entry: null });
   expect(await notes()).toMatchObject([{ number: '1', is_cancelled: true }]);
-  await say(1, { volume: 47 });
+  await sendFromPhone(1, { volume: 47 });
   expect(await stop()).toMatchObject({ delivered_volume: 47, outcome_from: 'driver' });
   // The office opens a stop again.
   expect((await record(1, { kind: 'reopened' })).status).toBe(201);
@@ -178,9 +178,9 @@ test('the page of a tank shows what the driver wrote at its stop, with a deliver
   database,
   manage,
 }) => {
-  const { say, key, round } = await givenOffice(database, manage);
-  await say(1, { volume: 300, comment: 'Gate locked' });
-  await say(2, { volume: 250, note: '77', comment: 'Dog in the yard', at: ago(5) });
+  const { sendFromPhone, key, round } = await givenOffice(database, manage);
+  await sendFromPhone(1, { volume: 300, comment: 'Gate locked' });
+  await sendFromPhone(2, { volume: 250, note: '77', comment: 'Dog in the yard', at: ago(5) });
   await settle(database.worker);
   const entriesOf = async (stop: number) => {
     const path = `/fleet/v1/tanks/${round.stops[stop - 1]?.tankId}/timeline`;
@@ -195,35 +195,35 @@ test('the page of a tank shows what the driver wrote at its stop, with a deliver
 });
 
 test('a driver cannot undo a correction of the office, and the office can', async ({ database, manage }) => {
-  const { record, say, shown, notes } = await givenOffice(database, manage);
-  const stop = async () => (await shown()).stops[0];
-  await say(1, { volume: 300, note: '1', at: ago(20) });
+  const { record, sendFromPhone, readRound, notes } = await givenOffice(database, manage);
+  const stop = async () => (await readRound()).stops[0];
+  await sendFromPhone(1, { volume: 300, note: '1', at: ago(20) });
   await record(1, { kind: 'delivered', volume: 311, note: '1', is_correction: true });
-  for (const entry of [undone, { volume: 5, note: '1' }, { volume: 6, note: '2' }, undone])
-    expect((await say(1, entry)).status).toBe(201);
+  for (const entry of [reopened, { volume: 5, note: '1' }, { volume: 6, note: '2' }, reopened])
+    expect((await sendFromPhone(1, entry)).status).toBe(201);
   expect(await stop()).toMatchObject({ outcome: 'delivered', delivered_volume: 311, outcome_from: 'person' });
   expect(await notes()).toEqual([{ series: '', number: '1', volume: 311, is_cancelled: false }]);
   await record(1, { kind: 'reopened', is_correction: true });
   expect(await stop()).toMatchObject({ outcome: 'open' });
 });
 
-test('numbers that entries have cancelled are free: for another stop and for a person', async ({
+test('the number of a note that an entry has cancelled can be used for another stop and by a person', async ({
   database,
   manage,
 }) => {
-  const { record, say, notes, key, round } = await givenOffice(database, manage);
-  // The driver mistakes the papers of two stops, and corrects it.
-  await say(1, { volume: 300, note: '2', at: ago(20) });
-  await say(1, { volume: 300, note: '1', at: ago(19) });
-  expect((await say(2, { volume: 250, note: '2', at: ago(18) })).status).toBe(201);
+  const { record, sendFromPhone, notes, key, round } = await givenOffice(database, manage);
+  // The driver mixes up the papers of two stops, and corrects this.
+  await sendFromPhone(1, { volume: 300, note: '2', at: ago(20) });
+  await sendFromPhone(1, { volume: 300, note: '1', at: ago(19) });
+  expect((await sendFromPhone(2, { volume: 250, note: '2', at: ago(18) })).status).toBe(201);
   expect(await notes()).toEqual([
     { series: '', number: '2', volume: 250, is_cancelled: false },
     { series: '', number: '1', volume: 300, is_cancelled: false },
   ]);
   const { json: taken } = await manage.call(key, 'GET', '/delivery-notes/-/2');
   expect(taken).toMatchObject({ tank_id: round.stops[1]?.tankId, status: 'valid' });
-  // The first stop no longer reaches it.
-  await say(1, { volume: 1, note: '2', at: ago(17) });
+  // Entries of the first stop no longer change that note.
+  await sendFromPhone(1, { volume: 1, note: '2', at: ago(17) });
   expect(await notes()).toMatchObject([
     { number: '2', volume: 250 },
     { number: '1', is_cancelled: true },
@@ -238,7 +238,7 @@ test('numbers that entries have cancelled are free: for another stop and for a p
     manage.call(key, 'PUT', `/delivery-notes/-/${number}`, { body: note, headers: { 'if-none-match': '*' } });
   expect([(await put('1')).status, (await put('2')).status]).toEqual([412, 200]);
   expect(await notes()).toMatchObject([{ number: '2', volume: 99, is_cancelled: false }, { volume: 260 }]);
-  // What a person has withdrawn keeps its number.
+  // A note that a person has withdrawn keeps its number.
   const { json: written } = await manage.call(key, 'GET', '/delivery-notes/-/2');
   await manage.call(key, 'PUT', '/delivery-notes/-/2', {
     body: { ...note, status: 'cancelled' },
@@ -251,23 +251,23 @@ test('an entry touches only notes of its own stop, also if it has the number of 
   database,
   manage,
 }) => {
-  const { organizationNo, round, record, say, notes, ofRound, key } = await givenOffice(database, manage);
-  await say(1, { volume: 300, note: 'A-1' });
-  // Tomorrow another round visits the same tank.
+  const { organizationNo, round, record, sendFromPhone, notes, ofRound, key } = await givenOffice(database, manage);
+  await sendFromPhone(1, { volume: 300, note: 'A-1' });
+  // Another round visits the same tank.
   const other = await givenRound(database.owner, organizationNo, { stops: 1 });
   const tank = round.stops[0];
   await database.owner.query('update round_stops set tank_no = $2 where round_no = $1', [other.no, tank?.tankNo]);
   const next = ofRound({ ...other, stops: tank === undefined ? [] : [tank] });
   const first = [{ series: 'A', number: '1', volume: 300, is_cancelled: false }];
-  expect((await next.say(1, { volume: 5, note: 'A-1' })).status).toBe(201);
+  expect((await next.sendFromPhone(1, { volume: 5, note: 'A-1' })).status).toBe(201);
   expect(await notes()).toEqual(first);
-  expect((await next.say(1, { volume: 6, note: 'A-1' })).status).toBe(201);
-  expect((await next.say(1, undone)).status).toBe(201);
+  expect((await next.sendFromPhone(1, { volume: 6, note: 'A-1' })).status).toBe(201);
+  expect((await next.sendFromPhone(1, reopened)).status).toBe(201);
   expect(await notes()).toEqual(first);
   const outcome = { outcome: 'not_possible', reason: 'full' };
   await manage.call(key, 'PUT', `/rounds/${other.id}/stops/1/outcome`, { body: outcome });
   expect(await notes()).toEqual(first);
-  // The office learns which note it is.
+  // The answer to the office names the note.
   const refused = await next.record(1, { kind: 'delivered', volume: 7, note: 'A 1', is_correction: true });
   const { json: note } = await manage.call(key, 'GET', '/delivery-notes/A/1');
   expect([refused.status, refused.json.conflicting_id]).toEqual([409, note.id]);
@@ -276,7 +276,7 @@ test('an entry touches only notes of its own stop, also if it has the number of 
   expect(await notes()).toEqual([{ series: 'A', number: '1', volume: 301, is_cancelled: false }]);
 });
 
-test('what cannot be is refused with its field, and nothing is recorded for a cancelled round', async ({
+test('an invalid entry is refused with its field, and nothing is recorded for a cancelled round', async ({
   database,
   manage,
 }) => {
@@ -298,23 +298,23 @@ test('a round says who printed it, which sheet the next one replaces, and when t
   database,
   manage,
 }) => {
-  const { office, shown, round, record } = await givenOffice(database, manage);
-  expect((await shown()).print).toBeNull();
+  const { office, readRound, round, record } = await givenOffice(database, manage);
+  expect((await readRound()).print).toBeNull();
   const { json: first } = await office('POST', `/rounds/${round.id}/prints`);
   expect(first.replaces).toBeNull();
-  expect((await shown()).print).toEqual({ at: first.at, by_name: 'Maya Lind', is_old: false });
+  expect((await readRound()).print).toEqual({ at: first.at, by_name: 'Maya Lind', is_old: false });
   await record(1, { kind: 'delivered', volume: 300 });
-  expect((await shown()).print.is_old).toBe(false);
+  expect((await readRound()).print.is_old).toBe(false);
   const { json: plan } = await office('GET', `/rounds/${round.id}`);
-  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, at: number) => ({
+  const stops = plan.stops.map(({ tank_id }: { tank_id: string }, index: number) => ({
     tank_id,
-    ...(at === 1 ? { volume: 900 } : {}),
+    ...(index === 1 ? { volume: 900 } : {}),
   }));
   await office('PUT', `/rounds/${round.id}/stops`, { body: { stops }, ifMatch: '*' });
-  expect((await shown()).print.is_old).toBe(true);
+  expect((await readRound()).print.is_old).toBe(true);
   const { json: second } = await office('POST', `/rounds/${round.id}/prints`);
   expect(second.replaces).toBe(first.at);
-  expect((await shown()).print.is_old).toBe(false);
+  expect((await readRound()).print.is_old).toBe(false);
 });
 
 test('paper is old if a stop is blocked, new, taken off or has another volume, and not if it was delivered', () => {
@@ -326,14 +326,14 @@ test('paper is old if a stop is blocked, new, taken off or has another volume, a
     ...values,
   });
   const printed = { 1: 200, 2: 200, 3: null };
-  const now = (...changed: ReturnType<typeof stop>[]): boolean => isSheetOld(printed, changed, 'gallons');
+  const isOld = (...changed: ReturnType<typeof stop>[]): boolean => isSheetOld(printed, changed, 'gallons');
   const blocked = stop(3, { block: {}, volume: 0 });
-  expect(now(stop(1), stop(2), blocked)).toBe(false);
-  expect(now(stop(1, { volume: 205 }), stop(2), blocked)).toBe(false);
-  expect(now(stop(1, { volume: 215 }), stop(2), blocked)).toBe(true);
-  expect(now(stop(1, { outcome: 'delivered', volume: 999 }), stop(2), blocked)).toBe(false);
-  expect(now(stop(1, { block: {}, volume: 0 }), stop(2), blocked)).toBe(true);
-  expect(now(stop(1), stop(2), stop(3))).toBe(true);
-  expect(now(stop(1), stop(2))).toBe(true);
-  expect(now(stop(1), stop(2), blocked, stop(4))).toBe(true);
+  expect(isOld(stop(1), stop(2), blocked)).toBe(false);
+  expect(isOld(stop(1, { volume: 205 }), stop(2), blocked)).toBe(false);
+  expect(isOld(stop(1, { volume: 215 }), stop(2), blocked)).toBe(true);
+  expect(isOld(stop(1, { outcome: 'delivered', volume: 999 }), stop(2), blocked)).toBe(false);
+  expect(isOld(stop(1, { block: {}, volume: 0 }), stop(2), blocked)).toBe(true);
+  expect(isOld(stop(1), stop(2), stop(3))).toBe(true);
+  expect(isOld(stop(1), stop(2))).toBe(true);
+  expect(isOld(stop(1), stop(2), blocked, stop(4))).toBe(true);
 });

@@ -10,7 +10,7 @@ import { givenKey } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown, type TownTank } from '../support/rounds.ts';
 
-test('depots, trucks and drivers are created, changed and archived, and the name of a deleted driver is nowhere', async ({
+test('depots, trucks and drivers are created, changed and archived, and the name of a deleted driver is erased', async ({
   database,
   manage,
 }) => {
@@ -55,7 +55,7 @@ test('depots, trucks and drivers are created, changed and archived, and the name
   expect((await manage.call(key, 'GET', `/drivers/${driverId}`)).status).toBe(404);
 });
 
-test('a proposal has what must be visited, orders it, and stores nothing', async ({ database, manage }) => {
+test('a proposal has the tanks that must be visited, in an order, and stores nothing', async ({ database, manage }) => {
   const { key, organizationNo, idOf, truckId } = await givenTown(database, manage);
   const date = dayFromNow(1);
   const propose = async (body: object = {}) =>
@@ -63,7 +63,7 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
   await manage.call(key, 'PUT', '/delivery-days/cities/Celaya', { body: { weekdays: [1, 2, 3, 4, 5, 6, 7] } });
   const proposal = await propose();
   const stops = proposal.stops.map(({ name, kind }: { name: TownTank; kind: string }) => `${kind} ${name}`);
-  // Half of the capacity of the second fits, and the detour is short. What has no place comes last.
+  // The second tank takes half of its capacity, and the detour is short. A tank without a place comes last.
   expect(stops.slice(0, 2).toSorted()).toEqual(['could half full', 'must empty soon']);
   expect(stops.slice(2)).toEqual(['must nowhere']);
   expect(proposal).toMatchObject({
@@ -78,25 +78,25 @@ test('a proposal has what must be visited, orders it, and stores nothing', async
   const first = proposal.stops.find(({ name }: { name: TownTank }) => name === 'empty soon');
   expect(first).toMatchObject({ owner_name: 'Rosa Peña', owner_phone: '+52 411 555 0179', custom_id: null });
   expect(first.volume).toBeCloseTo(5 * (80 - first.fill_percentage), 0);
-  // The estimate of now is not the reading, of which the time is told too.
+  // The fill percentage is the estimate of now. The reading has its own time and level.
   expect(Date.now() - Date.parse(first.reading.created_at)).toBeGreaterThan(11 * 3_600_000);
   expect(first.reading.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   expect(first.reading.fill_percentage).toBeGreaterThan(first.fill_percentage);
   expect(first.earliest_days_to_empty).toBeLessThanOrEqual(first.days_to_empty);
-  // A full tank whose owner calls, on a day on which no truck comes.
+  // The owner of a full tank calls, and on this day no truck comes to the city.
   await manage.call(key, 'PUT', '/delivery-days/cities/Celaya', {
     body: { weekdays: [new Date(date).getUTCDay() || 7] },
   });
   const other = await propose({ date: dayFromNow(2), called_tank_ids: [idOf('full')] });
   expect(other.stops).toEqual([expect.objectContaining({ name: 'full', kind: 'must' })]);
   expect(other.not_offered).toMatchObject({ not_visited: 4 });
-  // One who asks for the city by name gets it.
+  // A request that names the city gets its tanks.
   expect((await propose({ date: dayFromNow(2), cities: ['Celaya'] })).stops).toHaveLength(3);
   const { rows } = await database.owner.query(`select count(*) as rounds from rounds where organization_no = $1`, [
     organizationNo,
   ]);
   expect(rows).toEqual([{ rounds: 0 }]);
-  // What another truck has delivered is not offered again, although no gauge has seen it yet. Where it was not possible, it is.
+  // A delivered tank is not offered again, although no gauge has seen the refill yet. If the delivery was not possible, it is.
   const { json: round } = await manage.call(key, 'POST', '/rounds', {
     body: { date, truck_id: truckId, stops: [{ tank_id: idOf('empty soon') }] },
   });
@@ -180,7 +180,7 @@ test('a round keeps its stops, their numbers and their order, and no tank is on 
   );
 });
 
-test('VROOM gets a round and gives back its order', async ({ database, manage }) => {
+test('a round is exported for VROOM, and takes the order of its solution', async ({ database, manage }) => {
   const { key, organizationNo, idOf, truckId } = await givenTown(database, manage);
   const ids = [idOf('empty soon'), idOf('nowhere'), idOf('half full')];
   const body = { date: dayFromNow(1), truck_id: truckId, stops: ids.map((tank_id) => ({ tank_id, volume: 100.4 })) };
@@ -209,7 +209,7 @@ test('VROOM gets a round and gives back its order', async ({ database, manage })
   });
 });
 
-test('a refill that the gauge sees closes a stop, and opens it again when it is retracted', async ({
+test('a refill that the gauge sees closes a stop, and its retraction opens the stop again', async ({
   database,
   manage,
 }) => {
@@ -228,10 +228,11 @@ test('a refill that the gauge sees closes a stop, and opens it again when it is 
     expect.objectContaining({ outcome: 'open' }),
   ]);
   expect([seen.state, seen.etag]).toEqual(['planned', round.etag]);
-  // A person says that the other was not possible: the round is done, although nobody ended it.
-  const say = (number: number, body: object) => manage.call(key, 'PUT', `${path}/stops/${number}/outcome`, { body });
-  expect((await say(2, { outcome: 'not_possible' })).json.errors[0].param).toBe('reason');
-  const { json: done } = await say(2, { outcome: 'not_possible', reason: 'no_access' });
+  // A person reports that the other stop was not possible. The round is done then, although nobody ended it.
+  const reportOutcome = (number: number, body: object) =>
+    manage.call(key, 'PUT', `${path}/stops/${number}/outcome`, { body });
+  expect((await reportOutcome(2, { outcome: 'not_possible' })).json.errors[0].param).toBe('reason');
+  const { json: done } = await reportOutcome(2, { outcome: 'not_possible', reason: 'no_access' });
   expect([done.state, done.stops[1].reason]).toEqual(['done', 'no_access']);
   const tomorrowMs = Date.now() + DAY_MS;
   expect(await readRoundsOfYesterday(database.worker, organizationNo, tomorrowMs)).toEqual({
@@ -247,19 +248,19 @@ test('a refill that the gauge sees closes a stop, and opens it again when it is 
   ]);
   expect(await read()).toMatchObject({ state: 'planned', stops: [{ outcome: 'open' }, { outcome: 'not_possible' }] });
   await database.owner.query(`update events set retracted_at = null where tank_no = $1`, [noOf('empty soon')]);
-  // What is said counts more than what the gauge sees, and a contradiction is shown.
-  expect((await say(1, { outcome: 'not_possible', reason: 'refused' })).json.stops[0]).toMatchObject({
+  // The report of a person counts more than the gauge, and a contradiction is shown.
+  expect((await reportOutcome(1, { outcome: 'not_possible', reason: 'refused' })).json.stops[0]).toMatchObject({
     outcome: 'not_possible',
     outcome_from: 'person',
     contradiction: 'refill_seen',
   });
-  expect((await say(1, { outcome: 'open' })).json.stops[0]).toMatchObject({
+  expect((await reportOutcome(1, { outcome: 'open' })).json.stops[0]).toMatchObject({
     outcome_from: 'gauge',
     contradiction: null,
   });
 });
 
-test('a round is over 36 hours after its day, and its open stops are not done', async ({ database, manage }) => {
+test('a round is over 36 hours after its day, and its open stops count as not done', async ({ database, manage }) => {
   const { key, idOf, truckId } = await givenTown(database, manage);
   const stops = [{ tank_id: idOf('full') }];
   const body = { date: dayFromNow(0), truck_id: truckId, stops };

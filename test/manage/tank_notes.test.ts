@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
-test('notes are added, changed and deleted, with their tank too, and no text stays anywhere', async ({
+test('notes are added, changed and deleted, also with their tank, and no text is left', async ({
   database,
   manage,
 }) => {

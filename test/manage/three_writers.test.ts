@@ -72,7 +72,7 @@ function audited(object: string, before: object, after: object): string[] {
 
 const KEYS = Array.from({ length: 8 }, (_, n) => `K${n}`);
 
-/** Makes random changes over one of the three ways, and returns those that reported success. */
+/** Makes a random change in one of the three ways, and returns it if it reported success. */
 type Writer = (random: Random, tag: string) => Promise<Change | undefined>;
 
 const randomCustomer = (random: Random) => ({
@@ -110,7 +110,7 @@ function httpWriter(manage: ManageApi, key: string): Writer {
       const body = lines.map((line) => JSON.stringify(line)).join('\n');
       const { status } = await manage.call(key, 'POST', '/customers/bulk', { body, headers });
       return done(status, (model) =>
-        lines.flatMap(({ external_key: of, ...customer }) => model.put(of, { phone: null, ...customer })),
+        lines.flatMap(({ external_key: lineKey, ...customer }) => model.put(lineKey, { phone: null, ...customer })),
       );
     }
     const { status: found, json: read } = await manage.call(key, 'GET', path);
@@ -150,7 +150,7 @@ const asOperator = <T>({ operator }: TestDatabase, tag: string, work: (tx: Tx) =
     return work(tx);
   });
 
-/** What the commands do, in the order in which they do it. */
+/** Makes changes with the same steps as the commands. */
 function commandWriter(database: TestDatabase, organizationNo: number): Writer {
   return (random, tag) =>
     asOperator(database, tag, async (tx): Promise<Change | undefined> => {
@@ -210,7 +210,7 @@ function importWriter(database: TestDatabase, organizationNo: number): Writer {
   };
 }
 
-test('random changes over HTTP, by commands and by imports, at the same time: catalog, counters and audit are those of a model', {
+test('after concurrent random changes over HTTP, by commands and by imports, catalog, counters and audit equal a model', {
   timeout: 600_000,
 }, async ({ database, manage }) => {
   const { organizationNo, key } = await givenManagedOrganization(database);
@@ -252,13 +252,15 @@ test('random changes over HTTP, by commands and by imports, at the same time: ca
     'select external_key as key, email, name, phone from customers where organization_no = $1 and deleted_at is null',
     [organizationNo],
   );
-  expect(new Map(customers.map(({ key: of, ...customer }) => [of, customer]))).toEqual(model.customers);
+  expect(new Map(customers.map(({ key: customerKey, ...customer }) => [customerKey, customer]))).toEqual(
+    model.customers,
+  );
   const { rows: tanks } = await database.owner.query<{ key: string; name: string; capacity: number }>(
     `select c.external_key || '/' || t.custom_id as key, t.name, t.capacity
      from tanks t join customers c on c.no = t.owner_no where t.organization_no = $1 and t.deleted_at is null`,
     [organizationNo],
   );
-  expect(new Map(tanks.map(({ key: of, ...tank }) => [of, tank]))).toEqual(model.tanks);
+  expect(new Map(tanks.map(({ key: tankKey, ...tank }) => [tankKey, tank]))).toEqual(model.tanks);
   const checks = /^(catalog counters|device assignments|fleet reads|search texts|triggers|privileges):/;
   expect(problems(await examineAs(database.urls.operator)).filter((problem) => checks.test(problem))).toEqual([]);
 });
@@ -272,7 +274,8 @@ test('six callers that add one to the same number with If-Match lose no addition
   let added = 0;
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      for (let left = 5; left > 0; ) {
+      let left = 5;
+      while (left > 0) {
         const { json: read } = await manage.call(key, 'GET', `/tanks/${tank.id}`);
         const call = { body: { capacity: read.capacity + 1 }, ifMatch: read.etag, idempotencyKey: randomUUID() };
         const { status } = await manage.call(key, 'PATCH', `/tanks/${tank.id}`, call);

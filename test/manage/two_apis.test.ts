@@ -24,14 +24,14 @@ const test = base.extend<{ $file: { apis: readonly ManageApi[] } }>({
   ],
 });
 
-/** A key that both processes know: a change waits 2 s for a lock, and must not wait for the first steps of a process. */
+/** A key that both apis have verified. A change waits only 2 s for a lock, so a first request must not slow it down. */
 async function givenKnownKey(database: TestDatabase, apis: readonly ManageApi[]) {
   const organization = await givenManagedOrganization(database);
   for (const api of apis) expect((await api.call(organization.key, 'GET', '/drivers')).status).toBe(200);
   return organization;
 }
 
-/** Sends the same change to both processes while the row is locked, and unlocks it when both wait. */
+/** Sends the same change to both apis while the row is locked, and unlocks it when both wait. */
 async function sendToBoth(
   database: TestDatabase,
   apis: readonly ManageApi[],
@@ -44,7 +44,7 @@ async function sendToBoth(
     await holder.query(`select from ${lock.table} where id = $1 for update`, [lock.id]);
     const isOver = new AbortController();
     onTestFinished(() => isOver.abort());
-    // On a busy machine, a change waits longer than 2 s for the other one, and is told to try again.
+    // On a busy machine, a change can wait longer than 2 s for the other one, and gets 503.
     const sent = apis.map(async (api) => {
       for (;;) {
         const response = await send(api);
@@ -68,9 +68,9 @@ async function sendToBoth(
 }
 
 const statusesOf = (responses: readonly Response[]): number[] =>
-  responses.map(({ status }) => status).toSorted((one, other) => one - other);
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
-test('of two changes with one ETag in two processes, one is made and the other is refused', async ({
+test('of two changes with one ETag in two apis, one is made and the other is refused', async ({
   database,
   manage,
   apis,
@@ -109,7 +109,7 @@ test('of two changes with one ETag in two processes, one is made and the other i
   }
 });
 
-test('limits hold when two processes create the last one at the same time', async ({ database, manage, apis }) => {
+test('limits hold when two apis create the last object at the same time', async ({ database, manage, apis }) => {
   const { key, organizationNo } = await givenKnownKey(database, apis);
   const owner = await givenCustomer(database.operator, organizationNo);
   const tank = await givenTank(database.operator, organizationNo, owner.no);

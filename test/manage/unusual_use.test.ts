@@ -8,7 +8,7 @@ import { callApi } from '../support/http.ts';
 import { test } from '../support/manage.ts';
 import { givenFleet } from '../support/readings.ts';
 
-/** Readings every six hours until now: idle for 40 days, then 3 points a day for so many hours. */
+/** Readings every six hours until now: idle for 40 days, then 3 points a day for `hours`. */
 function idleThenUsed(hours: number): [number, number][] {
   const untilMs = Math.floor(Date.now() / 60_000) * 60_000;
   const fills = Array.from({ length: 160 + hours / 6 }, (_, n) => 80 - Math.max(0, n - 159) * 0.75);
@@ -38,8 +38,8 @@ test('unusual use is a section of the day, and an organization can turn it off',
     return rows.map((row) => row.tank_no);
   };
   expect(await inSection()).toEqual([ids[0]?.id]);
-  const { json: one } = await callApi(manage.url, `/fleet/v1/tanks/${ids[0]?.id}`, { key });
-  expect(one).toMatchObject({ section: 'unusual_use', unusual_use_at: expect.stringMatching(/Z$/) });
+  const { json: visible } = await callApi(manage.url, `/fleet/v1/tanks/${ids[0]?.id}`, { key });
+  expect(visible).toMatchObject({ section: 'unusual_use', unusual_use_at: expect.stringMatching(/Z$/) });
 
   const off = await manage.call(key, 'PATCH', '/organization', { body: { reports_unusual_use: false } });
   expect([off.status, off.json]).toEqual([
@@ -56,7 +56,7 @@ test('unusual use is a section of the day, and an organization can turn it off',
   );
   expect(audited).toEqual([{ fields: ['unusual_use_off_at'] }]);
 
-  // What was reported before stays, also if the tank is evaluated again. Nothing is added, and the section stays empty.
+  // Events from before stay, also if the tank is evaluated again. None is added, and the section stays empty.
   await database.owner.query(
     `update organizations set unusual_use_off_at = now() - interval '14 hours' where no = $1`,
     [organizationNo],

@@ -71,12 +71,12 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
   expect((await manage.call(key, 'POST', `${path}/replay`, { body: { event_ids: [eventId] } })).json.events).toBe(1);
   await expect.poll(() => receiver.received.length, soon).toBe(3);
   // Both secrets sign, also a test message.
-  for (const one of [secret, rotated.json.secret])
-    expect(verifyLast(receiver, one)).toMatchObject({ data: { id: eventId } });
+  for (const valid of [secret, rotated.json.secret])
+    expect(verifyLast(receiver, valid)).toMatchObject({ data: { id: eventId } });
   await manage.call(key, 'POST', `${path}/test`, { body: {} });
   await expect.poll(() => receiver.received.length, soon).toBe(4);
-  for (const one of [secret, rotated.json.secret])
-    expect(verifyLast(receiver, one)).toMatchObject({ type: 'webhook.test' });
+  for (const valid of [secret, rotated.json.secret])
+    expect(verifyLast(receiver, valid)).toMatchObject({ type: 'webhook.test' });
   const deliveries = async () => (await manage.call(key, 'GET', `${path}/deliveries`)).json;
   await expect.poll(deliveries, soon).toMatchObject({
     has_more: false,
@@ -116,7 +116,7 @@ test('a webhook is created, tested, rotated, disabled, enabled and replayed, and
   ]);
 });
 
-test('what no message could reach is refused, and so are more webhooks than an organization may have', async ({
+test('addresses that no message could reach are refused, and so are more webhooks than an organization may have', async ({
   database,
   manage,
 }) => {

@@ -8,7 +8,7 @@ import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fle
 import { callApi } from '../support/http.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
-test('events say who took them on and what followed, and a tank says who muted it and who wrote its notes', async ({
+test('events show who took them on and what followed, and a tank shows who muted it and who wrote its notes', async ({
   database,
   manage,
 }) => {
@@ -61,14 +61,14 @@ test('events say who took them on and what followed, and a tank says who muted i
     const { events } = await read(path);
     const low = events.filter(({ type }: { type: string }) => type === 'tank.low_fill');
     expect(low.map((event: { followed: unknown }) => event.followed)).toEqual([open, followed]);
-    for (const [language, texts, said] of [
+    for (const [language, texts, pattern] of [
       ['en-US', FOLLOWED_TEXTS.en, /^Ana took it on .* \(Truck 2\), delivered .*\.$/],
       ['es-MX', FOLLOWED_TEXTS.es, /^Ana empezó a atenderlo .* \(Truck 2\), entrega .*\.$/],
     ] as const) {
       const [first, second] = low.map((event: Parameters<typeof followedText>[0]) =>
         followedText(event, texts, formatsOf(language), nowMs),
       );
-      expect([first, second]).toEqual([expect.stringMatching(/^(Nobody|Nadie) .*\.$/), expect.stringMatching(said)]);
+      expect([first, second]).toEqual([expect.stringMatching(/^(Nobody|Nadie) .*\.$/), expect.stringMatching(pattern)]);
     }
   }
   expect(await read(`/fleet/v1/tanks/${tank.id}`)).toMatchObject({
@@ -78,7 +78,7 @@ test('events say who took them on and what followed, and a tank says who muted i
       { text: 'Dog', name: 'Ana', since: expect.any(String) },
     ],
   });
-  // An owner reads nothing of it.
+  // An owner sees none of this.
   const { text: ofOwner } = await givenKey(database.operator, { organizationNo, customerNo: customer.no });
   const { events } = await read('/fleet/v1/history', ofOwner);
   expect(events.map((event: { followed: unknown }) => event.followed)).toEqual([null, null, null, null]);

@@ -18,16 +18,16 @@ export interface Published {
 export interface TestBroker {
   url: string;
   port: number;
-  /** Everything that arrived, in its order. */
+  /** All publishes, in the order in which they arrived. */
   published: Published[];
   connections: Set<Socket>;
   stop(): Promise<void>;
 }
 
-/** For what takes a moment, and on a busy machine some more. */
+/** Polls until the assertion holds, which can take seconds on a busy machine. */
 export const eventually = <T>(look: () => T) => expect.poll(look);
 
-/** A real broker on a real socket. `onPublish` decides about each PUBACK; unless given, all are acknowledged at once. */
+/** A real broker on a real socket. `onPublish` decides about each PUBACK. By default all are acknowledged at once. */
 export async function startBroker({
   onPublish = (publish: Published) => publish.answer(),
   port,
@@ -37,7 +37,7 @@ export async function startBroker({
   onPublish?: (publish: Published) => void;
   port?: number;
   tls?: TlsOptions;
-  /** By user name; any, unless given. */
+  /** By user name. If missing, every password is accepted. */
   passwords?: ReadonlyMap<string, string>;
 } = {}): Promise<TestBroker> {
   const published: Published[] = [];
@@ -63,13 +63,13 @@ export async function startBroker({
   };
   const broker = await Aedes.createBroker(options);
   const connections = new Set<Socket>();
-  const take = (socket: Socket): void => {
+  const handleConnection = (socket: Socket): void => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
     broker.handle(socket);
   };
-  const server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
-  // Not a port of the system: a broker that is started again would find it taken by a connection.
+  const server = tls === undefined ? createServer(handleConnection) : createTlsServer(tls, handleConnection);
+  // A connection could take a port that the system chooses, before the broker starts again with the same port.
   server.listen(port ?? (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

@@ -9,8 +9,8 @@ const CONSOLE = join(ROOT, 'packages/console');
 const DIST = join(CONSOLE, 'dist');
 
 /**
- * Builds the console, unless the built one is newer than its source. Every api that a test starts reads its files, and
- * `tankwatch init` builds them if they are missing. So this ends before the first test begins, and the files appear all at once.
+ * Builds the console, unless the built one is newer than its source. The build ends before the first test begins, and its files
+ * appear all at once, because every api that a test starts reads them, and `tankwatch init` builds missing files.
  */
 export async function buildConsole(): Promise<void> {
   if (!(await isOutdated())) return;
@@ -21,7 +21,7 @@ export async function buildConsole(): Promise<void> {
       cwd: CONSOLE,
       env: { ...process.env, NODE_ENV: 'production' }, // Vitest sets it to test
     });
-    await rename(DIST, join(fresh, 'old')).catch(() => {}); // there is none in a new checkout
+    await rename(DIST, join(fresh, 'old')).catch(() => {}); // a new checkout has no build
     await rename(join(fresh, 'new'), DIST);
   } finally {
     await rm(fresh, { recursive: true, force: true });

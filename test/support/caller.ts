@@ -1,6 +1,6 @@
 import type { Caller } from '../../src/keys/key_verifier.ts';
 
-/** The holder of a key of the organization 1 with the default limits, unless told otherwise. */
+/** The holder of a key of the organization 1 with the default limits. `differences` replace values. */
 export const givenCaller = (differences: Partial<Caller>): Caller => ({
   keyNo: 1,
   keyPrefix: 'prefix',

@@ -7,8 +7,8 @@ import { type Finished, NO_SETTINGS_FILE } from './cli.ts';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the command line in this process: a process of its own takes a second. For commands that end by
- * themselves and do not read standard input. Only one runs at a time.
+ * Runs a command of the command line in this process, because a new process takes a second. The command must end by itself
+ * and must not read standard input. Only one command runs at a time.
  */
 export function runCommand(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
   const finished = last.then(() => runAlone(args, environment));
@@ -19,8 +19,11 @@ export function runCommand(args: readonly string[], environment: Record<string, 
 async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
   forEachCommand(program, (command) => command.exitOverride());
   const finished: Finished = { code: 0, stdout: '', stderr: '' };
-  const out = (text: unknown): boolean => (finished.stdout += String(text)) !== '';
-  const err = (text: unknown): boolean => (finished.stderr += String(text)) !== '';
+  const appendTo = (stream: 'stdout' | 'stderr') => (text: unknown) => {
+    finished[stream] += String(text);
+    return true; // `write` returns true if the stream accepts more
+  };
+  const [out, err] = [appendTo('stdout'), appendTo('stderr')];
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation(out),
     vi.spyOn(process.stderr, 'write').mockImplementation(err),

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = join(ROOT, 'packages/client');
 
-/** The Nodes that the client promises to run on: its oldest, the one between, and ours. */
+/** The versions of Node that the client supports: the oldest, the one between, and that of this repository. */
 export const NODES = { 20: '20.20.2', 22: '22.23.3', 24: process.versions.node } as const;
 export type NodeMajor = keyof typeof NODES;
 
@@ -20,7 +20,7 @@ export interface ClientProject {
   /** An empty project in which the packed client is installed. */
   folder: string;
   tarball: string;
-  /** What is installed there, with the types of its source. */
+  /** The installed client, with the types of its source. */
   client: typeof Client;
 }
 
@@ -29,14 +29,14 @@ export async function installClient(): Promise<ClientProject> {
   const hash = createHash('sha256');
   const sources = await Array.fromAsync(glob('{package.json,README.md,tsconfig.json,src/*.ts}', { cwd: SOURCE }));
   for (const file of sources.toSorted()) hash.update(file).update(await readFile(join(SOURCE, file)));
-  const folder = await prepared(`client-${hash.digest('hex').slice(0, 16)}`, packAndInstall);
+  const folder = await prepareFolder(`client-${hash.digest('hex').slice(0, 16)}`, packAndInstall);
   const entry = join(folder, 'node_modules/@tankwatch/client/dist/client.js');
   return { folder, tarball: join(folder, TARBALL), client: await import(pathToFileURL(entry).href) };
 }
 
 const TARBALL = 'client.tgz';
 
-/** From a copy, so that test files running at the same time do not build into each other's feet. */
+/** Builds in a copy, because test files that run at the same time would overwrite each other's build. */
 async function packAndInstall(folder: string): Promise<void> {
   const copy = join(folder, 'copy/packages/client');
   await cp(SOURCE, copy, { recursive: true });
@@ -49,47 +49,47 @@ async function packAndInstall(folder: string): Promise<void> {
   await npm(folder, ['install', `./${TARBALL}`]);
 }
 
-/** Another Node. */
+/** The path of a Node of this major version, which is installed if it is not the running one. */
 export async function nodeBinary(major: NodeMajor): Promise<string> {
   const version = NODES[major];
   return version === process.versions.node ? process.execPath : installProgram('node', version);
 }
 
-/** Programs that are npm packages as well. */
+/** Installs a program that is also an npm package, and returns its path. */
 export async function installProgram(
   name: 'node' | 'deno' | 'bun' | 'squawk-cli',
   version: string,
   program: string = name,
 ): Promise<string> {
-  const folder = await prepared(`${name}-${version}`, async (empty) => {
+  const folder = await prepareFolder(`${name}-${version}`, async (empty) => {
     await writeFile(join(empty, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }));
     await npm(empty, ['install', `${name}@${version}`]);
   });
   return join(folder, 'node_modules/.bin', program);
 }
 
-/** A folder made once and kept in the system's temporary one. Whoever finishes first puts it in its place. */
-async function prepared(name: string, make: (folder: string) => Promise<void>): Promise<string> {
-  const shelf = join(tmpdir(), `tankwatch-tests-${userInfo().uid}`);
-  const place = join(shelf, name);
-  if (existsSync(place)) return place;
-  await mkdir(shelf, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(shelf, 'making-'));
+/** Makes a folder once, in the temporary folder of the system. If two processes make it, the folder of the first to finish is used. */
+async function prepareFolder(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const parent = join(tmpdir(), `tankwatch-tests-${userInfo().uid}`);
+  const target = join(parent, name);
+  if (existsSync(target)) return target;
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(parent, 'making-'));
   try {
     await make(folder);
-    await rename(folder, place);
+    await rename(folder, target);
   } catch (error) {
     await rm(folder, { recursive: true });
-    if (!existsSync(place)) throw error;
+    if (!existsSync(target)) throw error;
   }
-  return place;
+  return target;
 }
 
-/** A download that stands still is tried again after a minute. Without a limit npm waits for five. */
+/** npm retries a stalled download after a minute. Its default is five minutes. */
 const LIMITS = ['--fetch-timeout=60000', '--fetch-retries=4'];
 
 const npm = (cwd: string, args: string[]) => {
-  // Under `npm test` this names the repository, and npm would install there.
+  // Under `npm test` this variable names the repository, and npm would install there.
   const { npm_config_local_prefix: _, ...env } = process.env;
   const path = `${join(ROOT, 'node_modules/.bin')}:${env['PATH']}`;
   return run('npm', [...args, '--no-fund', '--no-audit', ...LIMITS], { cwd, env: { ...env, PATH: path } });
@@ -101,7 +101,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a program, never the worse for its failing: tests look at what came of it. */
+/** Runs a program. The promise never rejects: tests check the exit code and the output. */
 export function runProgram(
   program: string,
   args: string[],

@@ -51,11 +51,11 @@ export async function givenConnector(
 export const stateOf = async ({ operator }: TestDatabase, organizationNo: number, id: string): Promise<Connector> =>
   (await existingConnector(operator, organizationNo, id)).object;
 
-/** The connector is due now. */
+/** Makes the connector due now. */
 export const askNow = ({ owner }: TestDatabase, no: number): Promise<unknown> =>
   owner.query('update connector_states set next_attempt_at = now() where connector_no = $1', [no]);
 
-/** How often it has failed one after the other. */
+/** How often the connector has failed since its last success. */
 export const failuresOf = async ({ owner }: TestDatabase, no: number): Promise<number> => {
   const { rows } = await owner.query<{ failures: number }>(
     'select failures from connector_states where connector_no = $1',

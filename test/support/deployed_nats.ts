@@ -29,7 +29,7 @@ export async function makeNatsFolder(): Promise<string> {
   return folder;
 }
 
-/** A nats-server with deploy/nats.conf, or another file, as it is, except for ports and folder. */
+/** Starts a nats-server with deploy/nats.conf or another file. Only the ports and the folder are replaced. */
 export async function startDeployedNats(folder: string, file = DEPLOYED_CONFIG): Promise<DeployedNats> {
   const [port, monitorPort] = [await freePort(), await freePort()];
   const config = (await readFile(file, 'utf8'))

@@ -7,7 +7,7 @@ import { type ConsoleBox, missingLines, parseConsoleBoxes } from './console_boxe
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_COPIED = new Set(['.git', 'node_modules', '.dev', 'coverage', 'dist']);
-/** Ends a box that hangs, also on a busy machine. */
+/** A box that takes longer hangs, also on a busy machine, and is stopped. */
 const BOX_SECONDS = 600;
 
 /** A copy of this repository, in which commands may create files. */
@@ -20,9 +20,9 @@ export async function copyRepository(): Promise<{ folder: string; copy: string; 
       .split('/')
       .some((part) => NOT_COPIED.has(part));
   await cp(ROOT, copy, { recursive: true, filter: isCopied });
-  // A folder of its own, in which tools can create files, also if the packages belong to another user.
+  // The copy has its own node_modules, in which tools can create files, also if the packages belong to another user.
   await mkdir(join(copy, 'node_modules'));
-  for (const name of (await readdir(join(ROOT, 'node_modules'))).filter((one) => !one.startsWith('.vite')))
+  for (const name of (await readdir(join(ROOT, 'node_modules'))).filter((entry) => !entry.startsWith('.vite')))
     await symlink(join(ROOT, 'node_modules', name), join(copy, 'node_modules', name));
   return { folder, copy, remove: () => rm(folder, { recursive: true, force: true }) };
 }
@@ -34,7 +34,7 @@ export interface Reader {
   /** A file that carries the variables of one box to the next. */
   variablesFile: string;
   environment: Readonly<Record<string, string>>;
-  /** What the reader types instead: own addresses, ids and keys. */
+  /** The command with the own addresses, ids and keys of the reader. */
   asTyped: (command: string) => string;
 }
 
@@ -42,7 +42,7 @@ const DOCTOR = 'tankwatch doctor';
 
 export const isRun = ({ note }: ConsoleBox): boolean => !note.startsWith('not run by the test: ');
 
-/** What of a page did not work as the page says: exit codes, and lines that were not printed. */
+/** Runs the boxes of a page. Returns what differs from the page: exit codes, and lines that were not printed. */
 export async function runPage(reader: Reader, page: string): Promise<string[]> {
   const boxes = parseConsoleBoxes(await readFile(join(ROOT, page), 'utf8'));
   const failures: string[] = [];
@@ -84,9 +84,9 @@ async function runBox({ cwd, variablesFile, environment, asTyped }: Reader, box:
 function isExpected({ note }: ConsoleBox, command: string, code: number | undefined, isLast: boolean): boolean {
   const [, expected] = /ends with exit code (\d+)/.exec(note) ?? [];
   if (expected !== undefined && isLast) return code === Number(expected);
-  // It looks for something that need not be there.
+  // grep exits with 1 if it finds nothing, which is allowed.
   if (/\| grep /.test(command)) return code === 0 || code === 1;
-  // It may warn of sizes that this installation does not have.
+  // doctor exits with 1 if it warns, for example of a size that this installation does not have.
   if (command.startsWith(DOCTOR)) return code === 0 || code === 1;
   return code === 0;
 }

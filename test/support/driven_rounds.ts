@@ -16,7 +16,7 @@ export interface GivenStop {
 export interface GivenRound {
   no: number;
   id: string;
-  /** UTC, without a zone, as the day of the round. */
+  /** The day of the round in UTC, such as 2026-11-17. */
   date: string;
   stops: GivenStop[];
 }
@@ -29,27 +29,27 @@ export async function givenRound(
 ): Promise<GivenRound> {
   const beginsMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - daysAgo * DAY_MS;
   const [begins, ends] = [new Date(beginsMs), new Date(beginsMs + DAY_MS)];
-  const one = async (text: string, values: unknown[]): Promise<number> => {
+  const insertRow = async (text: string, values: unknown[]): Promise<number> => {
     const { rows } = await owner.query<{ no: number }>(text, values);
     return rows[0]?.no ?? 0;
   };
-  const depotNo = await one(
+  const depotNo = await insertRow(
     `insert into depots (id, organization_no, name, latitude, longitude) values ($1, $2, 'Depot', 20.5, -100.8) returning no`,
     [uuid7(), organizationNo],
   );
-  const truckNo = await one(
+  const truckNo = await insertRow(
     `insert into trucks (id, organization_no, name, depot_no, capacity, capacity_unit)
      values ($1, $2, $3, $4, 9000, 'liters') returning no`,
     [uuid7(), organizationNo, `Truck ${name}`, depotNo],
   );
-  const driverNo = await one('insert into drivers (id, organization_no, name) values ($1, $2, $3) returning no', [
+  const driverNo = await insertRow('insert into drivers (id, organization_no, name) values ($1, $2, $3) returning no', [
     uuid7(),
     organizationNo,
     `Raúl ${name}`,
   ]);
   const id = uuid7();
   const date = begins.toISOString().slice(0, 10);
-  const no = await one(
+  const no = await insertRow(
     `insert into rounds (id, organization_no, date, day_begins_at, day_ends_at, truck_no, driver_no, fill_to_percentage, chance_limit)
      values ($1, $2, $3, $4, $5, $6, $7, 80, 0.05) returning no`,
     [id, organizationNo, date, begins, ends, truckNo, driverNo],
@@ -79,5 +79,5 @@ export async function givenRound(
   return { no, id, date, stops };
 }
 
-/** When a link of the round stops to show it: 03:00 after its day. */
+/** When a link of the round stops showing it: at 03:00 UTC after the day of the round. */
 export const readUntilMs = ({ date }: GivenRound): number => Date.parse(`${date}T00:00:00Z`) + DAY_MS + 3 * HOUR_MS;

@@ -18,7 +18,7 @@ export async function givenProvider(): Promise<RunningProvider> {
   return untilTestEnds(startTextProvider());
 }
 
-/** The settings of a channel of this server. */
+/** The settings of a channel that sends texts to the provider at this URL. */
 export const channelOf = (provider: TextProvider, url: string): NewTextChannel => ({
   provider,
   from: '+18025550100',
@@ -45,11 +45,11 @@ export async function givenReachedPeople(
   names: readonly string[],
 ): Promise<{ id: string; phone: string }[]> {
   const people: { id: string; phone: string }[] = [];
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const { id } = await transaction(operator, (tx) =>
       addContact(operatorChange(tx, organizationNo), { email: `${name}${organizationNo}@example.com`, name }),
     );
-    const phone = `+1802555${String(organizationNo * 10 + at).padStart(4, '0')}`;
+    const phone = `+1802555${String(organizationNo * 10 + index).padStart(4, '0')}`;
     await owner.query(
       `insert into contact_reach (no, organization_no, phone, verified_at, by_mail)
        select no, organization_no, $2, now(), false from contacts where id = $1`,

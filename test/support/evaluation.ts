@@ -7,7 +7,7 @@ import type { TestDatabase } from './test.ts';
 
 let serial = 0;
 
-/** An organization with so many tanks, by their numbers. */
+/** A new organization with `count` tanks. Returns their numbers. */
 export async function givenTankNos(
   database: TestDatabase,
   count: number,
@@ -22,7 +22,7 @@ export async function givenTankNos(
 export const readingsOf = (tankNo: number, series: readonly (readonly [number, number])[]): TankReading[] =>
   series.map(([atMs, fillPercentage]) => ({ tankNo, atMs, fillPercentage }));
 
-/** A level that falls by so many points a day, with a reading every six hours until now. */
+/** A level that falls by `pointsPerDay`, with a reading every six hours until now. */
 export function falling(fromPercentage: number, pointsPerDay: number, days: number): (readonly [number, number])[] {
   const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
   return Array.from({ length: days * 4 }, (_, n) => [
@@ -31,7 +31,7 @@ export function falling(fromPercentage: number, pointsPerDay: number, days: numb
   ]);
 }
 
-/** Evaluates everything that is to be evaluated. */
+/** Re-evaluates all marked tanks, and fires all timers. */
 export async function settle(database: TestDatabase): Promise<void> {
   await reevaluateAllTanks(database.writer);
   await fireAllTimers(database.writer);

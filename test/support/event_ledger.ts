@@ -11,7 +11,7 @@ import {
   type TankState,
 } from '../../src/evaluation/pure/alerts/tank_state.ts';
 
-/** It decides only when the tank's week begins. */
+/** The number decides only when the week of the tank begins. */
 const TANK_NO = 1;
 
 /** One tank's inputs, checkpoints and recorded events, in memory: a model of what the writer does with a database. */
@@ -29,12 +29,12 @@ export class EventLedger {
     this.#start = { settings, state: INITIAL_STATE };
   }
 
-  /** An input that arrives now; what the clock says by now is heard with it. */
+  /** Adds an input that arrives at `nowMs`, and fires the timers that are due by then. */
   take(input: EvaluationInput, nowMs: number): void {
-    const at = this.#inputs.findLastIndex((known) => compareInputs(known, input) <= 0);
-    const before = this.#inputs[at];
-    if (input.kind === 'reading' && before?.kind === 'reading' && before.atMs === input.atMs) return;
-    this.#inputs.splice(at + 1, 0, input);
+    const index = this.#inputs.findLastIndex((other) => compareInputs(other, input) <= 0);
+    const previous = this.#inputs[index];
+    if (input.kind === 'reading' && previous?.kind === 'reading' && previous.atMs === input.atMs) return;
+    this.#inputs.splice(index + 1, 0, input);
     if (isInOrder(this.state, input)) this.#evaluate(input);
     else this.#reevaluate(input.atMs, nowMs);
     this.tick(nowMs);

@@ -35,7 +35,7 @@ export function givenCustomers(
   return transaction(operator, (tx) => createCustomers(tx, organizationNo, complete));
 }
 
-/** A person of the organization, or the changed one that has this address. */
+/** Adds a person to the organization, or changes the person who has this address. */
 export const givenContact = (
   operator: Pool,
   organizationNo: number,

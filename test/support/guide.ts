@@ -9,14 +9,14 @@ import { codeBlocks, installClient, type Ran, runProgram } from './client.ts';
 export interface Snippet {
   language: 'sh' | 'ts' | 'python';
   code: string;
-  /** Its own name, if it has one: other snippets may import it. */
+  /** The name of its file in the folder. Other snippets may import it. */
   file: string;
-  /** What the guide says it prints; nothing, if it does not say. */
+  /** The output that the guide shows; empty if it shows none. */
   output: string;
 }
 
 export interface Guide extends AsyncDisposable {
-  /** Where all snippets lie as files, beside the installed client. */
+  /** Has all snippets as files, beside the installed client. */
   folder: string;
   snippets: Snippet[];
   run(snippet: Snippet, env: Record<string, string>): Promise<Ran>;
@@ -50,14 +50,14 @@ export async function openGuide(): Promise<Guide> {
 async function readSnippets(): Promise<Snippet[]> {
   const page = await readFile(new URL('../../docs/integrators/recipes.md', import.meta.url), 'utf8');
   const blocks = codeBlocks(page);
-  const shown = blocks.flatMap(({ language, code }, index) => {
+  const shownSnippets = blocks.flatMap(({ language, code }, index) => {
     if (language === 'text' || language === 'console') return [];
-    if (!isProgram(language)) throw new Error(`nobody knows how to run ${language}`);
+    if (!isProgram(language)) throw new Error(`no program is known that runs a block of ${language}`);
     const next = blocks[index + 1];
     const file = `snippet_${index}.${PROGRAMS[language].extension}`;
     return [{ language, code, file, output: next?.language === 'text' ? next.code : '' }];
   });
-  return [...(await readLinkedFiles(page)), ...shown];
+  return [...(await readLinkedFiles(page)), ...shownSnippets];
 }
 
 /** The files of examples/integrate. The first text block after the link to a file has what the file prints, if it prints something. */
@@ -78,7 +78,7 @@ async function readLinkedFiles(page: string): Promise<Snippet[]> {
 
 const isProgram = (language: string): language is Snippet['language'] => Object.hasOwn(PROGRAMS, language);
 
-/** What the guide's copying program holds, a line for each reading. */
+/** The readings in the file that the copying program of the guide has made, one line each. */
 export function copiedReadings(mirrorFile: string): Set<string> {
   const mirror = new DatabaseSync(mirrorFile, { readOnly: true });
   const rows = mirror.prepare('select tank_id, created_at, fill from readings').all();

@@ -11,7 +11,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** 2025-10-01, a day number. */
+/** 2025-10-01, as days since 1970. */
 export const FIRST_DAY = Date.UTC(2025, 9, 1) / DAY_MS;
 
 /** Daily means of a cold place: a winter, with spells of warm and cold days. */
@@ -59,7 +59,7 @@ export function houseReadings(
   return readings;
 }
 
-/** The weather for a back-test: all days before are observed, and so many days are forecast. */
+/** The weather for a back-test: past days are observed, and `knownDays` are forecast. */
 export const backTestWeather = (temperatures: ReadonlyMap<number, number>, knownDays = 7): PlaceWeather =>
   new PlaceWeather(
     { temperatures, observedBefore: 0, normals: null, spreadC: INITIAL_SPREAD_C, offsetMs: 0 },

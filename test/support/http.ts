@@ -16,7 +16,7 @@ export interface Response {
   json: any;
 }
 
-/** One request over a real socket. Not fetch, which cannot send a body with GET. */
+/** Sends one request over a real socket. fetch cannot be used, because it cannot send a body with GET. */
 export function callApi(url: string, path: string, options: CallOptions = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Values that a file imports. A type is gone when the file runs. */
+/** Imports of values. Imports of types are left out, because they do not exist when the file runs. */
 const IMPORT = /^(?:import|export)\s(?!type\s)[^;'"]*?from\s'(\.[^']+)'|import\('(\.[^']+)'\)/gm;
 
 const sources = new Map<string, { text: string; imports: string[] }>();

@@ -28,7 +28,7 @@ export const DEVICE_SECRET = 'a secret of at least thirty-two characters';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Settings of a gateway and a writer with a stream of their own, on whatever ports are free. */
+/** Settings of a gateway and a writer with a stream of their own, on free ports. */
 export const ingestEnvironment = (database: TestDatabase, changes: Environment = {}): Environment => ({
   DATABASE_URL: database.urls.writer,
   GATEWAY_DATABASE_URL: database.urls.gateway,
@@ -69,7 +69,7 @@ export async function startWriter(environment: Environment): Promise<TestWriter>
 export const openStream = (environment: Environment, clientName = 'tests'): Promise<Stream> =>
   Stream.connect({ ...readStreamConfig(environment), clientName, logger: silentLogger });
 
-/** A gateway and a writer in this process, and the stream between them to look at. */
+/** A gateway and a writer in this process, and a connection to the stream between them. */
 export interface TestIngest {
   environment: Environment;
   gateway: TestGateway;
@@ -118,22 +118,22 @@ export const postReadings = (url: string, key: string, readings: readonly unknow
 export const postBody = (url: string, key: string, body: string, query = ''): Promise<Response> =>
   callApi(url, `/ingest/readings${query}`, { key, method: 'POST', body });
 
-/** Puts a message into the stream as a gateway does; its id. */
+/** Puts a message into the stream as a gateway does, and returns its id. */
 export async function streamReadings(stream: Stream, readings: readonly OrganizationReading[]): Promise<string> {
   const id = uuid7();
   await stream.publish(id, encodeMessage(id, Date.now(), readings.map(encodeReading), []));
   return id;
 }
 
-/** Until writers have committed everything that is in the stream. */
+/** Waits until writers have committed everything that is in the stream. */
 export const untilCommitted = (stream: Stream): Promise<void> =>
   expect.poll(async () => isCommitted(await stream.status()), { interval: 20 }).toBe(true);
 
-/** A consumer that was just created reports for a moment that nothing waits, so the last committed message counts too. */
+/** A consumer that was just created reports for a moment that no message waits, so the last committed message counts too. */
 const isCommitted = ({ waiting, messages, firstSequence, committedSequence }: StreamStatus): boolean =>
   waiting === 0 && (messages === 0 || committedSequence >= firstSequence + messages - 1);
 
-/** Everything that the stream holds, asked without the code under test. */
+/** All messages of the stream, read without the code under test. */
 export async function readStream({ NATS_URL = '', NATS_STREAM = '' }: Environment): Promise<StreamBatch[]> {
   const { host, username, password } = new URL(NATS_URL);
   const connection = await connect({ servers: host, user: username, pass: password });
@@ -152,7 +152,7 @@ export async function readStream({ NATS_URL = '', NATS_STREAM = '' }: Environmen
   }
 }
 
-/** What counters and latest times say beside what the readings say. Empty where they agree. */
+/** The counters and latest times that differ from the readings. */
 export const counterFaults = async ({ operator }: TestDatabase): Promise<string[]> =>
   (await checkTelemetryCounters({ pool: operator, fix: false, progress: () => {} })).map(({ problem }) => problem);
 
@@ -163,7 +163,7 @@ export interface RejectedRow {
   raw: string;
 }
 
-/** What is listed as rejected, in the order it was listed. */
+/** The listed rejected readings, in the order in which they arrived. */
 export const rejectedOf = async (database: TestDatabase, organizationNo: number | null): Promise<RejectedRow[]> =>
   (
     await database.owner.query<RejectedRow>(

@@ -15,11 +15,11 @@ export interface Installation {
   /** Has one reading. */
   quietTankNo: number;
   deviceId: string;
-  /** The doctor as an operator runs it. */
+  /** Runs the doctor as an operator does. */
   ask: (fix?: boolean) => Promise<Finding[]>;
 }
 
-/** A healthy installation to break: lists and a tank busy enough to have buckets, and this month's partitions. */
+/** A healthy installation to break: its lists and one tank are long enough for buckets, and this month has partitions. */
 export const test = base.extend<{ $file: { serverUrl: string; installation: Installation } }>({
   serverUrl: shippedServer,
   installation: [

@@ -42,7 +42,9 @@ export const recordRefills = (writer: Pool, events: readonly NewEvent[]): Promis
 
 /** Makes ledgers until nothing is left to do. */
 export async function settle(worker: Pool): Promise<void> {
-  while ((await makeDueLedgers(worker, { learnEveryMs: 0 })) > 0);
+  let made: number;
+  do made = await makeDueLedgers(worker, { learnEveryMs: 0 });
+  while (made > 0);
 }
 
 export async function givenTruck(
@@ -73,15 +75,15 @@ export async function givenWorld({ operator, owner }: TestDatabase, organization
     organizationNo,
     customerIds.map((id) => ({ external_key: id })),
   );
-  const given = customers.flatMap((customer, at) =>
+  const newTanks = customers.flatMap((customer, index) =>
     [0, 1].map((tank) => ({
       owner_no: customer.no,
-      custom_id: `${(customerIds[at] ?? '').replace(/^c/, 't')}-${tank}`,
+      custom_id: `${(customerIds[index] ?? '').replace(/^c/, 't')}-${tank}`,
       capacity: 1_000,
     })),
   );
-  const tanks = await givenTanks(operator, organizationNo, 0, given);
-  const tankNos = new Map(tanks.map(({ no }, at) => [given[at]?.custom_id ?? '', no]));
+  const tanks = await givenTanks(operator, organizationNo, 0, newTanks);
+  const tankNos = new Map(tanks.map(({ no }, index) => [newTanks[index]?.custom_id ?? '', no]));
   const truckIds = [...new Set(world.notes.flatMap(({ truckId }) => truckId ?? []))].toSorted();
   for (const truckId of truckIds) await givenTruck(owner, organizationNo, truckId);
   const notes = world.notes.map((note) => ({

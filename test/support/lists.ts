@@ -10,7 +10,7 @@ export interface Page {
   total_pages: number;
 }
 
-/** Asks a list as a caller would, from its parameters to its body, without HTTP around it. */
+/** Reads a list as a caller does, from its parameters to its body, but without HTTP. */
 export async function askList(
   readers: Readers,
   operation: Operation,

@@ -11,21 +11,21 @@ export interface ManageCall {
   body?: unknown;
   ifMatch?: string;
   headers?: Record<string, string>;
-  /** Undefined: a new one for a POST. Null: none. */
+  /** If undefined, a POST gets a new key. If null, no key is sent. */
   idempotencyKey?: string | null;
 }
 
 /** The api role with /manage/v1 on a real socket. */
 export interface ManageApi {
   url: string;
-  /** A request with the headers that it needs. */
+  /** Sends a request with the headers that it needs. */
   call(key: string, method: string, path: string, call?: ManageCall): Promise<Response>;
 }
 
 export const manageSettings = (database: TestDatabase): Record<string, string> => ({
   MANAGE_DATABASE_URL: database.urls.manager,
   API_SECRETS_KEY,
-  // A test can send from many addresses: one that sends many wrong keys is refused.
+  // A test can send from many addresses, because one that sends many wrong keys is refused.
   TRUSTED_PROXIES: '127.0.0.1',
   DEVICE_SECRET: 'a-device-secret-of-the-tests-0123456789',
   LINK_SECRET: 'a-link-secret-of-the-tests-0123456789abc',

@@ -30,7 +30,7 @@ export function connectDevice(
 export const topicOf = ({ organizationCode, deviceId }: DeviceOptions): string =>
   `readings/${deviceUserName(organizationCode, deviceId)}`;
 
-/** What came first of a QoS 1 publish: its PUBACK, or the end of the connection. */
+/** Publishes with QoS 1. Returns what came first: the PUBACK or the end of the connection. */
 export function publish(
   client: MqttClient,
   topic: string,
@@ -47,7 +47,7 @@ export function publish(
   });
 }
 
-/** Until the connection has ended. */
+/** Waits until the connection has ended. */
 export const closed = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => {
     if (client.connected) client.once('close', () => resolve());

@@ -1,6 +1,6 @@
 import { writtenForms } from '../../engines/written_forms.ts';
 
-/** The values that occur in a text, in whatever form, however they are capitalized. */
+/** The values that occur in a text, in any written form, in upper or lower case. */
 export function findValues(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();
   return values.filter((value) => writtenForms(value).some((form) => folded.includes(form.toLowerCase())));

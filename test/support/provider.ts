@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** A person at the provider, with the claims that it says. */
+/** A person at the provider, with the claims that the provider sends. */
 export interface Account {
   sub: string;
   email?: unknown;
@@ -27,11 +27,11 @@ export interface TestProvider {
   accounts: Map<string, Account>;
   /** Changes the ID tokens that the token endpoint returns. */
   forge(forgery: Forgery | null): void;
-  /** Change the answers at paths such as /jwks. */
+  /** By path, such as /jwks: a function that changes the response. */
   changes: Map<string, (answer: string) => string>;
-  /** Which redirect URLs the client may use. Call it once, before the first sign-in. */
+  /** Sets the redirect URLs that the client may use. Call it once, before the first sign-in. */
   start(redirectUrls: readonly string[], returnUrl: string): void;
-  /** Codes, tokens and secrets that it has seen: they must be in no log. */
+  /** Tokens and secrets, which must not be in any log. */
   secrets: string[];
   close(): Promise<void>;
 }
@@ -48,16 +48,16 @@ export async function startProvider(): Promise<TestProvider> {
   let forgery: Forgery | null = null;
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 
-  const forged = async (idToken: string, { claims = {}, signedWith }: Forgery): Promise<string> => {
+  const forgeToken = async (idToken: string, { claims = {}, signedWith }: Forgery): Promise<string> => {
     const payload = { ...decodeJwt(idToken), ...claims };
     if (signedWith === 'nothing') return new UnsecuredJWT(payload).encode();
     const signer = signedWith === 'another key' ? foreign.privateKey : own.privateKey;
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'own', typ: 'JWT' }).sign(signer);
   };
-  const tokensOf = async (answer: string): Promise<string> => {
+  const changeTokens = async (answer: string): Promise<string> => {
     const tokens: Record<string, unknown> = JSON.parse(answer);
     if (forgery !== null && typeof tokens['id_token'] === 'string')
-      tokens['id_token'] = await forged(tokens['id_token'], forgery);
+      tokens['id_token'] = await forgeToken(tokens['id_token'], forgery);
     for (const name of ['id_token', 'access_token']) if (typeof tokens[name] === 'string') secrets.push(tokens[name]);
     return JSON.stringify(tokens);
   };
@@ -69,7 +69,7 @@ export async function startProvider(): Promise<TestProvider> {
       // Koa sends the whole answer with one call.
       response.end = ((body: string | Buffer) => {
         void (async () => {
-          const answer = path === '/token' ? await tokensOf(String(body)) : String(body);
+          const answer = path === '/token' ? await changeTokens(String(body)) : String(body);
           const text = change?.(answer) ?? answer;
           response.setHeader('content-length', Buffer.byteLength(text));
           end(text);

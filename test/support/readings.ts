@@ -19,10 +19,10 @@ interface Source {
   names?: ColumnNames;
 }
 
-/** In pieces that cut rows and characters anywhere, as a pipe does. */
+/** Yields the text in pieces that cut rows and characters anywhere, as a pipe does. */
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 4_001) yield bytes.subarray(at, at + 4_001);
+  for (let start = 0; start < bytes.length; start += 4_001) yield bytes.subarray(start, start + 4_001);
 }
 
 const piped = (text: string): ByteSource => ({ name: 'a pipe', isRepeatable: false, chunks: () => inPieces(text) });

@@ -6,10 +6,10 @@ import { givenManagedOrganization, type ManageApi } from './manage.ts';
 import type { TestDatabase } from './test.ts';
 import { hourly, levels } from './worst_day.ts';
 
-/** Where it is noon now: the refills of the last hours are of today. In these names, the sign is that of the way to UTC. */
+/** In this zone it is noon now, so that refills of the last hours are of today. Its name has the opposite sign: Etc/GMT-3 is UTC+3. */
 const hoursToNoon = 12 - new Date().getUTCHours();
 export const ZONE = `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
-/** A day in the organization's calendar, so many days from today. */
+/** The day that is `days` after today, in the zone of the organization. */
 export const dayFromNow = (days: number): string => zonedDate(Date.now() + days * DAY_MS, ZONE);
 
 /** The tanks of a small town, around a depot. Capacity 500 liters. */
@@ -55,7 +55,7 @@ export async function givenTown(database: TestDatabase, manage: ManageApi) {
   const truck = { name: 'Truck 2', depot_id: depotId, capacity: 2000, capacity_unit: 'liters' };
   const truckId = await create('/trucks', truck);
   const driverId = await create('/drivers', { name: 'Raúl Vega', phone: '+52 461 555 0155' });
-  /** The gauge of a tank sees a refill: hourly readings at 80 % until now. */
+  /** The gauge of a tank measures a refill: hourly readings at 80 % until now. */
   const refill = (name: TownTank, hours = 6): Promise<unknown> =>
     ingester.ingestReadings(levels(noOf(name), Array<number>(hours).fill(80), nowMs));
   return { key, organizationNo, customer, noOf, idOf, ingester, nowMs, depotId, truckId, driverId, refill };

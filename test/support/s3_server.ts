@@ -7,7 +7,7 @@ export interface S3Server extends AsyncDisposable {
   endpoint: string;
   /** By bucket and path. */
   objects: Map<string, Buffer>;
-  /** The key may neither list nor delete. */
+  /** If true, the key may neither list nor delete. */
   isWriteOnly: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface SchemaShape {
   tables: Set<string>;
 }
 
-/** Partitions depend on the date of the migration, and the job queue on the package that creates it. */
+/** Leaves out partitions, which depend on the date of the migration, and the job queue, which belongs to another package. */
 const OWN_TABLES = `from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relkind in ('r', 'p', 'v') and not c.relispartition`;
 

@@ -29,7 +29,7 @@ export class Series {
     return this.#atMs;
   }
 
-  /** Uses so many points a day for so many days. */
+  /** Uses `pointsPerDay` for `days`. */
   use(pointsPerDay: number, days: number): this {
     const count = Math.round((days * DAY_MS) / this.#cadenceMs);
     for (let n = 0; n < count; n++) {

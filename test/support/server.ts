@@ -10,27 +10,27 @@ import { buildConsole } from './build_console.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's address on the server that all tests share. It waits for no disk: nothing of it survives the run. */
+    /** A superuser's address on the server that all tests share. It does not wait for the disk: its data is not kept. */
     serverUrl: string;
-    /** The same on a server with the shipped settings, for tests in which doctor looks at all of them. */
+    /** A superuser's address on a server with the shipped settings, for tests in which doctor checks them. */
     shippedServerUrl: string;
     templateDatabase: string;
-    /** Whether the server ends with the run, and with it all its databases. */
+    /** True if the server and all its databases end with the run. */
     isPrivateServer: boolean;
-    /** Of the nats-server that all tests share, each with a stream of its own. */
+    /** The address of the nats-server that all tests share, each with a stream of its own. */
     natsUrl: string;
   }
 }
 
 const SETTINGS = {
   max_connections: '500',
-  // It would visit each of some 300 databases once a minute, which live for less than that.
+  // By default, autovacuum visits each of some 300 databases once a minute, and they live for less than that.
   autovacuum_naptime: '10min',
   wal_compression: 'lz4', // a copied database is all in the WAL, and zstd takes more CPU time
 };
 
 /**
- * Once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
+ * Starts once per run: a real PostgreSQL, of our own unless TEST_DATABASE_URL names one, with a migrated template that each
  * test file copies (some 70 ms instead of a migration); a real nats-server; and the built console.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

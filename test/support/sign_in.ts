@@ -130,9 +130,9 @@ export const cookiesOf = ({ headers }: Response): string[] => [headers['set-cook
 /** Asks for a mail, and types its code. */
 export async function signInByMail(service: SignInService, email: string, url = service.url): Promise<TestBrowser> {
   const browser = new TestBrowser(url);
-  const known = service.mailsTo(email).length;
+  const mailsBefore = service.mailsTo(email).length;
   await browser.ask(email);
-  const { code } = await service.mail(email, known + 1);
+  const { code } = await service.mail(email, mailsBefore + 1);
   const { status } = await browser.type(code);
   expect(status).toBe(204);
   return browser;

@@ -20,7 +20,7 @@ const test = base.extend<{ busyMachine: void }>({
   ],
 });
 
-test('what takes too long fails also on a busy machine, and says what part the machine has', async () => {
+test('a wait that takes too long fails also on a busy machine, and the message has the delay of the machine', async () => {
   const measured = await within(300, () => sleep(600)).then(() => '', String);
   expect(measured).toMatch(/took \d+ ms, of which the machine's own delay \d+ ms/);
 });

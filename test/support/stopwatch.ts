@@ -9,7 +9,7 @@ import { stolenMs } from '../../engines/stolen_time.ts';
  * Where it does not, nothing is left out.
  */
 export interface Stopwatch {
-  /** Of this, `delayMs` was the machine's. */
+  /** Includes `delayMs`, the delay of the machine. */
   passedMs: number;
   delayMs: number;
   /** `passedMs` without `delayMs`. */
@@ -27,14 +27,14 @@ export function startStopwatch(): { read(): Stopwatch } {
       const own = waitedMs('thread-self') - ownBefore;
       const stolen = Math.max(0, ...stolenMs().map((ms, cpu) => ms - (stolenBefore[cpu] ?? 0)));
       const others = [...processesOfThisTest()].map(([pid, ms]) => ms - (waitedBefore.get(pid) ?? 0));
-      // The longest, not the sum: they wait at the same time.
+      // The longest wait counts, not the sum, because processes wait at the same time.
       const delayMs = Math.min(passedMs, Math.max(own, stolen, ...others));
       return { passedMs, delayMs, ranMs: passedMs - delayMs };
     },
   };
 }
 
-/** Waits, and fails if it took longer than the guarantee, or twice as long with the delay of the machine. */
+/** Waits, and fails if this took longer than `limitMs` without the delay of the machine, or than twice `limitMs` with it. */
 export async function within(limitMs: number, wait: () => PromiseLike<unknown>, what = ''): Promise<void> {
   const stopwatch = startStopwatch();
   await wait();
@@ -43,15 +43,15 @@ export async function within(limitMs: number, wait: () => PromiseLike<unknown>, 
   expect(passedMs - Math.min(delayMs, limitMs), measured).toBeLessThan(limitMs);
 }
 
-/** For how long a process or thread had something to do and no CPU. */
+/** How long a process or thread was ready to run and had no CPU. */
 function waitedMs(process: string): number {
   return Number(readOrNothing(`/proc/${process}/schedstat`).split(' ')[1] ?? 0) / 1e6;
 }
 
 /** How long each child, child of a child, and PostgreSQL server process of a database of this test has waited for a CPU. */
 function processesOfThisTest(): Map<number, number> {
-  const all = existsSync('/proc/self') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
-  const parents = new Map(all.map((pid) => [Number(pid), parentOf(pid)]));
+  const pids = existsSync('/proc/self') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  const parents = new Map(pids.map((pid) => [Number(pid), parentOf(pid)]));
   const isDescendant = (pid: number): boolean => {
     const parent = parents.get(pid) ?? 0;
     return parent === process.pid || (parent > 1 && isDescendant(parent));
@@ -63,13 +63,13 @@ function processesOfThisTest(): Map<number, number> {
 const parentOf = (pid: string): number =>
   Number(readOrNothing(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[1] ?? 0);
 
-/** PostgreSQL puts the name of the database into the title of the process, and test/support/test.ts its process into the name. */
+/** A PostgreSQL process has the name of its database in its title, and that name begins with the id of the test process. */
 const isServerProcess = (pid: number): boolean =>
   readOrNothing(`/proc/${pid}/cmdline`).includes(` ${databasePrefix()}`);
 
 export const databasePrefix = (): string => `tw_test_${process.pid}_`;
 
-/** The process may have ended meanwhile, and another system has no such file. */
+/** The process may have ended, and systems other than Linux have no such file. */
 function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');

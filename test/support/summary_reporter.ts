@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** As many lines of a message, and of the difference, as say what was expected and what came. */
+// Longer messages and differences are cut. These lines show the expected and the received value.
 const MESSAGE_LINES = 8;
 const DIFFERENCE_LINES = 20;
 const SECOND_TRY_CHARACTERS = 400;
@@ -39,8 +39,8 @@ function findFailures(module: TestModule): string[] {
 }
 
 /**
- * Tests that failed once and then passed, with a line each. Each has a fault of its own, or shows one of the product that comes
- * and goes. What went wrong stands further up in the log.
+ * One line for each test that failed once and then passed. Either the test is faulty, or the product has a fault that occurs
+ * only sometimes. The full error is further up in the log.
  */
 function findSecondTries(module: TestModule): string[] {
   const tests = [...module.children.allTests('passed')].filter((test) => test.diagnostic()?.flaky === true);
@@ -52,8 +52,8 @@ function findSecondTries(module: TestModule): string[] {
 }
 
 /**
- * Writes what failed, and `N passed, M failed` as the last line, to the file TEST_SUMMARY. `.ci/run` prints it at its very end,
- * where a log that was cut off in front still has it.
+ * Writes the failed tests to the file TEST_SUMMARY, with `N passed, M failed` as the last line. `.ci/run` prints the file last,
+ * so that a log whose beginning is cut off still has it.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

@@ -10,7 +10,7 @@ import { Readers } from '../../src/db/readers.ts';
 import { type CallOptions, callApi, type Response } from './http.ts';
 import { databasePrefix } from './stopwatch.ts';
 
-/** A database of a test file's own, copied from the template, with a login and a pool for each role. */
+/** The database of one test file, copied from the template, with a login and a pool for each role. */
 export interface TestDatabase {
   name: string;
   /** Owns everything; tests use it to look at what no role may see. */
@@ -75,7 +75,7 @@ export const test = base.extend<{
 });
 
 type UrlFixture = [(given: object, use: (url: string) => Promise<void>) => Promise<void>, { scope: 'file' }];
-/** A server with the shipped settings, for tests in which doctor looks at all of them. */
+/** A server with the shipped settings, for tests in which doctor checks them. */
 // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from this pattern
 export const shippedServer: UrlFixture = [async ({}, use) => use(inject('shippedServerUrl')), { scope: 'file' }];
 
@@ -125,7 +125,7 @@ async function dropDatabase(serverUrl: string, { name, urls, owner, ...pools }: 
     console.error(`kept the database of a failed test: ${name}`);
     return;
   }
-  // PostgreSQL writes everything to disk before it drops a database, of all tests that run: half a second or more.
+  // Before PostgreSQL drops a database, it writes all databases to disk, which takes half a second or more.
   if (inject('isPrivateServer')) return;
   await onServer(serverUrl, async (root) => {
     await root.query(`drop database ${name} with (force)`);

@@ -4,12 +4,12 @@ import { followImports } from './imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What a test needs to start another program, to open a browser, or to use the engines that all tests share. */
+/** Imports with which a test starts another program, opens a browser, or uses the engines that all tests share. */
 const NEEDS_ENGINE = /from '(node:child_process|playwright-core)'|^import \{[^}]*\binject\b[^}]*\} from 'vitest'/m;
 
 /**
- * The test files from which no import leads to an engine. They need no list: a file that begins to use an engine leaves this
- * one by itself.
+ * The test files from which no import leads to an engine. No list is kept, so a file that begins to use an engine is left out at
+ * once.
  */
 export function findUnitTests(): string[] {
   const leadsToEngine = (testFile: string): boolean =>

@@ -3,9 +3,9 @@ import { followImports } from './imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Rooms of the console, with what all of them use. */
-const pages = (...rooms: string[]): string[] =>
-  ['api.ts', 'session.ts', 'organization.ts', 'tank_query.ts', ...rooms.map((room) => `${room}/`)].map(
+/** Folders of the console, and the files that all of them use. */
+const pages = (...folders: string[]): string[] =>
+  ['api.ts', 'session.ts', 'organization.ts', 'tank_query.ts', ...folders.map((folder) => `${folder}/`)].map(
     (path) => `packages/console/src/${path}`,
   );
 const DAY = [...pages('today', 'fleet', 'tank', 'events', 'live', 'frame', 'parts'), 'src/status/', 'src/api/fleet/'];
@@ -137,7 +137,7 @@ export const COVERED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'writer/restored_database': INGEST,
 };
 
-/** The beginning of the test of a file that always runs. In the other files, each test that is left out asks `isWhole`. */
+/** By file, the beginning of the title of the test that always runs. In other files, the tests that can be left out ask `isWhole`. */
 export const QUICK_TESTS: Readonly<Record<string, string>> = {
   'api/lifecycle': 'first it is not ready but serves requests',
   'api/replicas': 'reads are spread over the replicas',
@@ -165,7 +165,7 @@ export const QUICK_TESTS: Readonly<Record<string, string>> = {
   'writer/hung_database': 'a writer alone',
 };
 
-/** Files that are one long walk, and the file that always tries a part of it. */
+/** Files that are one long test, and the file that always tries a part of it. */
 export const TRIED_BY: Readonly<Record<string, string>> = {
   'cli/backup': 'cli/restore',
   'connector/home_assistant': 'connector/broker',
@@ -183,7 +183,7 @@ export const TRIED_BY: Readonly<Record<string, string>> = {
   'writer/restored_database': 'writer/hung_database',
 };
 
-/** What concerns every file. */
+/** Paths that concern every file. */
 const CONCERNS_ALL = ['.ci/run', 'package-lock.json', 'vitest.config.ts', 'test/support/server.ts'];
 
 /** The files of the table that no changed path concerns. */
@@ -202,10 +202,10 @@ function isConcerned(name: string, covered: readonly string[], changed: readonly
 export const fileOf = (name: string): string => RUNS[name] ?? `test/${name}.test.ts`;
 const RUNS: Readonly<Record<string, string>> = { bench: 'bench/main.ts', tenants: 'faults/tenants.ts' };
 
-/** Whether everything is tried as often as it is at night. `.ci/run` does so with CI_ALL=1, and `npm test` always. */
+/** True if everything is tried as often as at night: with `npm test`, and with `.ci/run` if CI_ALL=1. */
 export const isThorough = (): boolean => process.env['LEFT_OUT'] === undefined || process.env['CI_ALL'] === '1';
 
-/** Whether all tests of a file run. They do unless `.ci/run` says otherwise. */
+/** True if all tests of a file run. `.ci/run` names the other files in LEFT_OUT. */
 export function isWhole(name: keyof typeof COVERED_PATHS): boolean {
   return !(process.env['LEFT_OUT'] ?? '').split(' ').includes(name);
 }

@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A text, a number, a date (a number of days with the format dd/mm/yyyy hh:mm), a share (with the format 0.0%), or nothing. */
+/** `days` is a date with the format dd/mm/yyyy hh:mm, `share` has the format 0.0%, and null is an empty cell. */
 export type Cell = string | number | { days: number } | { share: number } | boolean | null;
 
 export interface WorkbookSheet {
   name: string;
   rows: readonly (readonly Cell[])[];
-  /** Such as A1:F1. The cells of a merged area except the first are empty. */
+  /** Merged areas, such as A1:F1. Only the first cell of an area has a value. */
   merged?: readonly string[];
   isHidden?: boolean;
 }
@@ -14,17 +14,17 @@ export interface WorkbookSheet {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-function columnLetters(at: number): string {
-  const letter = String.fromCharCode(65 + (at % 26));
-  return at < 26 ? letter : columnLetters(Math.floor(at / 26) - 1) + letter;
+function columnLetters(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
 }
 
 /** A workbook as Excel writes it: texts are shared, and dates are numbers with a format. */
 export function workbookOf(sheets: readonly WorkbookSheet[], { isFrom1904 = false } = {}): Buffer {
   const strings: string[] = [];
   const shared = (text: string): number => {
-    const at = strings.indexOf(text);
-    return at < 0 ? strings.push(text) - 1 : at;
+    const index = strings.indexOf(text);
+    return index < 0 ? strings.push(text) - 1 : index;
   };
   const cellXml = (cell: Cell, reference: string): string => {
     if (cell === null) return '';
@@ -36,7 +36,7 @@ export function workbookOf(sheets: readonly WorkbookSheet[], { isFrom1904 = fals
   };
   const sheetXml = ({ rows, merged = [] }: WorkbookSheet): string => {
     const rowXml = rows.map((cells, line) => {
-      const texts = cells.map((cell, at) => cellXml(cell, `${columnLetters(at)}${line + 1}`)).join('');
+      const texts = cells.map((cell, index) => cellXml(cell, `${columnLetters(index)}${line + 1}`)).join('');
       return texts === '' ? '' : `<row r="${line + 1}">${texts}</row>`;
     });
     const merges = merged.map((area) => `<mergeCell ref="${area}"/>`).join('');
@@ -60,16 +60,16 @@ function workbookFile(
   const relation = (id: number, type: string, target: string): string =>
     `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   const sheetList = sheets.map(
-    ({ name, isHidden }, at) =>
-      `<sheet name="${escaped(name)}" sheetId="${at + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
+    ({ name, isHidden }, index) =>
+      `<sheet name="${escaped(name)}" sheetId="${index + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${index + 1}"/>`,
   );
   const content = [
     '<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>',
     '<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>',
     '<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>',
     ...sheets.map(
-      (_, at) =>
-        `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
+      (_, index) =>
+        `<Override PartName="/xl/worksheets/sheet${index + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`,
     ),
   ];
   const n = sheets.length;
@@ -78,7 +78,7 @@ function workbookFile(
     '_rels/.rels': `<Relationships ${RELATIONS}>${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${isFrom1904 ? ' date1904="1"' : ''}/><sheets>${sheetList.join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships ${RELATIONS}>${sheets
-      .map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`))
+      .map((_, index) => relation(index + 1, 'worksheet', `worksheets/sheet${index + 1}.xml`))
       .join(
         '',
       )}${relation(n + 1, 'styles', 'styles.xml')}${relation(n + 2, 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
@@ -87,7 +87,7 @@ function workbookFile(
       .map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`)
       .join('')}</sst>`,
   };
-  for (const [at, xml] of sheetXml.entries()) parts[`xl/worksheets/sheet${at + 1}.xml`] = xml;
+  for (const [index, xml] of sheetXml.entries()) parts[`xl/worksheets/sheet${index + 1}.xml`] = xml;
   const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
   return zipOf(Object.entries(parts).map(([path, text]) => ({ path, bytes: Buffer.from(declaration + text) })));
 }
@@ -95,7 +95,7 @@ function workbookFile(
 export interface ZipPart {
   path: string;
   bytes: Buffer;
-  /** What the file says its unpacked size is, if it is not true. */
+  /** The unpacked size in the header, if it must be false. */
   claimedBytes?: number;
 }
 
@@ -133,5 +133,5 @@ export function zipOf(parts: readonly ZipPart[]): Buffer {
   return Buffer.concat([...files, central, end]);
 }
 
-/** The days of Excel for a time of no zone, such as 2025-02-01T06:00. */
+/** The day number of Excel for a local time, such as 2025-02-01T06:00. */
 export const excelDays = (local: string): number => (Date.parse(`${local}Z`) - Date.UTC(1899, 11, 30)) / 86_400_000;

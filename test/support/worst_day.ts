@@ -7,23 +7,23 @@ import type { TestDatabase } from './test.ts';
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
-/** Hourly readings of so many days, falling by so many points a day to `fill`. */
+/** Hourly readings of `days` until `untilMs`. They fall by `perDay` points a day to `fill`. */
 export const hourly = (tankNo: number, fill: number, perDay: number, untilMs: number, days = 12): TankReading[] =>
-  Array.from({ length: days * 24 + 1 }, (_, at) => {
-    const hoursLeft = days * 24 - at;
+  Array.from({ length: days * 24 + 1 }, (_, index) => {
+    const hoursLeft = days * 24 - index;
     return { tankNo, atMs: untilMs - hoursLeft * HOUR_MS, fillPercentage: round(fill + (hoursLeft / 24) * perDay) };
   });
 
-/** Hourly readings after those: each the level of its hour. */
+/** Hourly readings with these levels, the last one at `untilMs`. */
 export const levels = (tankNo: number, fills: readonly number[], untilMs: number): TankReading[] =>
-  fills.map((fill, at) => ({
+  fills.map((fill, index) => ({
     tankNo,
-    atMs: untilMs - (fills.length - 1 - at) * HOUR_MS,
+    atMs: untilMs - (fills.length - 1 - index) * HOUR_MS,
     fillPercentage: round(fill),
   }));
 
 const steps = (count: number, levelOf: (step: number) => number): number[] =>
-  Array.from({ length: count }, (_, at) => levelOf(at + 1));
+  Array.from({ length: count }, (_, index) => levelOf(index + 1));
 
 /** Hourly readings of a tank that lost 20 points in the last 8 hours, from `fill`. */
 export const leak = (tankNo: number, fill: number, untilMs: number): TankReading[] =>
@@ -48,7 +48,7 @@ export const WORST_DAY = [
 ] as const;
 export type WorstDayTank = (typeof WORST_DAY)[number];
 
-/** A fleet with a tank for each section, by real readings. The leak loses 30 points in 9 hours, from 64 %. */
+/** A fleet with a tank for each section, made from readings. The leak loses 30 points in 9 hours, from 64 %. */
 export async function givenWorstDay(database: TestDatabase, nowMs = Date.now()) {
   const { operator, writer, owner } = database;
   const organizationNo = await givenOrganization(operator);

@@ -7,7 +7,7 @@ import { givenManagedOrganization, type ManageApi } from './manage.ts';
 import type { TestDatabase } from './test.ts';
 
 /** The ways to change the data of a new organization: HTTP, bulk, commands and files. */
-export async function givenDoors(database: TestDatabase, manage: ManageApi) {
+export async function givenInterfaces(database: TestDatabase, manage: ManageApi) {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
     organizationNo,
@@ -25,7 +25,7 @@ export async function givenDoors(database: TestDatabase, manage: ManageApi) {
     call,
     run,
     /** The results of the lines. */
-    async bulk(path: string, ...lines: object[]) {
+    bulk: async (path: string, ...lines: object[]) => {
       const { status, text } = await call('POST', path, lines.map((line) => JSON.stringify(line)).join('\n'));
       const results: { status: string; errors: { param: string; detail: string }[] }[] =
         status < 300
@@ -38,16 +38,16 @@ export async function givenDoors(database: TestDatabase, manage: ManageApi) {
       return { status, results };
     },
     /** Imports one row of a file. */
-    async importRow(what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) {
-      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-doors-'));
+    importRow: async (what: 'customers' | 'tanks', row: Record<string, string>, ...options: string[]) => {
+      const folder = await mkdtemp(join(tmpdir(), 'tankwatch-interfaces-'));
       const file = join(folder, 'rows.csv');
       await writeFile(file, `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`);
       const finished = await run(what, 'import', file, ...options);
       await rm(folder, { recursive: true });
       return finished;
     },
-    /** What the last change has recorded. */
-    async lastAudit() {
+    /** The latest entry of the audit log. */
+    lastAudit: async () => {
       const { rows: entries } = await database.owner.query(
         `select object, action, array_to_string(fields, ' ') as fields from audit_log
          where organization_no = $1 order by no desc limit 1`,

@@ -3,18 +3,18 @@ import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { issueKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
-import { givenDoors } from '../support/doors.ts';
+import { givenInterfaces } from '../support/interfaces.ts';
 import { type ManageApi, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-/** An organization with a depot and a truck, and the two doors to it. */
+/** An organization with a depot and a truck, which tests change over HTTP and by commands. */
 async function givenTruck(database: TestDatabase, manage: ManageApi) {
-  const doors = await givenDoors(database, manage);
-  const { call } = doors;
+  const interfaces = await givenInterfaces(database, manage);
+  const { call } = interfaces;
   const { json: depot } = await call('POST', '/depots', { name: 'Celaya', latitude: 20.5, longitude: -100.8 });
   const truck = { name: 'Truck 2', depot_id: depot.id, capacity: 9000, capacity_unit: 'liters' };
   const { json: made } = await call('POST', '/trucks', truck);
-  return { ...doors, truck, truckId: String(made.id) };
+  return { ...interfaces, truck, truckId: String(made.id) };
 }
 
 test('a round gets no truck or driver that is archived, over HTTP and by a command', async ({ database, manage }) => {
@@ -41,15 +41,15 @@ test('a round gets no truck or driver that is archived, over HTTP and by a comma
       code: 1,
       stderr: 'tankwatch: --truck must be a truck that is in use.\n',
     });
-  // A round that it has can still be changed and ended.
+  // A round of the archived truck can still be changed and ended.
   expect((await call('PATCH', `/rounds/${round.id}`, { fill_to_percentage: 85 })).status).toBe(200);
   expect((await run('rounds', 'state', round.id, 'done')).code).toBe(0);
-  const over = 'round that is done cannot be cancelled';
-  expect((await call('PATCH', `/rounds/${round.id}`, { state: 'cancelled' })).json.detail).toBe(`A ${over}.`);
-  expect((await run('rounds', 'state', round.id, 'cancelled')).stderr).toContain(`tankwatch: a ${over}; `);
+  const refusal = 'round that is done cannot be cancelled';
+  expect((await call('PATCH', `/rounds/${round.id}`, { state: 'cancelled' })).json.detail).toBe(`A ${refusal}.`);
+  expect((await run('rounds', 'state', round.id, 'cancelled')).stderr).toContain(`tankwatch: a ${refusal}; `);
 });
 
-test('a name that another truck has is refused with the same fact, over HTTP and by a command', async ({
+test('a name that another truck has is refused for the same reason, over HTTP and by a command', async ({
   database,
   manage,
 }) => {
@@ -63,7 +63,7 @@ test('a name that another truck has is refused with the same fact, over HTTP and
   expect((await run(...create, 'Truck 3')).code).toBe(0);
   expect(answered(await call('PATCH', `/trucks/${truckId}`, { name: 'truck 3' }))).toEqual(taken);
   expect((await run('trucks', 'update', 'Truck 3', '--name', 'Truck 2')).stderr).toBe(stderr);
-  // An archived one cannot come back under a name that is in use.
+  // A truck that is archived cannot get a name that is in use.
   expect((await run('trucks', 'update', 'Truck 3', '--is-archived', 'true', '--name', 'Truck 2')).code).toBe(1);
   expect((await run('trucks', 'update', 'Truck 3', '--is-archived', 'true')).code).toBe(0);
   const unknown = await run('trucks', 'update', randomUUID(), '--name', 'x');

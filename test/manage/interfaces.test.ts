@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
-import { givenDoors } from '../support/doors.ts';
 import { givenContact, givenCustomer, givenTanks } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
+import { givenInterfaces } from '../support/interfaces.ts';
 import { CUSTOMER, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 
@@ -11,7 +11,7 @@ test('a change of a customer by a person whose roles a command changes meanwhile
   database,
   manage,
 }) => {
-  const { organizationNo, run } = await givenDoors(database, manage);
+  const { organizationNo, run } = await givenInterfaces(database, manage);
   const contact = { email: 'ana@example.com', types: [], roles: ['administrator'] } as const;
   const { id: contactId } = await givenContact(database.operator, organizationNo, contact);
   const { cookie } = await givenSession(database, { contactId });
@@ -49,7 +49,7 @@ test('a change of a customer by a person whose roles a command changes meanwhile
 });
 
 test('a contact beyond the limit is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, organizationNo, run } = await givenDoors(database, manage);
+  const { key, organizationNo, run } = await givenInterfaces(database, manage);
   await database.owner.query(
     `insert into contacts (id, organization_no, email, types)
      select gen_random_uuid(), $1, 'person' || n || '@example.com', '{}' from generate_series(1, 500) as n`,
@@ -68,7 +68,7 @@ test('a contact beyond the limit is refused over HTTP and by a command', async (
 });
 
 test('a stored answer about a contact is erased with it, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   for (const remove of [
     (id: string) => run('contacts', 'remove', id),
     (id: string) => manage.call(key, 'DELETE', `/contacts/${id}`, { ifMatch: '*' }),
@@ -83,7 +83,7 @@ test('a stored answer about a contact is erased with it, over HTTP and by a comm
 });
 
 test('a dry run uses up no internal number, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const lastNo = async (): Promise<unknown> =>
     (await database.owner.query(`select last_value from pg_sequences where sequencename = 'contacts_no_seq'`)).rows[0];
   await run('contacts', 'add', 'first@example.com');
@@ -95,7 +95,7 @@ test('a dry run uses up no internal number, over HTTP and by a command', async (
 });
 
 test('the same value is refused for the same reason, over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const contact = { email: 'ana@example.com', types: [], name: 'x'.repeat(201), digest_at: '25:00' };
   expect((await manage.call(key, 'POST', '/contacts', { body: contact })).json.errors).toEqual([
     { param: 'name', code: 'invalid', detail: 'Must have at most 200 characters.' },
@@ -113,7 +113,7 @@ test('a contact without mails and roles is added, and one with a role can stop a
   database,
   manage,
 }) => {
-  const { call, run } = await givenDoors(database, manage);
+  const { call, run } = await givenInterfaces(database, manage);
   expect((await call('POST', '/contacts', { email: 'a@example.com', types: [] })).status).toBe(201);
   expect((await run('contacts', 'add', 'b@example.com', '--type', 'none')).stdout).toContain('no mails');
   await run('contacts', 'add', 'c@example.com', '--role', 'viewer');
@@ -127,7 +127,7 @@ test('a contact without mails and roles is added, and one with a role can stop a
 });
 
 test('the dry run of an invitation applies its limits, over HTTP and by a command', async ({ database, manage }) => {
-  const { call, run, organizationNo } = await givenDoors(database, manage);
+  const { call, run, organizationNo } = await givenInterfaces(database, manage);
   const contact = { email: 'ana@example.com', types: [], roles: ['viewer'] } as const;
   const { id } = await givenContact(database.operator, organizationNo, contact);
   expect((await call('POST', `/contacts/${id}/invite?dry_run=true`, {})).json.invited_at).not.toBeNull();
@@ -137,7 +137,7 @@ test('the dry run of an invitation applies its limits, over HTTP and by a comman
 });
 
 test('a contact that was read can be sent back with a change', async ({ database, manage }) => {
-  const { call, organizationNo } = await givenDoors(database, manage);
+  const { call, organizationNo } = await givenInterfaces(database, manage);
   const { id } = await givenContact(database.operator, organizationNo, {
     email: 'ana@example.com',
     types: [],
@@ -152,7 +152,7 @@ test('a contact that was read can be sent back with a change', async ({ database
 });
 
 test('a webhook beyond the limits is refused over HTTP and by a command', async ({ database, manage }) => {
-  const { key, run } = await givenDoors(database, manage);
+  const { key, run } = await givenInterfaces(database, manage);
   const create = () => manage.call(key, 'POST', '/webhooks', { body: { url: 'https://1.1.1.1/hook' } });
   const { json: first } = await create();
   expect((await run('webhooks', 'disable', first.id)).stdout).toBe(`disabled the webhook ${first.id}\n`);
@@ -171,18 +171,17 @@ test('a webhook beyond the limits is refused over HTTP and by a command', async 
   expect((await manage.call(key, 'POST', `/webhooks/${first.id}/rotate_secret`, over)).status).toBe(422);
 });
 
-test('a manual reading and an estimate have the same result, refusal and audit entry by every door', async ({
+test('a manual reading and an estimate have the same result, refusal and audit entry over HTTP and by a command', async ({
   database,
   manage,
 }) => {
-  const all = await givenDoors(database, manage);
-  const { call, run, organizationNo } = all;
+  const { call, run, lastAudit, organizationNo } = await givenInterfaces(database, manage);
   const owner = await givenCustomer(database.operator, organizationNo);
   const [manual, sensor] = await givenTanks(database.operator, organizationNo, owner.no, [
     { assigned_device_id: 'manual' },
     {},
   ]);
-  const doors = {
+  const interfaces = {
     HTTP: {
       dip: (id = '', fill_percentage = 45) => call('POST', `/tanks/${id}/dips`, { fill_percentage }),
       estimate: (id = '', is_told = false) => call('PUT', `/tanks/${id}/estimate`, { is_told }),
@@ -193,19 +192,19 @@ test('a manual reading and an estimate have the same result, refusal and audit e
     },
   };
   const textOf = (done: Response | Finished): string => ('status' in done ? done.json.detail : done.stderr);
-  for (const [door, { dip, estimate }] of Object.entries(doors)) {
+  for (const [via, { dip, estimate }] of Object.entries(interfaces)) {
     await dip(manual?.id);
     const { rows } = await database.owner.query('delete from waiting_dips returning tank_no, fill_percentage');
-    expect([door, rows]).toEqual([door, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
-    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'dip' }]);
+    expect([via, rows]).toEqual([via, [{ tank_no: manual?.no, fill_percentage: 45 }]]);
+    expect([via, await lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'dip' }]);
     await estimate(manual?.id, true);
     await estimate(manual?.id, false);
-    expect([door, await all.lastAudit()]).toEqual([door, { object: 'tank', action: 'update', fields: 'estimate' }]);
+    expect([via, await lastAudit()]).toEqual([via, { object: 'tank', action: 'update', fields: 'estimate' }]);
     for (const refused of [await dip(sensor?.id), await estimate(sensor?.id)])
-      expect([door, textOf(refused)]).toEqual([
-        door,
+      expect([via, textOf(refused)]).toEqual([
+        via,
         expect.stringMatching(/his tank has a sensor[.;] [oO]nly a tank without/),
       ]);
-    expect([door, textOf(await dip(manual?.id, 101))]).toEqual([door, expect.stringContaining('100')]);
+    expect([via, textOf(await dip(manual?.id, 101))]).toEqual([via, expect.stringContaining('100')]);
   }
 });
