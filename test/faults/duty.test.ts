@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellOfLosses } from '../../faults/duty.ts';
+import { notifyLosses } from '../../faults/duty.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
 test('each loss reaches a person while workers are killed and the provider fails; nobody is told twice, or after it was taken', async () => {
@@ -11,6 +11,6 @@ test('each loss reaches a person while workers are killed and the provider fails
     stepSeconds: 2,
     log: () => {},
   };
-  const checks = await tellOfLosses(run);
+  const checks = await notifyLosses(run);
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
 });
