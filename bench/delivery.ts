@@ -110,7 +110,10 @@ async function barePostsPerSecond(url: string, posts: number): Promise<number> {
   const startMs = performance.now();
   let begun = 0;
   const postRest = async (): Promise<void> => {
-    for (; begun < posts; begun++) await sender.post(url, { 'webhook-id': 'bare' }, body);
+    while (begun < posts) {
+      begun++;
+      await sender.post(url, { 'webhook-id': 'bare' }, body);
+    }
   };
   await Promise.all(Array.from({ length: 8 }, postRest));
   await sender.close();

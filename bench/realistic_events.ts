@@ -195,6 +195,7 @@ export class RealisticFleetScores {
   }
 
   checks(): Check[] {
+    const { withoutDepots } = this;
     const { lows, refills, leaks } = this.often;
     const title = 'realistic, 4 or more a day';
     return [
@@ -204,30 +205,30 @@ export class RealisticFleetScores {
       atLeast(`${title}: refill: precision`, refills.precision, 0.98),
       atLeast(`${title}: rapid loss: recall`, leaks.recall, 0.9),
       atLeast(`${title}: rapid loss: precision`, leaks.precision, 0.95),
-      atLeast('realistic: rapid loss that four good readings show: recall', this.withoutDepots.clearLeaks.recall, 0.9),
+      atLeast('realistic: rapid loss that four good readings show: recall', withoutDepots.clearLeaks.recall, 0.9),
       figure(
         'realistic: rapid loss that four good readings show, reported as a loss or as unusual use: recall',
-        this.withoutDepots.noticedLeaks.recall,
+        withoutDepots.noticedLeaks.recall,
       ),
-      atMost('realistic: false losses a year, healthy gauge', this.withoutDepots.falseLossesPerYear, 0.05),
+      atMost('realistic: false losses a year, healthy gauge', withoutDepots.falseLossesPerYear, 0.05),
       atMost(
         'realistic: false events a year that stand after 36 hours, healthy gauge',
-        this.withoutDepots.falsePerYear,
+        withoutDepots.falsePerYear,
         0.2,
       ),
       figure(`${title}: false events a year that stand after 36 hours, healthy gauge`, this.often.falsePerYear),
       figure(
         'realistic: true losses that were retracted, share',
-        this.withoutDepots.trueRetracted.rapid_loss / this.withoutDepots.leaks.right,
+        withoutDepots.trueRetracted.rapid_loss / withoutDepots.leaks.right,
       ),
       atMost(
         'realistic: reports of unusual use a year, healthy gauge',
-        this.withoutDepots.unusual / this.withoutDepots.healthyTanks,
+        withoutDepots.unusual / withoutDepots.healthyTanks,
         0.3,
       ),
       atLeast(
         'realistic: share of the reports of unusual use that are true',
-        this.withoutDepots.trueUnusual / this.withoutDepots.unusual,
+        withoutDepots.trueUnusual / withoutDepots.unusual,
         0.5,
       ),
       ...SELDOM_REPORTING.map((seldom) => {

@@ -67,7 +67,8 @@ async function guess(url: string, requests: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   let begun = 0;
   const sendRest = async (http: HttpClient): Promise<void> => {
-    for (; begun < requests; begun++) {
+    while (begun < requests) {
+      begun++;
       answers.push(await http.send(url, { key: makeKey('a0').text, json: { readings: [] } }));
     }
   };

@@ -108,7 +108,7 @@ async function floodOverHttp(url: string, key: string, { deviceId }: DeviceLogin
       created_at: new Date(atMs).toISOString(),
       fill_percentage: fillPercentage,
     }));
-    sent.push(http.send(url, { key, json: { makeReadings: posted } }));
+    sent.push(http.send(url, { key, json: { readings: posted } }));
   }
   const answers = await Promise.all(sent);
   http.close();
@@ -123,7 +123,7 @@ async function measureStoringLagMs(owner: Pool, honest: KeyedTenant, gatewayUrl:
   const startMs = performance.now();
   await http.send(`${gatewayUrl}/ingest/readings`, {
     key: honest.ingestKey,
-    json: { makeReadings: [{ device_id, created_at: createdAt, fill_percentage: 50 }] },
+    json: { readings: [{ device_id, created_at: createdAt, fill_percentage: 50 }] },
   });
   http.close();
   while (performance.now() - startMs < 60_000) {

@@ -52,7 +52,8 @@ export const revokedDevice: Attack = {
 async function connectAgain(port: number, bytes: Buffer, connects: number): Promise<void> {
   let begun = 0;
   const connectRest = async (): Promise<void> => {
-    for (; begun < connects; begun++) {
+    while (begun < connects) {
+      begun++;
       const socket = openSocket(port, ATTACKER_ADDRESS, bytes);
       await Promise.race([untilClosed(socket), sleep(2_000)]);
       socket.destroy();

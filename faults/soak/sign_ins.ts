@@ -23,13 +23,13 @@ export async function signIn(
   { tokens, codes }: SignInSecrets,
 ): Promise<boolean> {
   signIns++;
+  const usesCode = signIns % 2 === 0;
   // Each sign-in has another address, because the number of mails per address is limited.
   const headers: Record<string, string> = { 'x-forwarded-for': `2001:db8:${(signIns % 65_536).toString(16)}::1` };
   const mailsBefore = mails.length;
   const requested = await call('/session/mails', { headers, json: { email } });
   const [, requestToken = ''] = /^__Host-tankwatch-sign-in=([\w-]+)/.exec(cookiesOf(requested)[0] ?? '') ?? [];
   tokens.add(requestToken);
-  const usesCode = signIns % 2 === 0;
   const text = await untilMailTo(email, mails, mailsBefore);
   const [, token = ''] = /\/session\/links\/([\w-]{43})/.exec(text) ?? [];
   const [code = ''] = /^\d{8}$/m.exec(text.replaceAll('\r', '')) ?? [];
