@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findUnitTests } from './test/support/unit_tests.ts';
 
 /**
- * The files that take longest, the longest first. Vitest knows only the size of a file that it has not run before, and a file
- * that runs for a minute at the end runs alone.
+ * The slowest files, the slowest first. Without this list, Vitest orders files that it has not run before by their size, and a file
+ * of a minute could start last and run alone.
  */
 const SLOW_FILES = [
   'docs/commands',
@@ -78,7 +78,7 @@ const unitTests = findUnitTests();
 export default defineConfig({
   test: {
     projects: [
-      // `npm run test:unit`: what needs no other program. It starts no engine.
+      // `npm run test:unit` runs these files only. They start no other program.
       { extends: true, test: { name: 'unit', include: unitTests, pool: 'threads', isolate: false } },
       {
         extends: true,
@@ -93,14 +93,15 @@ export default defineConfig({
     ],
     setupFiles: ['test/support/random_seed.ts', 'test/support/quick_tests.ts'],
     pool: 'forks',
-    // Many tests wait for something much of the time. With seven, browsers on two cores were too slow for their deadlines.
+    // Most tests wait much of the time. With seven workers, browsers on two cores were too slow for their deadlines.
     maxWorkers: 5,
     maxConcurrency: 40,
     sequence: { sequencer: SlowFilesFirst },
-    // They end a test that hangs: the longest needs 180 s beside the others. What has to be fast is measured in the test, so that a
-    // stalled machine fails nothing.
+    // These timeouts only end a test that hangs: the longest test takes 180 s. If something has to be fast, the test measures it
+    // and subtracts the delays of the machine.
     testTimeout: 400_000,
-    // A run of everything keeps two cores busy for a quarter of an hour. `.ci/run` names each test that passed only at its second try.
+    // With CI=true, a failed test runs once more, because a full run keeps two cores busy for a quarter of an hour. `.ci/run` names
+    // each test that passed only at its second run.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     hookTimeout: 400_000,
     expect: { poll: { timeout: 240_000, interval: 100 } },

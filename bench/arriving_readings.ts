@@ -4,21 +4,21 @@ import { type Tx, transaction } from '../src/db/pool.ts';
 import { ingestReadings } from '../src/ingest/ingest_batch.ts';
 import { Random } from '../src/simulation/random.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
-import { type BulkFleet, useBetween } from './bulk_fleet.ts';
+import { type BulkFleet, usedPoints } from './bulk_fleet.ts';
 
-/** The readings of tanks as devices send them: every tank reports once in a round, the tanks in a mixed order. */
+/** Yields readings as devices send them: in each round every tank reports once, in a shuffled order. */
 export function* arrivingReadings(fleet: BulkFleet, tanks: number): Generator<TankReading, never> {
   const { firstTankNo, cadenceMs, latestOf } = fleet;
   for (let round = 1; ; round++) {
     for (const tankNo of shuffledNumbers(firstTankNo, tanks, round)) {
       const { atMs, fillPercentage } = latestOf(tankNo);
       const laterMs = round * cadenceMs;
-      yield { tankNo, atMs: atMs + laterMs, fillPercentage: Math.max(0, fillPercentage - useBetween(laterMs)) };
+      yield { tankNo, atMs: atMs + laterMs, fillPercentage: Math.max(0, fillPercentage - usedPoints(laterMs)) };
     }
   }
 }
 
-/** The next readings, sorted by tank and time as a writer sorts a batch. */
+/** Takes the next readings, and sorts them by tank and time as a writer does. */
 export const nextBatch = (arriving: Generator<TankReading, never>, readings: number): TankReading[] =>
   Array.from({ length: readings }, () => arriving.next().value).toSorted(
     (a, b) => a.tankNo - b.tankNo || a.atMs - b.atMs,
@@ -34,7 +34,7 @@ function shuffledNumbers(first: number, count: number, seed: number): Int32Array
   return numbers;
 }
 
-/** Ingests a batch every half second until it is disposed. */
+/** Ingests a batch, pauses for half a second, and goes on until it is disposed. */
 export function keepIngesting(ingest: (batch: TankReading[]) => Promise<unknown>, next: () => TankReading[]) {
   let stored = 0;
   const startMs = performance.now();
@@ -56,15 +56,15 @@ export const ingestWithoutFleetRows = (pool: Pool, batch: TankReading[]): Promis
 const withoutFleetRows = (tx: Tx): Tx =>
   new Proxy(tx, {
     get(target, property) {
-      const own: unknown = Reflect.get(target, property, target);
-      if (property !== 'query' || typeof own !== 'function') return own;
-      return (...given: unknown[]): unknown => {
-        const [statement] = given;
+      const value: unknown = Reflect.get(target, property, target);
+      if (property !== 'query' || typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        const [statement] = args;
         const isLeftOut =
           typeof statement === 'object' &&
           statement !== null &&
           ['save_fleet_levels', 'save_fleet_rows'].includes(String(Reflect.get(statement, 'name')));
-        return isLeftOut ? Promise.resolve({ rows: [] }) : Reflect.apply(own, target, given);
+        return isLeftOut ? Promise.resolve({ rows: [] }) : Reflect.apply(value, target, args);
       };
     },
   });

@@ -10,13 +10,13 @@ function serve(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk: Buffer) => {
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (let packet = nextPacket(bytes); packet !== undefined; packet = nextPacket(bytes)) {
-      answers.push(...answerTo(packet));
+      responses.push(...responseBytes(packet));
       bytes = bytes.subarray(packet.end);
     }
     rest = bytes;
-    if (answers.length > 0) socket.write(Buffer.from(answers));
+    if (responses.length > 0) socket.write(Buffer.from(responses));
   });
 }
 
@@ -27,24 +27,25 @@ interface Packet {
 }
 
 function nextPacket(bytes: Buffer): Packet | undefined {
-  let [length, factor, at] = [0, 1, 1];
+  let [length, factor, index] = [0, 1, 1];
   for (;;) {
-    const byte = bytes[at++];
+    const byte = bytes[index];
     if (byte === undefined) return undefined;
+    index++;
     length += (byte & 0x7f) * factor;
     factor *= 128;
     if (byte < 0x80) break;
   }
-  const end = at + length;
-  return end > bytes.length ? undefined : { type: (bytes[0] ?? 0) >> 4, body: bytes.subarray(at, end), end };
+  const end = index + length;
+  return end > bytes.length ? undefined : { type: (bytes[0] ?? 0) >> 4, body: bytes.subarray(index, end), end };
 }
 
-function answerTo({ type, body }: Packet): number[] {
-  if (type === 1) return [0x20, 2, 0, 0];
-  if (type === 12) return [0xd0, 0];
-  if (type !== 3) return [];
-  const packetIdAt = 2 + body.readUInt16BE(0);
-  return [0x40, 2, body[packetIdAt] ?? 0, body[packetIdAt + 1] ?? 0];
+function responseBytes({ type, body }: Packet): number[] {
+  if (type === 1) return [0x20, 2, 0, 0]; // CONNECT
+  if (type === 12) return [0xd0, 0]; // PINGREQ
+  if (type !== 3) return []; // only PUBLISH is left to answer
+  const packetIdIndex = 2 + body.readUInt16BE(0);
+  return [0x40, 2, body[packetIdIndex] ?? 0, body[packetIdIndex + 1] ?? 0];
 }
 
 const server = createServer(serve);

@@ -12,14 +12,14 @@ const CITIES = 200;
 const SURNAMES = Array.from({ length: 40 }, (_, n) =>
   n === 0 ? 'López' : `Surname${String.fromCharCode(65 + n / 26, 65 + (n % 26))}`,
 );
-/** Twelve readings a day. The last readings of the tanks are spread over one day, so that each day begins for a twelfth. */
+/** The last readings of the tanks are spread over one day, so that in each round a new day begins for a twelfth of the tanks. */
 export const READINGS_PER_DAY = 12;
 const USE_POINTS_PER_DAY = 0.5;
 
 export interface BulkFleet {
   /** The largest organization. */
   organizationNo: number;
-  /** One of the others; the same if there is only one. */
+  /** An organization of average size; the largest one if there is only one. */
   averageOrganizationNo: number;
   /** Tanks of all organizations. */
   tanks: number;
@@ -37,9 +37,9 @@ export interface BulkFleetOptions {
   tanksPerOwner: number;
   latestMs: number;
   cadenceMs?: number;
-  /** Over how many cadences the last readings of the tanks are spread: over one day unless given. */
+  /** The number of cadences over which the last readings of the tanks are spread. Default: one day. */
   spreadReadings?: number;
-  /** More than one: the first one has three of ten tanks, and the others share the rest. */
+  /** If there is more than one, the first one has three of ten tanks, and the others share the rest. */
   organizations?: number;
   /** False leaves out the indexes of texts, which take half of the time. */
   hasSearch?: boolean;
@@ -47,8 +47,8 @@ export interface BulkFleetOptions {
 }
 
 /**
- * Creates organizations with many tanks, each with a real state, by a few large statements. The triggers and the indexes
- * come afterwards: a million tanks take a minute or two instead of twenty.
+ * Creates organizations with many tanks by a few large statements. Triggers are off, and indexes are built afterwards: a
+ * million tanks take a minute or two instead of twenty.
  */
 export async function createFleet(
   owner: Pool,
@@ -112,8 +112,8 @@ export async function createFleet(
   };
 }
 
-/** The rate of use of all tanks, so that new readings fit their states. */
-export const useBetween = (durationMs: number): number => (durationMs / (24 * HOUR_MS)) * USE_POINTS_PER_DAY;
+/** The points that every tank uses in a time. Readings made with it fit the states of the tanks. */
+export const usedPoints = (durationMs: number): number => (durationMs / (24 * HOUR_MS)) * USE_POINTS_PER_DAY;
 
 interface Template {
   state: TankState;
@@ -121,12 +121,12 @@ interface Template {
   fillPercentage: number;
 }
 
-/** Ten days of readings, evaluated. */
+/** Evaluates ten days of readings. */
 function foldTemplate(lastFill: number, atMs: number, cadenceMs: number): Template {
   const settings = { minFillAlertPercentage: 20, capacity: 500, capacityUnit: 'liters' } as const;
   let state: TankState = INITIAL_STATE;
   for (let age = 10 * 24 * HOUR_MS; age >= 0; age -= cadenceMs) {
-    const fillPercentage = Math.round((lastFill + useBetween(age)) * 100) / 100;
+    const fillPercentage = Math.round((lastFill + usedPoints(age)) * 100) / 100;
     state = evaluate(settings, state, { kind: 'reading', atMs: atMs - age, fillPercentage }).state;
   }
   return { state, atMs, fillPercentage: lastFill };
@@ -145,7 +145,7 @@ async function withoutIndexes(owner: Pool, tables: readonly string[], work: () =
   for (const { definition } of indexes) await owner.query(definition);
 }
 
-/** Of ten tanks in a row, those of the largest organization. So the tanks of each organization are spread over the whole table. */
+/** The largest organization has so many of ten consecutive tanks. This spreads the tanks of each organization over the table. */
 const LARGEST_OF_TEN = 3;
 
 async function insertCatalog(
@@ -213,7 +213,7 @@ async function insertCatalog(
   );
 }
 
-/** Every tank gets a state that was really evaluated. The fleet's days and levels are spread, so that filters differ. */
+/** Gives each tank a state that was computed from readings. Days and levels in fleet_tanks vary, so that filters select different tanks. */
 async function insertStates(tx: Tx, templates: readonly Template[]): Promise<void> {
   await tx.query(
     `insert into tank_states (tank_no, latest_fill_percentage, latest_at, encoded_state, timer_at)
@@ -245,7 +245,7 @@ async function insertStates(tx: Tx, templates: readonly Template[]): Promise<voi
   );
 }
 
-/** A refill of every seventh tank, on the day that fleet_tanks has. Without events PostgreSQL would plan for an empty table. */
+/** Inserts a refill of every seventh tank on its day in fleet_tanks. Without events PostgreSQL would plan for an empty table. */
 async function insertRefills(tx: Tx): Promise<void> {
   await tx.query(
     `insert into events (id, organization_no, tank_no, type, occurred_at, recorded_at, data, readings, notify, change_number)
@@ -255,7 +255,7 @@ async function insertRefills(tx: Tx): Promise<void> {
   );
 }
 
-/** The counters that triggers would have maintained. */
+/** Computes the counters that triggers would have maintained. */
 async function countCatalog(owner: Pool): Promise<void> {
   for (const [list, table, scope] of [
     ['organization_customers', 'customers', 'organization_no'],

@@ -29,7 +29,7 @@ export async function fillTelemetry(
   await owner.query('alter table telemetry drop constraint telemetry_pkey');
   for (let age = readingsPerTank - 1; age >= 0; age--) {
     if (age % 50 === 0) log(`storing readings of ${tanks} tanks: ${readingsPerTank - age} of ${readingsPerTank}`);
-    // The tanks report in an order that has nothing to do with their numbers, the same in each round.
+    // The order of the tanks does not depend on their numbers, and is the same in each round.
     await owner.query(
       `insert into telemetry (tank_no, created_at, fill_percentage)
        select tank_no, to_timestamp(($4::float8[])[tank_no % 60 + 1] / 1000), ($5::real[])[tank_no % 60 + 1]
@@ -44,12 +44,12 @@ export async function fillTelemetry(
     );
   }
   log('building the primary key');
-  // As full as the pages of an index that grew by single readings: 89 bytes per reading.
+  // The pages are filled as those of an index that grew by single readings: 89 bytes per reading.
   await owner.query('alter table telemetry add primary key (tank_no, created_at) with (fillfactor = 60)');
   await countTelemetry(owner);
 }
 
-/** The counters that writers would have maintained. */
+/** Computes the counters that writers would have maintained. */
 export async function countTelemetry(owner: Pool): Promise<void> {
   await owner.query(
     `insert into telemetry_month_counters (tank_no, month, n)

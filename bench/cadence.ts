@@ -17,13 +17,13 @@ import {
 import { type BenchOptions, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS } from './server_statements.ts';
 
-/** What most devices send. */
+/** Readings that most devices send in a day. */
 const USUAL_PER_DAY = 4;
-/** Of a machine for a million tanks. A sample gets its part of it. */
+/** The shared_buffers of a machine for a million tanks. A smaller fleet gets its share. */
 const BUFFERS_MB = 4_096;
-/** The readings of a transaction. A large cell at its peak has about 10, a small one has 1. */
+/** Readings in one transaction. A large cell at its peak has about 10, a small one has 1. */
 const BATCHES = [1, 10, 100];
-/** The days are stored with this one, to be done in minutes. What smaller transactions add is measured before. */
+/** Readings in one transaction of the measured days, so that they take minutes. What smaller ones add is measured before. */
 const DAYS_BATCH = 100;
 
 export interface CadenceOptions extends BenchOptions {
@@ -32,9 +32,8 @@ export interface CadenceOptions extends BenchOptions {
 }
 
 /**
- * What a reading costs the database at the usual cadence, with the shipped settings: WAL, CPU time, pages read and written,
- * disk. Each tank reports at its own minute. A checkpoint is made after the readings of each checkpoint_timeout, as it would
- * happen by time.
+ * Measures what a reading costs at the usual cadence, with the shipped settings: WAL, CPU time, pages read and written, disk.
+ * Each tank reports at its own minute. A checkpoint follows the readings of each checkpoint_timeout, as it would by time.
  */
 export async function benchCadence({
   isQuick,
@@ -74,29 +73,29 @@ export async function benchCadence({
     const arriving = readingsByPhase(fleet, latestMs);
     const store = (readings: number, batch: number) =>
       measureReadings({ database, readings, perCheckpoint, ingest: storeNext(ingester, fleet, arriving, batch) });
-    const some = Math.min(tanks * perDay, isQuick ? 1_000 : 10_000);
-    await store(some, DAYS_BATCH); // fills caches and compiles
+    const sampleReadings = Math.min(tanks * perDay, isQuick ? 1_000 : 10_000);
+    await store(sampleReadings, DAYS_BATCH); // fills caches and compiles
     const byBatch: BatchCost[] = [];
     for (const batch of BATCHES) {
-      log(`${some} readings in transactions of ${batch}`);
-      byBatch.push({ batch, ...(await store(some, batch)) });
+      log(`${sampleReadings} readings in transactions of ${batch}`);
+      byBatch.push({ batch, ...(await store(sampleReadings, batch)) });
     }
     log(`${days} days`);
-    const whole = await store(tanks * perDay * days, DAYS_BATCH);
+    const wholeDays = await store(tanks * perDay * days, DAYS_BATCH);
     await writer.end();
     const writerUs = fitBatches(byBatch, ({ writer_us }) => writer_us);
     const databaseUs = fitBatches(byBatch, ({ database_us }) => database_us);
     return {
       name: 'cadence',
       checks: [
-        figure(`WAL bytes per reading at ${perDay} a day`, whole.wal_bytes),
+        figure(`WAL bytes per reading at ${perDay} a day`, wholeDays.wal_bytes),
         figure('disk per reading in partitions of a day, bytes', await hotBytes(owner, latestMs)),
         figure('CPU of the writer per reading, us', writerUs.perReading),
         figure('CPU of the writer per transaction, us', writerUs.perTransaction),
         figure('CPU of PostgreSQL per reading, us', databaseUs.perReading),
         figure('CPU of PostgreSQL per transaction, us', databaseUs.perTransaction),
-        figure('pages written per reading', whole.pages_written),
-        figure('pages read per reading', whole.pages_read),
+        figure('pages written per reading', wholeDays.pages_written),
+        figure('pages read per reading', wholeDays.pages_read),
         figure('WAL syncs per transaction', (byBatch[1]?.wal_syncs ?? 0) * (byBatch[1]?.batch ?? 0)),
         ...byBatch.map(({ batch, wal_bytes }) => figure(`transactions of ${batch}: WAL bytes per reading`, wal_bytes)),
       ],
@@ -104,7 +103,7 @@ export async function benchCadence({
       per_day: perDay,
       days,
       buffers_mb: buffersMb,
-      wal_by_relation: whole.wal_by_relation,
+      wal_by_relation: wholeDays.wal_by_relation,
     };
   } finally {
     await database.stop();
@@ -123,7 +122,7 @@ function startOfDays(): number {
   return startMs;
 }
 
-/** Of the partitions of whole days after the start, and the part of the counters. */
+/** The disk of a reading in the partition of the first day, with its share of the counters. */
 async function hotBytes(owner: Pool, startMs: number): Promise<number> {
   const { rows } = await owner.query<{ bytes: number }>(
     `with day as (
@@ -139,7 +138,7 @@ async function hotBytes(owner: Pool, startMs: number): Promise<number> {
   return onlyRow(rows).bytes;
 }
 
-/** A reading costs this, and each transaction this on top: from the smallest and the largest transactions. */
+/** Splits a cost into that of a reading and that of a transaction, by comparing the smallest and the largest transactions. */
 function fitBatches(costs: readonly BatchCost[], costOf: (cost: BatchCost) => number) {
   const [first, last] = [costs[0], costs.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError('nothing was measured');

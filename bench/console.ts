@@ -12,10 +12,10 @@ import { atMost, type BenchOptions, figure, type Report, upperMedian } from './r
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Resolves with the time since the page began, as soon as it has the element. Looks at each frame, as a viewer sees it.
- * A page that never gets the element fails with its text, and does not wait without end.
+ * Waits until the page has the element, and returns the time since the page began. Checks in each frame. After a minute it
+ * throws an error with the text of the page.
  */
-const shownMs = (page: Page, selector: string): Promise<number> =>
+const measureShownMs = (page: Page, selector: string): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     const look = () => {
       if (document.querySelector('${selector}')) resolve(performance.now());
@@ -25,16 +25,16 @@ const shownMs = (page: Page, selector: string): Promise<number> =>
     look();
   })`);
 
-/** The time from the change of the input to the first result on the screen. */
-async function searchMs(page: Page, text: string): Promise<number> {
+/** Measures the time from the change of the input to the first result on the screen. */
+async function measureSearchMs(page: Page, text: string): Promise<number> {
   await page.evaluate(`addEventListener('input', () => { window.typedAtMs = performance.now(); }, { capture: true })`);
-  const shown = shownMs(page, '.results li');
+  const shownMs = measureShownMs(page, '.results li');
   await page.locator('.search input').fill(text);
-  return (await shown) - (await page.evaluate<number>('window.typedAtMs'));
+  return (await shownMs) - (await page.evaluate<number>('window.typedAtMs'));
 }
 
-/** The longest task of the page so far. The browser reports tasks of 50 ms or more. */
-const longestTaskMs = (page: Page): Promise<number> =>
+/** Reads the longest task of the page so far: 0 if none took 50 ms, because the browser does not report shorter ones. */
+const readLongestTaskMs = (page: Page): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {
     const durations = [0];
     new PerformanceObserver((list) => durations.push(...list.getEntries().map((entry) => entry.duration)))
@@ -43,8 +43,8 @@ const longestTaskMs = (page: Page): Promise<number> =>
   })`);
 
 /**
- * The console in a browser, with 100,000 tanks and a tank with a million readings: `npm run build:console` first. A busy
- * machine slows a browser more than a server, so the figures are minima; medians are beside them.
+ * Measures the console in a browser, with 100,000 tanks and a tank with a million readings. Run `npm run build:console`
+ * first. A busy machine slows a browser more than a server, so the targets are for minima; medians are beside them.
  */
 export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 5_000 : 100_000;
@@ -76,12 +76,12 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     for (let run = 0; run < runs; run++) {
       log(`run ${run + 1} of ${runs}`);
       await page.goto('/console/fleet', { waitUntil: 'commit' });
-      paints.push(await shownMs(page, 'tr[data-tank]'));
-      searches.push(await searchMs(page, `d${4_700 + run}`));
-      tasks.push(await longestTaskMs(page));
+      paints.push(await measureShownMs(page, 'tr[data-tank]'));
+      searches.push(await measureSearchMs(page, `d${4_700 + run}`));
+      tasks.push(await readLongestTaskMs(page));
       await page.goto(`/console/tanks/${fleet.tankId}?range=all`, { waitUntil: 'commit' });
-      plots.push(await shownMs(page, 'figure.chart canvas'));
-      chartTasks.push(await longestTaskMs(page));
+      plots.push(await measureShownMs(page, 'figure.chart canvas'));
+      chartTasks.push(await readLongestTaskMs(page));
     }
     await api.close();
     return {
@@ -90,15 +90,15 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
       readings,
       checks: [
         atMost('first rows of the fleet: ms', Math.min(...paints), 1_500),
-        figure('the same, median: ms', upperMedian(paints)),
+        figure('first rows of the fleet, median: ms', upperMedian(paints)),
         atMost('search for a device: ms', Math.min(...searches), 200),
-        figure('the same, median: ms', upperMedian(searches)),
+        figure('search for a device, median: ms', upperMedian(searches)),
         atMost('longest task of the fleet and its search: ms', Math.min(...tasks), 100),
-        figure('the same, median: ms', upperMedian(tasks)),
+        figure('longest task of the fleet and its search, median: ms', upperMedian(tasks)),
         atMost(`chart of ${readings} readings, with its page: ms`, Math.min(...plots), 1_000),
-        figure('the same, median: ms', upperMedian(plots)),
+        figure(`chart of ${readings} readings, with its page, median: ms`, upperMedian(plots)),
         atMost('longest task of the page with the chart: ms', Math.min(...chartTasks), 100),
-        figure('the same, median: ms', upperMedian(chartTasks)),
+        figure('longest task of the page with the chart, median: ms', upperMedian(chartTasks)),
       ],
     };
   } finally {

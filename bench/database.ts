@@ -12,13 +12,13 @@ import type { PostgresOptions } from '../src/setup/servers/postgres.ts';
 
 const SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', synchronous_commit: 'off' };
 
-/** With settings for benchmarks. */
+/** Starts a database with settings for benchmarks. */
 export const startBenchDatabase = (
   settings: Readonly<Record<string, string>> = {},
   options: PostgresOptions = {},
 ): Promise<PrivateDatabase> => startDatabase({ ...SETTINGS, ...settings }, options);
 
-/** Disk of a table with its indexes and the values that it stores apart, for each row. */
+/** Returns the disk of a table with its indexes and TOAST, per row. */
 export async function bytesPerRow(owner: Pool, table: string): Promise<number> {
   const { rows } = await owner.query<{ bytes: number }>(
     `select pg_total_relation_size('${table}')::float8 / greatest(count(*), 1) as bytes from ${table}`,
@@ -40,10 +40,10 @@ const callerOf = (organizationNo: number, customerNo: number | null): Caller => 
   roles: [],
 });
 
-/** A GET by the path of its operation, such as `/v1/tanks/:id?size=10`, with the id apart. */
+/** Reads by the path of an operation, such as `/v1/tanks/:id?size=10`, and the id for it. */
 export type Read = (pathAndQuery: string, id?: string) => Promise<Record<string, unknown>>;
 
-/** Answers requests with the code that serves them, without HTTP. */
+/** Makes a function that calls operations as an HTTP request would, without HTTP. */
 export const requester =
   (
     operations: readonly Operation[],
@@ -53,7 +53,7 @@ export const requester =
   ): Read =>
   async (pathAndQuery, id = '') => {
     const [path = '', query = ''] = pathAndQuery.split('?');
-    const operation = operations.find((known) => known.path === path);
+    const operation = operations.find((candidate) => candidate.path === path);
     if (operation === undefined) throw new Error(`no operation has the path ${path}`);
     const given = new URLSearchParams(query);
     const parameters = parseParameters(operation.parameters, given, undefined);

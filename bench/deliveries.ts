@@ -6,7 +6,7 @@ import { scoreVerdicts } from './deliveries/verdict_scores.ts';
 import { scoreWinters } from './deliveries/winter_scores.ts';
 import type { BenchOptions, Report } from './report.ts';
 
-/** Rounds, delivery notes, trucks and tanks without a sensor, in simulated winters. No other program is needed. */
+/** Scores rounds, delivery notes, trucks and tanks without a sensor in simulations. It needs no other program. */
 export async function benchDeliveries({ isQuick, log }: BenchOptions): Promise<Report> {
   const timesMs: Record<string, number> = {};
   const timed = <Result>(name: string, score: () => Result): Result => {

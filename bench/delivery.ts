@@ -14,8 +14,8 @@ import { atMost, type BenchOptions, figure, type Report, upperMedian } from './r
 import { benchWaitingQueues } from './waiting_queues.ts';
 
 /**
- * Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9, what looking for
- * work costs while mails wait, and what adding jobs costs writers.
+ * Measures webhook delivery by one worker: throughput, delay while other endpoints hang, recovery after kill -9, the cost of
+ * polling for work while mails wait, and the cost of adding jobs for writers.
  */
 export async function benchDelivery(options: BenchOptions): Promise<Report> {
   const { isQuick, log } = options;
@@ -36,16 +36,16 @@ export async function benchDelivery(options: BenchOptions): Promise<Report> {
 
     const events = isQuick ? 500 : 5_000;
     log(`${events} events to one healthy receiver`);
-    const startedAt = performance.now();
+    const startMs = performance.now();
     const batch = await record(events);
-    const recordMs = performance.now() - startedAt;
+    const recordMs = performance.now() - startMs;
     await untilReceived(healthy, batch);
-    const perSecond = events / ((performance.now() - startedAt) / 1_000);
+    const perSecond = events / ((performance.now() - startMs) / 1_000);
 
     const bare = await barePostsPerSecond(healthy.url, events);
 
     const endpoints = isQuick ? 20 : 60;
-    log(`the same while ${endpoints} endpoints hang, each with a backlog`);
+    log(`5 events at a time to it while ${endpoints} endpoints hang, each with a backlog`);
     for (let n = 0; n < endpoints; n++) await subscribe(`${hung.url}${n}`);
     const delaysMs: number[] = [];
     for (let round = 0; round < (isQuick ? 20 : 100); round++) {
@@ -61,12 +61,12 @@ export async function benchDelivery(options: BenchOptions): Promise<Report> {
     const last = await record(200);
     while (healthy.received.length === 0) await sleep(5);
     await worker.kill();
-    const killedAt = performance.now();
+    const killedMs = performance.now();
     healthy.answer = answering(204);
     healthy.received = [];
     await worker.start();
     await untilReceived(healthy, last);
-    const recoveryMs = performance.now() - killedAt;
+    const recoveryMs = performance.now() - killedMs;
     const waiting = await benchWaitingQueues(database, worker, options);
 
     return {
@@ -107,17 +107,20 @@ const startableWorker = ({ urls }: PrivateDatabase, secretsKey: string): RolePro
 async function barePostsPerSecond(url: string, posts: number): Promise<number> {
   const sender = new WebhookSender({ allowHttp: true, allowPrivate: true });
   const body = JSON.stringify({ type: 'bench', data: 'x'.repeat(1_000) });
-  const startedAt = performance.now();
-  let left = posts;
-  const one = async (): Promise<void> => {
-    while (left-- > 0) await sender.post(url, { 'webhook-id': 'bare' }, body);
+  const startMs = performance.now();
+  let begun = 0;
+  const postRest = async (): Promise<void> => {
+    while (begun < posts) {
+      begun++;
+      await sender.post(url, { 'webhook-id': 'bare' }, body);
+    }
   };
-  await Promise.all(Array.from({ length: 8 }, one));
+  await Promise.all(Array.from({ length: 8 }, postRest));
   await sender.close();
-  return posts / ((performance.now() - startedAt) / 1_000);
+  return posts / ((performance.now() - startMs) / 1_000);
 }
 
-/** When each of these events was first received. */
+/** Waits until these events are received. Returns the time at which each of them was received first. */
 async function untilReceived(receiver: Receiver, ids: readonly string[]): Promise<number[]> {
   for (const deadline = Date.now() + 180_000; ; await sleep(5)) {
     const firstMs = new Map<string, number>();

@@ -18,10 +18,10 @@ import { atLeast, atMost, type BenchOptions, figure, type Report } from './repor
 /** 100 days of twelve readings. With these, 200,000 tanks have 21 GB. */
 const READINGS_PER_TANK = 1_200;
 const BYTES_PER_READING = 90;
-/** The database, its backup (half of it or less), and the restored database. */
+/** Room for the database, its backup (half of its size or less) and the restored database. */
 const DISK_FACTOR = 2.6;
 
-/** `tankwatch restore drill` of a large database, under load: a backup, the WAL and the stream since then, and the comparison. */
+/** Measures `tankwatch restore drill` of a large database under load: a backup, the WAL and the stream since then, the comparison. */
 export async function benchDrill({
   isQuick,
   tanks: given,
@@ -41,7 +41,7 @@ export async function benchDrill({
   });
   cleanUp.defer(() => empty.stop());
   const { owner } = empty;
-  // Nobody needs the WAL of the time before the backup.
+  // The WAL from before the backup is not needed.
   await archiveWith(empty, 'true');
   const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs: Date.now() - 2 * HOUR_MS, log });
   await fillTelemetry(owner, fleet, { tanks, readingsPerTank, log });
@@ -95,7 +95,7 @@ async function archiveWith({ owner }: Installation, command: string): Promise<vo
   await owner.query('select pg_reload_conf()');
 }
 
-/** The devices of the load, in an organization of their own. They come last: the bulk statements fill whole tables. */
+/** Creates the devices of the load in another organization. They come last, because the bulk statements fill whole tables. */
 async function addDevices(installation: Installation): Promise<Installation> {
   const { owner, environment } = installation;
   const deviceSecret = environment['DEVICE_SECRET'] ?? '';
@@ -109,7 +109,7 @@ async function drill({ urls, nats }: Installation, folder: string, config: strin
   const run = promisify(execFile)(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env['PATH'], OPERATOR_DATABASE_URL: urls.operator, OPERATOR_NATS_URL: nats.url },
   });
-  // The exit code is 1 if it was not good enough; the problems are in its output.
+  // The exit code is 1 if the drill found problems, which are in its output.
   const { stdout } = await run.catch((error: Error & { stdout: string }) => error);
   const drilled: DrillFigures = JSON.parse(stdout);
   if (drilled.bytes === undefined) throw new Error(`the drill could not be finished: ${drilled.problems.join('; ')}`);

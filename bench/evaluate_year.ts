@@ -11,15 +11,15 @@ export {
   medianError,
 } from '../src/evaluation/pure/score/back_test.ts';
 
-/** All readings in their order, and on the way the forecasts. */
-export function evaluateYear<Asked extends BackTestSample>(
+/** Evaluates all readings in their order, and tests the forecasts at the times of the questions. */
+export function evaluateYear<Question extends BackTestSample>(
   settings: AlertSettings,
   readings: readonly Delivery[],
-  questions: readonly Asked[],
-): { state: TankState; reports: ReportedEvent[]; tests: BackTest<Asked>[] } {
+  questions: readonly Question[],
+): { state: TankState; reports: ReportedEvent[]; tests: BackTest<Question>[] } {
   let state: TankState = INITIAL_STATE;
   const reports: ReportedEvent[] = [];
-  const tests: BackTest<Asked>[] = [];
+  const tests: BackTest<Question>[] = [];
   for (const { atMs, fillPercentage } of readings) {
     for (let next = questions[tests.length]; next !== undefined && next.atMs < atMs; next = questions[tests.length]) {
       tests.push({ ...next, ...backTestForecast(settings, state, next) });

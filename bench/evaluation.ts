@@ -18,7 +18,7 @@ const LANES = 2;
 /** One tank in fifteen is low with it. */
 const NEW_THRESHOLD = 28;
 
-/** Evaluation of a large cell: all tanks re-evaluated at once, late readings of one organization, all devices silent. */
+/** Measures the evaluation of a large cell: all tanks re-evaluated at once, late readings of one organization, all devices silent. */
 export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
@@ -39,7 +39,7 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
       for (const { what, value } of measured) log(`${what}: ${value}`);
       checks.push(...measured);
     };
-    await measure(measureMarked(owner, writer, fleet, tanks, cpu, log));
+    await measure(measureNewThreshold(owner, writer, fleet, tanks, cpu, log));
     await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
     await measure(measureWaitingTimers(owner, writer, tanks, log));
     log(`${tanks} devices silent at once`);
@@ -60,7 +60,7 @@ const countQueued = async (owner: Pool): Promise<number> => {
 };
 
 /** Changes the threshold of all tanks in one statement, while some of them report. */
-async function measureMarked(
+async function measureNewThreshold(
   owner: Pool,
   writer: Pool,
   fleet: EvaluationFleet,
@@ -74,36 +74,36 @@ async function measureMarked(
   log('changing the threshold of all tanks');
   // The audit log costs ten times as much as everything else here, and is not measured.
   await owner.query('alter table tanks disable trigger audit_changed_tanks');
-  const changedAt = performance.now();
+  const changeStartMs = performance.now();
   await owner.query('update tanks set min_fill_alert_percentage = $2 where organization_no = $1', [
     fleet.organizationNo,
     NEW_THRESHOLD,
   ]);
-  const markSeconds = (performance.now() - changedAt) / 1_000;
-  const startedAt = performance.now();
-  const startedCpu = await cpu();
-  log(`marked after ${markSeconds.toFixed(1)} s`);
+  const changeSeconds = (performance.now() - changeStartMs) / 1_000;
+  const startMs = performance.now();
+  const startCpu = await cpu();
+  log(`all tanks are queued after ${changeSeconds.toFixed(1)} s`);
   for (let queued = tanks; queued > 0; queued = await countQueued(owner)) {
     log(`${queued} tanks wait`);
     await sleep(queued > 50_000 ? 5_000 : 200);
   }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const cpuUsed = (await cpu()) - startedCpu;
+  const seconds = (performance.now() - startMs) / 1_000;
+  const cpuUsed = (await cpu()) - startCpu;
   const delays = await probe.stop();
   const stored = await reports.stop();
   await loops.stop();
   return [
-    figure('seconds of the statement that changes all thresholds', markSeconds),
+    figure('seconds of the statement that changes all thresholds', changeSeconds),
     atMost(`minutes from its commit until all ${tanks} tanks are re-evaluated`, seconds / 60, MAX_MINUTES),
-    figure('tanks a second', tanks / seconds),
+    figure('tanks re-evaluated a second', tanks / seconds),
     figure('CPU microseconds of writer and database per tank', (cpuUsed / tanks) * 1e6),
-    figure('readings of these tanks stored meanwhile, a second', stored / seconds),
+    figure('readings of these tanks stored during the re-evaluation, a second', stored / seconds),
     atMost(
-      'largest delay of an alert of another organization meanwhile, seconds',
+      'largest delay of an alert of another organization during the re-evaluation, seconds',
       delays.maxSeconds,
       MAX_ALERT_SECONDS,
     ),
-    figure('alerts of another organization meanwhile', delays.alerts),
+    figure('alerts of another organization during the re-evaluation', delays.alerts),
   ];
 }
 
@@ -119,51 +119,52 @@ async function measureLateReadings(
   const loops = startLoops(writer);
   const probe = probeAlerts(owner, writer, other);
   const ingester = new BatchIngester(writer);
-  const startedAt = performance.now();
+  const startMs = performance.now();
   let sent = 0;
-  for (let request = 0; performance.now() - startedAt < sendingSeconds * 1_000; request++) {
+  for (let request = 0; performance.now() - startMs < sendingSeconds * 1_000; request++) {
     const readings = Array.from({ length: 1_000 }, (_, n) => ({
       tankNo: firstTankNo + ((request * 1_000 + n) % tanksWithReadings),
       atMs: latestMs - 13 * HOUR_MS - request * 1_000,
       fillPercentage: 50,
     }));
     sent += (await ingester.ingestReadings(readings)).stored;
-    await sleep(Math.max(0, (request + 1) * 333 - (performance.now() - startedAt)));
+    await sleep(Math.max(0, (request + 1) * 333 - (performance.now() - startMs)));
   }
-  const sendSeconds = (performance.now() - startedAt) / 1_000;
+  const sendSeconds = (performance.now() - startMs) / 1_000;
   const delays = await probe.stop();
   while ((await countQueued(owner)) > 0) await sleep(100);
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = (performance.now() - startMs) / 1_000;
   const reevaluated = await loops.stop();
   return [
     figure('late readings a second of one organization', sent / sendSeconds),
     atMost(
-      'largest delay of an alert of another organization meanwhile, seconds',
+      'largest delay of an alert of another organization during late readings, seconds',
       delays.maxSeconds,
       MAX_ALERT_SECONDS,
     ),
-    figure('tanks a second re-evaluated meanwhile, each from three days of readings', reevaluated / seconds),
+    figure('tanks re-evaluated a second after late readings, each from three days of readings', reevaluated / seconds),
   ];
 }
 
-/** All timers are due later today: a look must not read all tanks. */
+/** All timers expire later: a scan for expired ones must not read all tanks. */
 async function measureWaitingTimers(
   owner: Pool,
   writer: Pool,
   tanks: number,
   log: BenchOptions['log'],
 ): Promise<Check[]> {
-  log('looking for expired timers when all expire within the hour');
+  log('scanning for expired timers before the first one expires');
   const { rows } = await owner.query<{ ms: number }>(
     `select date_part('epoch', min(timer_at)) * 1000 as ms from tank_states where timer_at is not null`,
   );
   const scan = new TimerScan(writer);
   const beforeMs = (rows[0]?.ms ?? 0) - 1;
   await scan.fireBatch(beforeMs);
-  const startedAt = performance.now();
-  const { tanks: looked } = await scan.fireBatch(beforeMs);
-  const ms = performance.now() - startedAt;
-  return [atMost(`milliseconds of a look at ${tanks} timers that have not expired`, ms + looked, 100)];
+  const startMs = performance.now();
+  const { tanks: fired } = await scan.fireBatch(beforeMs);
+  const ms = performance.now() - startMs;
+  if (fired > 0) throw new Error(`${fired} timers fired before they expired`);
+  return [atMost(`milliseconds of a scan of ${tanks} timers that have not expired`, ms, 100)];
 }
 
 async function measureSilence(
@@ -175,11 +176,11 @@ async function measureSilence(
   const scan = new TimerScan(writer);
   const rates: number[] = [];
   const tenth = tanks / 10;
-  const startedAt = performance.now();
+  const startMs = performance.now();
   const cpuPerTenth: number[] = [];
   let tenthCpu = await cpu();
   let events = 0;
-  let tenthAt = startedAt;
+  let tenthAt = startMs;
   for (let batch = 1; batch > 0 && events < tanks; ) {
     const result = await scan.fireBatch(Date.now() + 72 * HOUR_MS);
     batch = result.tanks;
@@ -193,25 +194,29 @@ async function measureSilence(
       log(`${events} silent, ${Math.round(rates.at(-1) ?? 0)} a second`);
     }
   }
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const seconds = (performance.now() - startMs) / 1_000;
   return [
     figure('silent events', events),
     figure('silent devices a second, first tenth', rates[0] ?? 0),
     figure('silent devices a second, last tenth', rates.at(-1) ?? 0),
     figure('CPU microseconds of writer and database per silent device, first tenth', cpuPerTenth[0] ?? 0),
-    figure('the same, last tenth', cpuPerTenth.at(-1) ?? 0),
-    atMost('CPU of the last tenth to that of the first', (cpuPerTenth.at(-1) ?? 0) / (cpuPerTenth[0] ?? 1), 1.3),
+    figure('CPU microseconds of writer and database per silent device, last tenth', cpuPerTenth.at(-1) ?? 0),
+    atMost(
+      'CPU of the last tenth of silent devices as a multiple of that of the first',
+      (cpuPerTenth.at(-1) ?? 0) / (cpuPerTenth[0] ?? 1),
+      1.3,
+    ),
     figure('seconds until all are found silent', seconds),
   ];
 }
 
 /** The worker starts when all events are recorded, so that the figures of the timers are those of the writer alone. */
 async function measureMails(owner: Pool, workerUrl: string, log: BenchOptions['log']): Promise<Check[]> {
-  const { notifySeconds, mailsPerContact } = await collectMails(workerUrl, owner, log);
+  const { notifySeconds, maxMailsPerContact } = await collectMails(workerUrl, owner, log);
   return [
     figure('disk per mail of an event, bytes', await bytesPerRow(owner, 'event_mails')),
     figure('seconds of the worker until all notifications are created', notifySeconds),
-    atLeast('contacts that were mailed', mailsPerContact.length, CONTACTS.length),
-    atMost('mails per contact in ten minutes', Math.max(...mailsPerContact), 1),
+    atLeast('contacts that were mailed', maxMailsPerContact.filter((mails) => mails > 0).length, CONTACTS.length),
+    atMost('most mails to a contact in ten minutes', Math.max(...maxMailsPerContact), 1),
   ];
 }

@@ -11,11 +11,11 @@ import { fillTelemetry } from './bulk_telemetry.ts';
 import type { BenchOptions } from './report.ts';
 
 export const CONTACTS = ['one@mass.example', 'two@mass.example', 'three@mass.example'];
-/** Hourly readings of each tank. Three days are what a late reading makes a writer read again. */
+/** Hourly readings of each tank with readings. For a late reading, a writer reads these three days again. */
 const READINGS = 72;
 
 export interface EvaluationFleet extends BulkFleet {
-  /** Has no tanks yet. */
+  /** An organization without tanks. */
   other: Tenant;
   /** The first tanks, which have stored readings. */
   tanksWithReadings: number;
@@ -23,7 +23,7 @@ export interface EvaluationFleet extends BulkFleet {
   latestMs: number;
 }
 
-/** One organization with many tanks, all evaluated by the real evaluation, and one with none yet. */
+/** Creates an organization with many tanks, whose states were computed from readings, and another one without tanks. */
 export async function buildFleet(
   owner: Pool,
   tanks: number,
@@ -46,10 +46,11 @@ export async function buildFleet(
   return { ...fleet, other: await createTenant(owner, { code: 'a0other', devices: 0 }), tanksWithReadings, latestMs };
 }
 
-let serial = 0;
+let createdTanks = 0;
 
-/** A tank of the other organization, for an alert that must not wait for the mass. */
+/** Creates a tank of the other organization, whose alert must not wait for the many tanks of the first one. */
 export async function createOtherTank(owner: Pool, { organizationNo, customerNo }: Tenant): Promise<number> {
-  const tank = { ...plainTank(customerNo, serial), assigned_device_id: `O${serial++}` };
+  createdTanks++;
+  const tank = { ...plainTank(customerNo, createdTanks), assigned_device_id: `O${createdTanks}` };
   return onlyRow(await transaction(owner, (tx) => createTanks(tx, organizationNo, [tank]))).no;
 }

@@ -11,7 +11,7 @@ import { HOUR_MS } from '../src/values/time.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
 import { createOtherTank, type EvaluationFleet } from './evaluation_fleet.ts';
 
-/** Starts the loops of a writer, without timers: those are measured alone. Stopping returns the re-evaluated tanks. */
+/** Starts the loops of a writer without timers, which are measured alone. `stop` returns the number of re-evaluated tanks. */
 export function startLoops(pool: Pool): { stop(): Promise<number> } {
   const closing = new AbortController();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -35,7 +35,7 @@ export function startLoops(pool: Pool): { stop(): Promise<number> } {
   };
 }
 
-/** Sends new readings of some tanks, 200 in a batch, about twice a second. Stopping returns their number. */
+/** Sends new readings of random tanks, 200 in a batch, about twice a second. `stop` returns the number of stored readings. */
 export function sendReadings(writer: Pool, { firstTankNo, tanks }: EvaluationFleet): { stop(): Promise<number> } {
   const ingester = new BatchIngester(writer);
   let stored = 0;
@@ -50,7 +50,7 @@ export function sendReadings(writer: Pool, { firstTankNo, tanks }: EvaluationFle
   return { stop: async () => sending.stop().then(() => stored) };
 }
 
-/** Raises one alert after another by late readings, each of a new tank, and measures how long each one takes. */
+/** Raises alerts by late readings, one after the other and each of a new tank, and measures how long each takes. */
 export function probeAlerts(owner: Pool, writer: Pool, other: Tenant) {
   const ingester = new BatchIngester(writer);
   const delaysSeconds: number[] = [];
@@ -62,10 +62,10 @@ export function probeAlerts(owner: Pool, writer: Pool, other: Tenant) {
       fillPercentage: 30 - n * 0.6,
     }));
     await ingester.ingestReadings([...readings.slice(0, 8), ...readings.slice(-1)]);
-    const sentAt = performance.now();
+    const sentMs = performance.now();
     await ingester.ingestReadings(readings.slice(8, -1));
     while (!(await isRaised(owner, tankNo))) await sleep(50);
-    delaysSeconds.push((performance.now() - sentAt) / 1_000);
+    delaysSeconds.push((performance.now() - sentMs) / 1_000);
   });
   return {
     async stop(): Promise<{ maxSeconds: number; alerts: number }> {

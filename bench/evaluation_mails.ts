@@ -10,6 +10,7 @@ const INTERVAL_MS = 600_000;
 
 /**
  * Starts a worker that sends mails, and waits until the notifications of all events are created and each contact has a mail.
+ * Returns for each contact the most mails in ten minutes.
  */
 export async function collectMails(workerUrl: string, owner: Pool, log: BenchOptions['log']) {
   const sentAtMs = new Map<string, number[]>();
@@ -27,27 +28,29 @@ export async function collectMails(workerUrl: string, owner: Pool, log: BenchOpt
     SECRETS_KEY: newSecret(),
     LINK_SECRET: newSecret(),
   });
-  const startedAt = performance.now();
+  const startMs = performance.now();
   await worker.start();
   try {
-    for (let jobs = 1; jobs > 0; ) {
+    for (;;) {
       const { rows } = await owner.query<{ n: number }>(
         `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
       );
-      jobs = rows[0]?.n ?? 0;
+      const jobs = rows[0]?.n ?? 0;
       log(`${jobs} jobs of notifications wait`);
-      if (jobs > 0) await sleep(2_000);
+      if (jobs === 0) break;
+      await sleep(2_000);
     }
-    const notifySeconds = (performance.now() - startedAt) / 1_000;
+    const notifySeconds = (performance.now() - startMs) / 1_000;
     log('waiting for the mails');
     while (CONTACTS.some((address) => !sentAtMs.has(address))) await sleep(500);
-    await sleep(5_000); // for mails too many
-    return { notifySeconds, mailsPerContact: CONTACTS.map((address) => mostInInterval(sentAtMs.get(address) ?? [])) };
+    await sleep(5_000); // surplus mails would arrive now
+    const maxMailsPerContact = CONTACTS.map((address) => maxInInterval(sentAtMs.get(address) ?? []));
+    return { notifySeconds, maxMailsPerContact };
   } finally {
     await worker.stop();
     await server.stop();
   }
 }
 
-const mostInInterval = (times: readonly number[]): number =>
-  Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + INTERVAL_MS).length));
+const maxInInterval = (timesMs: readonly number[]): number =>
+  Math.max(0, ...timesMs.map((fromMs) => timesMs.filter((ms) => ms >= fromMs && ms < fromMs + INTERVAL_MS).length));

@@ -2,21 +2,26 @@ import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { CLEAR_POINTS, type LabelledTank } from './tank_year.ts';
 
-/** Of what truly happened, how much was found; of what was found, how much is true. */
+/** Counts recall (which share of the true events was reported) and precision (which share of the reports is true). */
 export class Score {
+  /** True events that the readings could show. */
   happened = 0;
+  /** Those of `happened` that were reported. */
   found = 0;
+  /** All reports. */
   raised = 0;
+  /** True reports. */
   right = 0;
-  /** Those that the readings could not show beyond noise, and how many of them were found all the same. */
+  /** True events that the readings could not show beyond noise. */
   unclear = 0;
+  /** Those of `unclear` that were reported anyway. */
   unclearFound = 0;
 
   get recall(): number {
     return this.found / this.happened;
   }
 
-  /** Counting what was unclear too. */
+  /** The recall of clear and unclear events. */
   get recallOfAll(): number {
     return (this.found + this.unclearFound) / (this.happened + this.unclear);
   }
@@ -37,9 +42,9 @@ export const VOLUME_WITHIN_POINTS = 3;
 const SHOWN_LOSS = 5;
 
 /**
- * Low fill. Right is an alert within one reading of the true crossing, or while the true fill is within the noise of the
- * threshold, unless the tank was never clear since the alert before. A crossing counts if the readings could show it: the
- * tank was clear at one by more than the noise, and below at one by more than the noise.
+ * Scores low fills. An alert is right within one reading of the true crossing, or while the true fill is within the noise of
+ * the threshold, unless the tank was never clear since the previous alert. A crossing is clear if the readings could show it:
+ * at one the tank was clear by more than the noise, and at one it was below by more than the noise.
  */
 export function scoreLows(
   tank: LabelledTank,
@@ -55,26 +60,26 @@ export function scoreLows(
     isNear(atMs) || truth.lows.some(({ fromMs }) => atMs >= fromMs && atMs <= readingAfter(times, fromMs, 1));
   const fillsBetween = (fromMs: number, toMs: number): number[] =>
     times.slice(indexAfter(times, fromMs), indexAfter(times, toMs)).map(truth.fillAt);
-  alerts.forEach(({ atMs }, at) => {
+  alerts.forEach(({ atMs }, index) => {
     score.raised++;
-    const before = alerts[at - 1]?.atMs;
+    const before = alerts[index - 1]?.atMs;
     const clear = threshold + CLEAR_POINTS - truth.noisePoints;
     const isAnother = before === undefined || Math.max(...fillsBetween(before, atMs)) >= clear;
     if (isOnTime(atMs) && isAnother) score.right++;
   });
-  truth.lows.forEach(({ fromMs, toMs }, at) => {
-    const sinceMs = truth.lows[at - 1]?.fromMs ?? 0;
+  truth.lows.forEach(({ fromMs, toMs }, index) => {
+    const sinceMs = truth.lows[index - 1]?.fromMs ?? 0;
     const isClearShown = Math.max(...fillsBetween(sinceMs, fromMs)) >= threshold + CLEAR_POINTS + truth.noisePoints;
     const isLowShown = Math.min(...fillsBetween(fromMs, toMs)) <= threshold - truth.noisePoints;
-    const endedMs = truth.lows[at - 1]?.toMs ?? 0;
+    const endedMs = truth.lows[index - 1]?.toMs ?? 0;
     const isFound = alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs));
     score.count(isClearShown && isLowShown, isFound);
   });
 }
 
 /**
- * Refills. Right is one reported by the third reading after it, with the volume within three points. `isLenient` is the rule of the
- * fleet with the faults of measured tanks: within a day, and within the use between the readings around it, which nobody measured.
+ * Scores refills. A report is right by the third reading after the refill, with the volume within three points. `isLenient` is the
+ * rule of the fleet with the faults of measured tanks: within a day, and within the use between the readings around the refill.
  */
 export function scoreRefills(
   { truth }: LabelledTank,
@@ -101,9 +106,9 @@ export function scoreRefills(
 }
 
 /**
- * Leaks. Right is the first report while it runs, or within a day or two readings after. A leak counts if two readings, or
- * as many as given, could show it, five points gone and no truck come: what only one reading saw must not be raised.
- * Returns the wrong ones.
+ * Scores leaks. The first report is right while the leak runs, and until a day or two readings after it. A leak is clear if
+ * `shownBy` readings could show five lost points before a truck came: a loss that one reading shows must not be reported.
+ * Returns the number of wrong reports.
  */
 export function scoreLeaks(
   { truth }: LabelledTank,
@@ -129,7 +134,7 @@ export function scoreLeaks(
   return reports.length - matched.size;
 }
 
-/** The time of the reading so many after the first one at or after a time. */
+/** The time of the reading that is `more` after the first reading at or after a time. */
 export const readingAfter = (times: readonly number[], atMs: number, more: number): number =>
   times[indexAfter(times, atMs) + more] ?? Number.POSITIVE_INFINITY;
 

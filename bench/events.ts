@@ -14,30 +14,30 @@ import { siloChecks } from './silos.ts';
 import { specialTankChecks } from './special_tanks.ts';
 import { type Delivery, inOrder, type LabelledTank, YEAR_STARTS_MS } from './tank_year.ts';
 
-/** No constant of the detector was ever chosen by looking at this fleet. */
+/** The constants of the evaluation were chosen without this fleet. */
 const SEED = 20_260;
 const FORECAST_DAYS = 14;
-/** A fleet beyond the parameters: each day's use off by 40 % (lognormal). Reported without a target. */
+/** The use of each day of another fleet differs by 40 % (lognormal), more than the fleet with targets. It has no targets. */
 const IRREGULARITY = 0.4;
 
-/** The evaluation of a labelled year: what it finds of what truly happened, how far off its forecasts are, what it costs. */
+/** Measures the evaluation of labelled years: recall and precision of events, errors of forecasts, CPU time. */
 export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100 : 1_000;
   const fleet = new FleetScore();
   const perDay = new Map<number, FleetScore>();
-  let misordered = 0;
+  let differing = 0;
   let refolds = 0;
   for (let number = 0; number < tanks; number++) {
     const tank = labelTank(SEED, number);
     const readings = inOrder(tank.deliveries);
     const { state, events, tests } = foldYear(tank, readings);
     const cadence = Math.round(DAY_MS / tank.truth.cadenceMs);
-    const ofCadence = perDay.get(cadence) ?? new FleetScore();
-    perDay.set(cadence, ofCadence);
-    for (const score of [fleet, ofCadence]) score.add(tank, readings, events, tests);
+    const cadenceScore = perDay.get(cadence) ?? new FleetScore();
+    perDay.set(cadence, cadenceScore);
+    for (const score of [fleet, cadenceScore]) score.add(tank, readings, events, tests);
     const ledger = deliver(tank);
     refolds += ledger.refolds;
-    if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) misordered++;
+    if (!isDeepStrictEqual([ledger.state, byIdentity(ledger.events)], [state, byIdentity(events)])) differing++;
     if ((number + 1) % 100 === 0) log(`${number + 1} tanks`);
   }
   const irregular = new FleetScore();
@@ -52,11 +52,11 @@ export async function benchEvents({ isQuick, log }: BenchOptions): Promise<Repor
     name: 'events',
     checks: [
       ...fleet.checks(),
-      atMost('tanks whose state or events differ when delivered late, twice and out of order', misordered, 0),
+      atMost('tanks whose state or events differ when delivered late, twice and out of order', differing, 0),
       ...realistic.checks(),
       ...specialTankChecks(isQuick ? 20 : 100),
       ...siloChecks(isQuick ? 6 : 30),
-      ...costs(Array.from({ length: 50 }, (_, number) => labelTank(SEED, number))),
+      ...measureCosts(Array.from({ length: 50 }, (_, number) => labelTank(SEED, number))),
     ],
     tanks,
     refolds,
@@ -95,11 +95,14 @@ class FleetScore {
       atLeast('refill, volume within 3 points: recall', this.refills.recall, 0.97),
       atLeast('refill, volume within 3 points: precision', this.refills.precision, 0.99),
       figure('refill within a day, volume within 3 points or the use meanwhile: recall', this.refillsOfADay.recall),
-      figure('the same: precision', this.refillsOfADay.precision),
+      figure(
+        'refill within a day, volume within 3 points or the use meanwhile: precision',
+        this.refillsOfADay.precision,
+      ),
       atLeast('rapid loss: recall', this.leaks.recall, 0.95),
       atLeast('rapid loss: precision', this.leaks.precision, 0.95),
       atMost(`days to threshold, ${FORECAST_DAYS} days ahead: median error`, medianError(this.tests), 0.15),
-      figure('the same: share within the interval', insideShare(this.tests)),
+      figure(`days to threshold, ${FORECAST_DAYS} days ahead: share within the interval`, insideShare(this.tests)),
     ];
   }
 
@@ -122,7 +125,7 @@ class FleetScore {
   }
 }
 
-/** All readings in their order, with the forecasts of 14 days before each true crossing. */
+/** Evaluates all readings in their order, and asks for a forecast 14 days before each true crossing. */
 function foldYear({ settings, truth }: LabelledTank, readings: readonly Delivery[]) {
   const questions = truth.lows
     .map(({ fromMs }) => ({ atMs: fromMs - FORECAST_DAYS * DAY_MS, days: FORECAST_DAYS }))
@@ -133,7 +136,7 @@ function foldYear({ settings, truth }: LabelledTank, readings: readonly Delivery
   return { state: end.state, events: [...standing, ...end.events], tests };
 }
 
-/** Two weeks of readings before, and neither a truck nor a leak until the crossing. */
+/** Whether there are two weeks of readings before the forecast, and neither a truck nor a leak until the crossing. */
 function isAsUsual({ refills, leaks }: LabelledTank['truth'], atMs: number): boolean {
   const untilMs = atMs + FORECAST_DAYS * DAY_MS;
   return (
@@ -143,7 +146,7 @@ function isAsUsual({ refills, leaks }: LabelledTank['truth'], atMs: number): boo
   );
 }
 
-/** The same readings as they arrived: late, twice, out of order, with the clock ticking at every arrival. */
+/** Evaluates the readings as they arrived: late, twice and out of order, with a tick of the clock at every arrival. */
 function deliver({ settings, deliveries }: LabelledTank): EventLedger {
   const ledger = new EventLedger(settings);
   for (const { atMs, fillPercentage, arrivesMs } of deliveries) {
@@ -153,21 +156,21 @@ function deliver({ settings, deliveries }: LabelledTank): EventLedger {
   return ledger;
 }
 
-/** What a reading costs in CPU time: the best of several passes, for others use the machine too. */
-function costs(tanks: readonly LabelledTank[]): Check[] {
+/** Measures the CPU time of a reading. The fastest of seven passes counts, because other programs use the machine too. */
+function measureCosts(tanks: readonly LabelledTank[]): Check[] {
   const series = tanks.map(({ settings, deliveries }) => ({ settings, readings: inOrder(deliveries) }));
-  const readings = series.reduce((sum, { readings: own }) => sum + own.length, 0);
+  const count = series.reduce((sum, { readings }) => sum + readings.length, 0);
   let largestBytes = 0;
   const pass = (afterEach: (state: TankState) => TankState): number => {
     const start = process.cpuUsage();
-    for (const { settings, readings: own } of series) {
+    for (const { settings, readings } of series) {
       let state: TankState = INITIAL_STATE;
-      for (const { atMs, fillPercentage } of own) {
+      for (const { atMs, fillPercentage } of readings) {
         state = afterEach(evaluate(settings, state, { kind: 'reading', atMs, fillPercentage }).state);
       }
     }
     const { user, system } = process.cpuUsage(start);
-    return (user + system) / readings;
+    return (user + system) / count;
   };
   const best = (afterEach: (state: TankState) => TankState): number =>
     Math.min(...Array.from({ length: 7 }, () => pass(afterEach)));
@@ -179,7 +182,7 @@ function costs(tanks: readonly LabelledTank[]): Check[] {
   });
   return [
     atMost('evaluating one reading, microseconds', bare, 2),
-    figure('the same with its state encoded and decoded around it', stored),
+    figure('evaluating one reading, with encoding and decoding its state, microseconds', stored),
     atMost('largest encoded state, bytes', largestBytes, 600),
   ];
 }

@@ -10,7 +10,7 @@ const { API_DATABASE_URL: url = '', API_PORT: port } = process.env;
 const sequelize = new Sequelize(url, { logging: false, pool: { max: 8 } });
 const settings = { timestamps: false };
 const { BLOB, DATE, DOUBLE, INTEGER, REAL, SMALLINT, TEXT, UUID } = DataTypes;
-/** New ones each time, because Sequelize writes into them. */
+/** Returns a new object each time, because Sequelize changes it. */
 const key = () => ({ type: INTEGER, primaryKey: true });
 const columns = (type: DataType, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, { type }]));
 

@@ -15,19 +15,19 @@ const CADENCE_MS = 6 * HOUR_MS;
 const TEMPLATES = 20;
 
 /**
- * A fleet whose tanks have four readings a day for five years, packed as the worker packs them, with the states, the
- * checkpoints and the events of a real evaluation. Some tanks are evaluated, and their rows are copied for all others.
+ * Creates a fleet whose tanks have four readings a day for five years, packed as the worker packs them, with the states,
+ * checkpoints and events of an evaluation. 20 tanks are evaluated, and their rows are copied for all others.
  */
 export async function buildFiveYears(owner: Pool, worker: Pool, tanks: number, log: BenchOptions['log']) {
   const endMs = Date.now() - HOUR_MS;
   const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs: endMs, cadenceMs: CADENCE_MS, log });
   const templates = Math.min(TEMPLATES, tanks);
   log(`storing ${YEARS} years of ${templates} tanks`);
-  for (let n = 0; n < templates; n++) await storeReadings(owner, fleet.firstTankNo + n, fiveYears(n, endMs));
+  for (let n = 0; n < templates; n++) await storeReadings(owner, fleet.firstTankNo + n, makeFiveYears(n, endMs));
   await countTelemetry(owner);
   await packMonths(worker, FULL_BUDGET);
   await evaluateTemplates(owner, fleet, templates);
-  log('copying them for the other tanks');
+  log(`copying the rows of ${templates} tanks for the other tanks`);
   await copyTemplates(owner, fleet, templates);
   await owner.query('vacuum analyze');
   return fleet;
@@ -38,8 +38,8 @@ interface StoredReadings {
   fillPercentage: number[];
 }
 
-/** Five simulated years, one after the other. Where two of them meet, the level changes as by a refill or a large use. */
-function fiveYears(template: number, endMs: number): StoredReadings {
+/** Makes five simulated years, one after the other. Between two of them, the level changes as by a refill or a large use. */
+function makeFiveYears(template: number, endMs: number): StoredReadings {
   const readings: StoredReadings = { atMs: [], fillPercentage: [] };
   let number = template * 1_000;
   for (let year = YEARS; year > 0; year--) {
@@ -66,7 +66,7 @@ async function storeReadings(owner: Pool, tankNo: number, { atMs, fillPercentage
   );
 }
 
-/** Evaluates them from the first reading on, as a re-evaluation does. */
+/** Evaluates the templates from their first reading on, as a re-evaluation does. */
 async function evaluateTemplates(owner: Pool, { firstTankNo, organizationNo }: BulkFleet, templates: number) {
   const last = firstTankNo + templates - 1;
   await owner.query(
@@ -83,7 +83,7 @@ async function evaluateTemplates(owner: Pool, { firstTankNo, organizationNo }: B
   await reevaluateAllTanks(owner);
 }
 
-/** A statement for each table that a tank has rows in. The rows of the catalog exist. */
+/** Copies the rows of the templates with a statement for each table. The rows of the catalog exist. */
 async function copyTemplates(owner: Pool, { firstTankNo, tanks }: BulkFleet, templates: number): Promise<void> {
   const others = `(select t.no, t.id, $1::int + (t.no - $1::int) % $2::int as template
     from tanks t where t.no >= $1::int + $2::int and t.no < $1::int + $3::int) as t`;

@@ -34,8 +34,8 @@ import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 const SERIES_PATH = '/fleet/v1/tanks/:id/series?from=2020-01-01T00:00:00Z&buckets=1000';
 
 /**
- * Reads of /fleet/v1 among a million tanks of 20,000 organizations, while readings arrive. One organization has three of ten tanks.
- * PostgreSQL plans a statement once for all of them, so a plan must suit the largest organization, an average one, and an owner.
+ * Measures reads of /fleet/v1 among a million tanks of 20,000 organizations, while readings arrive. One organization has three of
+ * ten tanks. PostgreSQL plans a statement once, so the plan must suit the largest organization, an average one, and an owner.
  */
 export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
@@ -74,13 +74,13 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     await packMonths(owner, FULL_BUDGET); // as the worker does with all months but the last two
     await owner.query('vacuum analyze packed_telemetry');
     const ingester = new BatchIngester(writer);
-    const deepCursor = await cursorAt(owner, fleet, Math.floor(largest * 0.9));
-    const createdCursor = await createdAt(owner, fleet, Math.floor(largest * 0.9));
+    const urgencyCursor = await urgencyCursorAt(owner, fleet, Math.floor(largest * 0.9));
+    const createdCursor = await createdCursorAt(owner, fleet, Math.floor(largest * 0.9));
     const checks: Check[] = [];
     const requests: object[] = [];
     const walk = await (async () => {
       await using ingesting = keepIngesting((batch) => ingester.ingestReadings(batch), next);
-      for (const { what, path, id, maxMs } of readsOf(fleet, { deepCursor, createdCursor }, readingsOfTank)) {
+      for (const { what, path, id, maxMs } of readsOf(fleet, { urgencyCursor, createdCursor }, readingsOfTank)) {
         log(what);
         const runs = isQuick ? 3 : maxMs > 100 ? 7 : 41;
         let times: number[] = [];
@@ -104,10 +104,10 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
     const readCosts = await measureReadCosts(owner, database.urls.api, fleet, log);
     checks.push(
       ...readCosts.checks,
-      figure('series as above before any month was packed: ms', plainSeriesMs),
+      figure(`series over ${readingsOfTank} readings before any month was packed: ms`, plainSeriesMs),
       atLeast('tanks whose latest level the client fetched in one walk', walk.tanks, largest),
-      figure('tanks per second of this walk, 200 a page', walk.tanks / walk.seconds),
-      figure('readings stored per second meanwhile', walk.arrivedPerSecond),
+      figure('tanks per second that the client fetched in one walk, 200 a page', walk.tanks / walk.seconds),
+      figure('readings stored per second during the reads and the walk', walk.arrivedPerSecond),
       ...ingestChecks,
     );
     return {
@@ -134,7 +134,7 @@ interface MeasuredRead {
 
 function readsOf(
   { ownerId, tankId }: BulkFleet,
-  { deepCursor, createdCursor }: { deepCursor: string; createdCursor: string },
+  { urgencyCursor, createdCursor }: { urgencyCursor: string; createdCursor: string },
   readingsOfTank: number,
 ): MeasuredRead[] {
   const list = '/fleet/v1/tanks?size=100';
@@ -165,7 +165,7 @@ function readsOf(
   const sorts = FLEET_SORTS.filter((sort) => sort !== 'urgency' && sort !== '-created');
   return [
     { what: 'first page of 100 by urgency', path: list, maxMs: 5 },
-    { what: 'page at 90 % of the list', path: `${list}&after=${deepCursor}`, maxMs: 5 },
+    { what: 'page at 90 % of the list', path: `${list}&after=${urgencyCursor}`, maxMs: 5 },
     ...filters.map((filter) => ({
       what: `page of 100, ${filter.replace(/=[0-9a-f-]{36}/, '')}`,
       path: `${list}&${filter}`,
@@ -197,8 +197,8 @@ function readsOf(
   ];
 }
 
-/** The cursor of a position. Following `next` up to there would take thousands of requests. */
-async function cursorAt(owner: Pool, { organizationNo }: BulkFleet, position: number): Promise<string> {
+/** Makes the cursor of a position in the order of urgency. Following `next` to it would take thousands of requests. */
+async function urgencyCursorAt(owner: Pool, { organizationNo }: BulkFleet, position: number): Promise<string> {
   const { rows } = await owner.query<{ threshold_on: string; empty_on: string; tank_no: number }>(
     `select threshold_on::text, empty_on::text, tank_no from fleet_tanks
      where organization_no = $1 and losing_seen_at = '-infinity'
@@ -210,8 +210,8 @@ async function cursorAt(owner: Pool, { organizationNo }: BulkFleet, position: nu
   return encodeCursor([1, threshold_on, empty_on, tank_no], JSON.stringify(list));
 }
 
-/** The same in the order of creation. */
-async function createdAt(owner: Pool, { organizationNo }: BulkFleet, position: number): Promise<string> {
+/** Makes the cursor of a position in the order of creation. */
+async function createdCursorAt(owner: Pool, { organizationNo }: BulkFleet, position: number): Promise<string> {
   const { rows } = await owner.query<{ no: number }>(
     'select no from tanks where organization_no = $1 order by no offset $2 limit 1',
     [organizationNo, position],
@@ -227,7 +227,7 @@ async function countTanksOf(owner: Pool, { organizationNo }: BulkFleet): Promise
   return onlyRow(rows).n;
 }
 
-/** Every tank's latest level as an integrator gets it: the client, HTTP and the api role. */
+/** Fetches the latest level of every tank as an integrator does, with the client over HTTP. */
 async function walkAll({ owner, urls }: PrivateDatabase, { organizationNo }: BulkFleet) {
   const api = await startApi(urls.api);
   const client = new Tankwatch({ apiKey: await issueOneKey(owner, { organizationNo }), baseUrl: api.url });
@@ -240,7 +240,7 @@ async function walkAll({ owner, urls }: PrivateDatabase, { organizationNo }: Bul
   return { tanks: levels.size, seconds };
 }
 
-/** One tank with very many readings, spread over two years, with exact counters. */
+/** Stores the readings of one tank, spread over two years, and counts them. */
 export async function fillSeries(
   owner: Pool,
   tankNo: number,

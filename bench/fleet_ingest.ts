@@ -31,10 +31,10 @@ export async function compareIngest(
   const batchesPerTurn = 8;
   for (let turn = -1; turn < turns; turn++) {
     for (const way of ['with', 'without'] as const) {
-      const given = Array.from({ length: batchesPerTurn }, next);
+      const batches = Array.from({ length: batchesPerTurn }, next);
       const startBytes = await walBytes(owner);
       const [startCpu, startMs] = [await cpuSecondsWith(postgres), performance.now()];
-      for (const batch of given) await ways[way](batch);
+      for (const batch of batches) await ways[way](batch);
       if (turn < 0) continue; // warms up
       costs[way].wall.push(performance.now() - startMs);
       costs[way].cpu.push((await cpuSecondsWith(postgres)) - startCpu);
@@ -44,9 +44,9 @@ export async function compareIngest(
   const ratio = (kind: 'cpu' | 'wall' | 'wal') => upperMedian(costs.without[kind]) / upperMedian(costs.with[kind]);
   const perReading = (1e6 * upperMedian(costs.with.cpu)) / (batchesPerTurn * BATCH_READINGS);
   return [
-    atLeast('ingest with fleet_tanks, as a fraction of without, by CPU time', ratio('cpu'), 0.9),
-    figure('the same by wall-clock time', ratio('wall')),
-    figure('the same by bytes of WAL', ratio('wal')),
+    atLeast('speed of ingest with fleet_tanks, as a fraction of without, by CPU time', ratio('cpu'), 0.9),
+    figure('speed of ingest with fleet_tanks, as a fraction of without, by wall-clock time', ratio('wall')),
+    figure('bytes of WAL of ingest without fleet_tanks, as a fraction of with', ratio('wal')),
     figure('CPU time per reading with fleet_tanks, us', perReading),
   ];
 }

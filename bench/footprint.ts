@@ -15,7 +15,7 @@ import { reportCycles } from './report_cycles.ts';
 
 const READINGS_PER_PUBLISH = 4;
 
-/** What a small installation needs: memory of each process, disk of each table, and bytes and CPU of a device's report. */
+/** Measures a small installation: memory of each process, disk of each table, bytes and CPU of a device's report. */
 export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Report> {
   const [tanks, seconds, cycles] = isQuick ? [200, 10, 50] : [2_000, 90, 500];
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-footprint-'));
@@ -28,11 +28,11 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
     const ca = await readFile(cert, 'utf8');
     log(`${tanks} devices report over TLS for ${seconds} s`);
     const [api, gateway] = [await installation.start('api'), await installation.start('gateway')];
-    const all: Record<string, RoleProcess> = { api, gateway };
-    for (const name of ['writer', 'worker'] as const) all[name] = await installation.start(name);
+    const roles: Record<string, RoleProcess> = { api, gateway };
+    for (const name of ['writer', 'worker'] as const) roles[name] = await installation.start(name);
     const load = report(installation, ca, seconds);
     await sleep(seconds * 900);
-    const separate = await measureMemory(all);
+    const separate = await measureMemory(roles);
     const engines = {
       PostgreSQL: await serverMemoryBytes(installation.postgres, 'all'),
       'nats-server': await memoryBytes(installation.nats.nodes[0]?.pid()),
@@ -42,9 +42,9 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
     log(`${acknowledged} messages stored; ${cycles} times connect, publish, disconnect`);
     const cycle = await measureCycle(installation, ca, cycles, gateway);
     const disk = await measureDisk(installation, tanks, acknowledged * READINGS_PER_PUBLISH);
-    for (const role of Object.values(all)) await role.stop();
+    for (const role of Object.values(roles)) await role.stop();
 
-    log('the same with all roles in one process');
+    log(`${tanks} devices report to all roles in one process`);
     const single = await installation.start('all');
     const again = report(installation, ca, seconds / 3, seconds);
     await sleep(seconds * 300);
@@ -72,7 +72,7 @@ export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Re
   }
 }
 
-/** All devices report, four readings at a time, as if the months before now went by. */
+/** All devices report, four readings at a time. The readings are six hours apart and begin 100 days ago. */
 function report(installation: Installation, ca: string, seconds: number, skippedSeconds = 0) {
   const { devices, ports } = installation;
   const publishesPerSecond = devices.length / 4;
@@ -118,13 +118,13 @@ async function measureDisk({ owner }: Installation, tanks: number, readings: num
     figure('disk per reading, hot, bytes', bytesOf(...ofReadings) / readings),
     figure('disk per tank without readings and events, bytes', sumOf(ofTanks) / tanks),
     figure('disk per event, bytes', bytesOf('events') / events),
-    ...ofTanks.slice(0, 6).map(({ name, bytes }) => figure(`of it ${name}, bytes per tank`, bytes / tanks)),
+    ...ofTanks.slice(0, 6).map(({ name, bytes }) => figure(`disk per tank in ${name}, bytes`, bytes / tanks)),
   ];
 }
 
 const sumOf = (rows: readonly { bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Devices on batteries connect for each report. Counts the bytes on the wire and the CPU time of the gateway. */
+/** Reports as devices on batteries do, and counts the bytes on the wire and the CPU time of the gateway. */
 async function measureCycle(
   installation: Installation,
   ca: string,
@@ -136,8 +136,11 @@ async function measureCycle(
   const counter = createServer((near) => {
     const far = connectTcp(target, '127.0.0.1');
     near.pipe(far).pipe(near);
-    near.on('data', (data) => (bytes += data.length)).on('error', () => far.destroy());
-    far.on('data', (data) => (bytes += data.length)).on('error', () => near.destroy());
+    const count = (data: Buffer): void => {
+      bytes += data.length;
+    };
+    near.on('data', count).on('error', () => far.destroy());
+    far.on('data', count).on('error', () => near.destroy());
   });
   await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
   const address = counter.address();
@@ -148,6 +151,6 @@ async function measureCycle(
   counter.close();
   return [
     figure('bytes of a report with its TLS connection, both directions', bytes / cycles),
-    figure('CPU of the gateway for it, us', (used / cycles) * 1e6),
+    figure('CPU of the gateway of a report with its TLS connection, us', (used / cycles) * 1e6),
   ];
 }

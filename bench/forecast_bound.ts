@@ -3,16 +3,16 @@ import type { TankUse } from './tank_use.ts';
 import { YEAR_STARTS_MS } from './tank_year.ts';
 
 /**
- * The forecast of somebody who knows the law and the parameters by which the tank is used, its true fill and its true use up
- * to now, but none of the draws to come: how many days the expected use takes for these points. What remains of its error
- * cannot be avoided without knowing the weather or the plans of the user.
+ * The best possible forecast: it knows the model of the use and its parameters, the true fill and the true use until now, but
+ * not the random numbers to come. It returns the days in which the expected use takes these points. Its error cannot be
+ * avoided without knowing the weather or the plans of the user.
  */
-export function bestForecastDays({ expectedUse }: TankUse, points: number, atMs: number, mostDays: number): number {
+export function bestForecastDays({ expectedUse }: TankUse, points: number, atMs: number, maxDays: number): number {
   const now = (atMs - YEAR_STARTS_MS) / DAY_MS;
   const today = Math.floor(now);
   let left = points;
   let days = 0;
-  while (days < mostDays) {
+  while (days < maxDays) {
     const daysAfter = Math.floor(now + days) - today;
     const part = Math.floor(now + days) + 1 - (now + days);
     const use = expectedUse(today, daysAfter);
@@ -20,5 +20,5 @@ export function bestForecastDays({ expectedUse }: TankUse, points: number, atMs:
     left -= use * part;
     days += part;
   }
-  return mostDays;
+  return maxDays;
 }

@@ -37,19 +37,19 @@ const WORKLOADS: Workload[] = [
   {
     name: 'one tank',
     path: (id) => `/v1/tanks/${id}`,
-    sql: (organizationNo, tank) => bare(TANK_BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
+    sql: (organizationNo, tank) => inlineParameters(TANK_BY_ID, [organizationNo, 'null', `'${tank.id}'`]),
   },
   {
     name: 'telemetry page of 10',
     path: (id) => `/v1/tanks/${id}/telemetry`,
     sql: (organizationNo, tank) =>
-      bare(VISIBLE_TANK_NO, [organizationNo, 'null', `'${tank.id}'`]) +
-      bare(TELEMETRY_OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
+      inlineParameters(VISIBLE_TANK_NO, [organizationNo, 'null', `'${tank.id}'`]) +
+      inlineParameters(TELEMETRY_OF_TANK, [tank.no, `'-infinity'::timestamptz`, `'infinity'::timestamptz`, 0, 10]),
   },
 ];
 
-/** Puts values in the place of the parameters and writes the statement on one line, as pgbench requires. */
-const bare = ({ text }: Statement, values: (string | number)[]): string =>
+/** Replaces the parameters by values and writes the statement on one line, as pgbench requires. */
+const inlineParameters = ({ text }: Statement, values: (string | number)[]): string =>
   `${text
     .replace(/--.*$/gm, '')
     .replace(/\$(\d)/g, (_, n: string) => String(values[Number(n) - 1]))
@@ -129,7 +129,7 @@ async function createFleet({ owner }: PrivateDatabase): Promise<Fleet> {
   return { organizationNo, tanks, key: await issueOneKey(owner, { organizationNo }) };
 }
 
-/** Both are programs of ours that get the port as API_PORT. */
+/** Starts one of the two compared services, and waits until it answers. It gets its port as API_PORT. */
 async function startService(services: ChildProcess[], url: string, file: string, ...args: string[]): Promise<string> {
   const port = await freePort();
   const path = fileURLToPath(new URL(file, import.meta.url));
@@ -141,7 +141,7 @@ async function startService(services: ChildProcess[], url: string, file: string,
   return address;
 }
 
-/** All three request the same 16 tanks. */
+/** Writes the requests for pgbench and for wrk. All are for the same 16 tanks. */
 async function writeScripts(folder: string, fleet: Fleet, workload: Workload): Promise<{ sql: string[]; lua: string }> {
   const chosen = fleet.tanks.filter((_, index) => index % 31 === 0).slice(0, 16);
   const sql = await Promise.all(
@@ -160,7 +160,7 @@ async function writeScripts(folder: string, fleet: Fleet, workload: Workload): P
   return { sql, lua };
 }
 
-/** Transactions per second of 8 clients. */
+/** Measures transactions per second of 8 clients of pgbench. */
 export async function pgbenchRate(
   { postgres: { binFolder } }: PrivateDatabase,
   url: string,

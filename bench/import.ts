@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const OWNERS = 50_000;
 /** The limit of lines of one request. */
 const LINES_OF_A_REQUEST = 10_000;
-/** A million rows have 2 million unique keys of some 50 bytes, which the import holds; the rows it does not. */
+/** The import holds the 2 million unique keys of a million rows in memory, some 50 bytes each, but not the rows. */
 const LITTLE_MEMORY_MB = 256;
 
 /** Compares the import of tanks from CSV with a plain COPY of the same rows into a table with the same indexes. */
@@ -36,19 +36,19 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
     await writeTanks(file, tanks);
     const organizationNo = await createOwners(owner, 'a0bench');
     await owner.query('vacuum analyze');
-    const imported = await seconds(() => importTanks(owner, organizationNo, file, log));
-    const again = await seconds(() => importWithLittleMemory(ownerUrl, file));
+    const imported = await measureSeconds(() => importTanks(owner, organizationNo, file, log));
+    const again = await measureSeconds(() => importWithLittleMemory(ownerUrl, file));
 
-    // COPY the same rows over one connection: first into a table with the same columns and indexes but without foreign
-    // keys and triggers, then into the table itself, whose triggers maintain counters, assignments and the audit log.
+    // Copies the same rows over one connection: first into a table with the same columns and indexes but without foreign
+    // keys and triggers, then into `tanks`, whose triggers maintain counters, assignments and the audit log.
     const rows = join(postgres.dataFolder, 'rows');
     await owner.query('create table bare (like tanks including all)');
     await owner.query(`copy (select * from tanks order by no) to '${rows}'`);
-    const copied = await seconds(() => owner.query(`copy bare from '${rows}'`));
+    const copied = await measureSeconds(() => owner.query(`copy bare from '${rows}'`));
     await owner.query(
       'truncate tanks, fleet_tanks, fleet_levels, tank_weather, device_assignments, catalog_month_counters, catalog_buckets',
     );
-    const copiedForReal = await seconds(() => owner.query(`copy tanks from '${rows}'`));
+    const copiedWithTriggers = await measureSeconds(() => owner.query(`copy tanks from '${rows}'`));
 
     const { file: byFile, http: byHttp } = await compareWithHttp(database, folder, isQuick ? 20_000 : 100_000, log);
 
@@ -57,8 +57,8 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
       checks: [
         atLeast('speed of a first import: ratio to COPY', copied.seconds / imported.seconds, 0.3),
         figure(
-          'the same: ratio to COPY into the table itself, with its triggers',
-          copiedForReal.seconds / imported.seconds,
+          'speed of a first import: ratio to COPY into the table itself, with its triggers',
+          copiedWithTriggers.seconds / imported.seconds,
         ),
         atMost(`rows changed by the same file again, in a heap of ${LITTLE_MEMORY_MB} MB`, again.result, 0),
         atLeast(
@@ -66,13 +66,13 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
           byFile.seconds / byHttp.seconds,
           0.5,
         ),
-        atLeast('tanks that these requests created', byHttp.tanks, byFile.tanks),
+        atLeast('tanks created by the requests over HTTP', byHttp.tanks, byFile.tanks),
       ],
       rows: tanks,
       import_rows_per_s: round(tanks / imported.seconds),
       import_again_rows_per_s: round(tanks / again.seconds),
       copy_rows_per_s: round(tanks / copied.seconds),
-      copy_with_triggers_rows_per_s: round(tanks / copiedForReal.seconds),
+      copy_with_triggers_rows_per_s: round(tanks / copiedWithTriggers.seconds),
       import_small_rows_per_s: round(byFile.tanks / byFile.seconds),
       http_rows_per_s: round(byHttp.tanks / byHttp.seconds),
     };
@@ -82,7 +82,7 @@ export async function benchImport({ isQuick, log }: BenchOptions): Promise<Repor
   }
 }
 
-/** An organization with customers who have no tanks yet. */
+/** Creates an organization with customers that have no tanks. */
 const createOwners = (owner: Pool, code: string): Promise<number> =>
   transaction(owner, async (tx) => {
     const no = await createOrganization(tx, { code, name: code });
@@ -110,7 +110,7 @@ const importTanks = (owner: Pool, organizationNo: number, file: string, log: (li
     },
   });
 
-/** The same tanks for two organizations: one imports a file, the other one sends them to `/manage/v1`. */
+/** Creates the same tanks in two organizations: one imports a file, the other one sends requests to `/manage/v1`. */
 async function compareWithHttp(
   { owner, urls }: Database,
   folder: string,
@@ -123,13 +123,13 @@ async function compareWithHttp(
   const httpOrganizationNo = await createOwners(owner, 'a0http');
   const key = await issueOneKey(owner, { organizationNo: httpOrganizationNo, scopes: ['read', 'manage'] });
   await owner.query('vacuum analyze');
-  const imported = await seconds(() => importTanks(owner, fileOrganizationNo, file, log));
+  const imported = await measureSeconds(() => importTanks(owner, fileOrganizationNo, file, log));
   const api = await startApi(urls.api, {
     MANAGE_DATABASE_URL: urls.manager,
     API_SECRETS_KEY: 'an-api-secrets-key-of-the-benchmark',
   });
   try {
-    const sent = await seconds(async () => {
+    const sent = await measureSeconds(async () => {
       let created = 0;
       for (let first = 0; first < tanks; first += LINES_OF_A_REQUEST) created += await sendTanks(api.url, key, first);
       return created;
@@ -170,7 +170,7 @@ async function importWithLittleMemory(url: string, file: string): Promise<number
   return created + updated;
 }
 
-async function seconds<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
+async function measureSeconds<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
   const start = performance.now();
   const result = await work();
   return { result, seconds: (performance.now() - start) / 1_000 };

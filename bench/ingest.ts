@@ -13,13 +13,13 @@ const READINGS_PER_PUBLISH = 4;
 const ROUNDS = 5;
 /** The first turn warms up. The others alternate between evaluation on and off. */
 const TURNS = 7;
-/** The size of a transaction of a busy writer: half of each message, because it has two lanes. */
+/** A busy writer stores so many shares in one transaction. A share is half of a message, because there are two lanes. */
 const SHARES_PER_BATCH = 16;
 const BATCH_READINGS = SHARES_PER_BATCH * 250;
 
 /**
- * Measures readings from the socket of a device to COMMIT, and the part of the writer alone, and compares both with COPY
- * of the same readings over one connection. PostgreSQL and nats-server run with fsync and sync_interval: always.
+ * Measures readings from the socket of a device to COMMIT, and in the writer alone, and compares both with COPY of the same
+ * readings over one connection. PostgreSQL and nats-server run with fsync and sync_interval: always.
  */
 export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Report> {
   const devices = TURNS * CONNECTIONS + (isQuick ? 10_000 : 50_000);
@@ -33,45 +33,44 @@ export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Repor
     const rounds: { writer: number; copy: number }[] = [];
     for (let turn = 0; turn < ROUNDS; turn++) {
       log(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
-      const writer = await writerAlone(installation, readings, Date.UTC(2026, turn));
-      rounds.push({ writer, copy: await copyAlone(installation, readings, Date.UTC(2025, turn)) });
+      const writer = await measureWriter(installation, readings, Date.UTC(2026, turn));
+      rounds.push({ writer, copy: await measureCopy(installation, readings, Date.UTC(2025, turn)) });
     }
-    const copy = upperMedian(rounds.map((one) => one.copy));
+    const copy = upperMedian(rounds.map((round) => round.copy));
     const withEvents: EndToEnd[] = [];
-    const without: EndToEnd[] = [];
+    const withoutEvents: EndToEnd[] = [];
     const durationMs = isQuick ? 4_000 : 15_000;
-    await endToEnd(installation, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
+    await measureEndToEnd(installation, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
     for (let turn = 1; turn < TURNS; turn++) {
-      const isWith = turn % 2 === 1;
-      log(
-        `end to end, ${CONNECTIONS} connections, ${isWith ? 'with' : 'without'} events (${turn} of ${TURNS - 1}) ...`,
-      );
-      const one = await endToEnd(installation, durationMs, { turn, events: isWith ? 'on' : 'off' });
-      (isWith ? withEvents : without).push(one);
+      const hasEvents = turn % 2 === 1;
+      const title = `${hasEvents ? 'with' : 'without'} events (${turn} of ${TURNS - 1})`;
+      log(`end to end, ${CONNECTIONS} connections, ${title} ...`);
+      const result = await measureEndToEnd(installation, durationMs, { turn, events: hasEvents ? 'on' : 'off' });
+      (hasEvents ? withEvents : withoutEvents).push(result);
     }
-    const storedPerSecond = upperMedian(withEvents.map((one) => one.storedPerSecond));
-    const withoutPerSecond = upperMedian(without.map((one) => one.storedPerSecond));
+    const storedPerSecond = upperMedian(withEvents.map((result) => result.storedPerSecond));
+    const withoutPerSecond = upperMedian(withoutEvents.map((result) => result.storedPerSecond));
     return {
       name: 'ingest',
       checks: [
         atLeast(
           'writer with exact counters and tank state: ratio to COPY',
-          upperMedian(rounds.map((one) => one.writer / one.copy)),
+          upperMedian(rounds.map(({ writer, copy: byCopy }) => writer / byCopy)),
           0.3,
         ),
         atLeast('end to end, MQTT to COMMIT, without events: readings/s', withoutPerSecond, 30_000),
-        figure('the same with events: readings/s', storedPerSecond),
+        figure('end to end, MQTT to COMMIT, with events: readings/s', storedPerSecond),
         atLeast('end to end with events: ratio to without', storedPerSecond / withoutPerSecond, 0.85),
         figure('end to end with events: ratio to COPY', storedPerSecond / copy),
-        figure('end to end: p99 from publish to PUBACK, ms', upperMedian(withEvents.map((one) => one.p99Ms))),
+        figure('end to end: p99 from publish to PUBACK, ms', upperMedian(withEvents.map(({ p99Ms }) => p99Ms))),
         figure(
           'end to end: seconds from the last PUBACK to the last COMMIT',
-          upperMedian(withEvents.map((one) => one.drainSeconds)),
+          upperMedian(withEvents.map(({ drainSeconds }) => drainSeconds)),
         ),
       ],
       connections: CONNECTIONS,
       readings_per_publish: READINGS_PER_PUBLISH,
-      writer_readings_per_s: round(upperMedian(rounds.map((one) => one.writer))),
+      writer_readings_per_s: round(upperMedian(rounds.map(({ writer }) => writer))),
       copy_readings_per_s: round(copy),
     };
   } finally {
@@ -79,7 +78,7 @@ export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Repor
   }
 }
 
-/** Four consecutive readings of a device at a time, the devices in a mixed order, hour by hour. */
+/** Yields four consecutive readings of a device at a time, the devices in a mixed order, hour by hour. */
 function* arrivals(devices: number, readings: number, startAtMs: number) {
   for (let n = 0; n < readings; n++) {
     const publish = Math.floor(n / READINGS_PER_PUBLISH);
@@ -89,8 +88,8 @@ function* arrivals(devices: number, readings: number, startAtMs: number) {
   }
 }
 
-/** Stores readings as a writer does, over its two connections, but without the stream. */
-async function writerAlone({ owner, devices }: Installation, readings: number, startAtMs: number): Promise<number> {
+/** Stores readings as a writer does, over its two connections, but without the stream. Returns readings per second. */
+async function measureWriter({ owner, devices }: Installation, readings: number, startAtMs: number): Promise<number> {
   const ingester = new BatchIngester(owner, { isEvaluating: false });
   const others = devices.slice(TURNS * CONNECTIONS);
   const all = Array.from(arrivals(others.length, readings, startAtMs), (arrival) => ({
@@ -102,9 +101,9 @@ async function writerAlone({ owner, devices }: Installation, readings: number, s
   // Messages as in the stream, divided into shares for the lanes of one writer.
   const lanes: BatchShare[][] = [[], []];
   for (let first = 0; first < readings; first += 500) {
-    const some = all.slice(first, first + 500);
-    const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: some, rejections: [], health: [] };
-    for (const [at, share] of splitIntoShares(message, lanes.length).entries()) lanes[at]?.push(share);
+    const part = all.slice(first, first + 500);
+    const message = { id: crypto.randomUUID(), receivedAtMs: Date.now(), readings: part, rejections: [], health: [] };
+    for (const [lane, share] of splitIntoShares(message, lanes.length).entries()) lanes[lane]?.push(share);
   }
   const startMs = performance.now();
   const run = async (shares: BatchShare[]): Promise<void> => {
@@ -114,8 +113,8 @@ async function writerAlone({ owner, devices }: Installation, readings: number, s
   return (readings * 1_000) / (performance.now() - startMs);
 }
 
-/** COPY of the same readings into the same table, a year earlier, with one connection and the writer's batch size. */
-async function copyAlone(
+/** Copies the same readings, a year earlier, over one connection and in batches of the writer's size. Returns readings per second. */
+async function measureCopy(
   { owner, postgres, tanks }: Installation,
   readings: number,
   startAtMs: number,
@@ -147,7 +146,7 @@ interface EndToEnd {
 }
 
 /** Measures from the first publish until everything acknowledged is committed. */
-async function endToEnd(
+async function measureEndToEnd(
   installation: Installation,
   durationMs: number,
   { turn, events }: { turn: number; events: 'on' | 'off' },

@@ -4,11 +4,11 @@ import { type SpikeSpan, spikeAt, spikesOfYear } from './spikes.ts';
 import {
   deliver,
   type LabelledTank,
-  liveYear,
   pickSettings,
   STEP_MS,
   STEPS_A_DAY,
   seedOf,
+  simulateTankYear,
   YEAR_STARTS_MS,
 } from './tank_year.ts';
 
@@ -17,17 +17,17 @@ const MAX_SWING = 2.5;
 const LEAKING_SHARE = 0.5;
 const SPIKES_PER_YEAR = 2;
 
-/** The tank of this number in the fleet of this seed; its days may differ by more than their weekday, by this share. */
+/** Makes the tank of this number in the fleet of this seed. `irregularity` is by how much its days differ beside their weekday. */
 export function labelTank(seed: number, number: number, irregularity = 0): LabelledTank {
   const random = new Random(seedOf(seed, number));
   const settings = pickSettings(random);
-  const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, irregularity);
+  const { fillAt, refills, leaks, lows } = simulateYear(random, settings.minFillAlertPercentage, irregularity);
   const cadenceMs = DAY_MS / random.pickShare([4, 0.5], [24, 0.2], [8, 0.1], [2, 0.1], [1, 0.1]);
   const swing = random.between(0, MAX_SWING);
   const isRounding = random.chance(0.5);
-  const silences = random.chance(0.05) ? [silence(random)] : [];
+  const silences = random.chance(0.05) ? [drawSilence(random)] : [];
   const spikes = spikesOfYear(random, YEAR_STARTS_MS, SPIKES_PER_YEAR);
-  const gauge = { swing, isRounding, warmestHour: random.between(13, 17), isSkyClear: skies(random), spikes };
+  const gauge = { swing, isRounding, warmestHour: random.between(13, 17), skyFactors: drawSkyFactors(random), spikes };
   return {
     settings,
     deliveries: deliver(random, cadenceMs, silences, (atMs) => gaugeReading(random, gauge, fillAt(atMs), atMs)),
@@ -43,7 +43,7 @@ export function labelTank(seed: number, number: number, irregularity = 0): Label
   };
 }
 
-function live(random: Random, threshold: number, irregularity: number) {
+function simulateYear(random: Random, threshold: number, irregularity: number) {
   const usePerDay = random.between(0.2, 4);
   const weekdays = Array.from({ length: 7 }, () => random.between(0.6, 1.4));
   const meanWeekday = weekdays.reduce((sum, factor) => sum + factor, 0) / 7;
@@ -56,8 +56,8 @@ function live(random: Random, threshold: number, irregularity: number) {
     : null;
   const startFill = random.between(40, 90);
   const orderLevel = (): number => threshold + random.between(-8, 10);
-  let today = 1;
-  return liveYear(random, threshold, {
+  let factorOfDay = 1;
+  return simulateTankYear(random, threshold, {
     startFill,
     firstOrderLevel: orderLevel(),
     useOfStep(step, day) {
@@ -65,9 +65,9 @@ function live(random: Random, threshold: number, irregularity: number) {
       const winter = 1.5 + 0.5 * Math.cos((2 * Math.PI * (day - 14)) / 365);
       const weekday = (weekdays[day % 7] ?? 1) / meanWeekday;
       if (irregularity > 0 && step % STEPS_A_DAY === 0) {
-        today = Math.exp(irregularity * random.normal() - irregularity ** 2 / 2);
+        factorOfDay = Math.exp(irregularity * random.normal() - irregularity ** 2 / 2);
       }
-      return usePerDay * winter * weekday * today * (STEP_MS / DAY_MS);
+      return usePerDay * winter * weekday * factorOfDay * (STEP_MS / DAY_MS);
     },
     leak,
     leakNeeds: 20,
@@ -83,24 +83,24 @@ interface Gauge {
   swing: number;
   isRounding: boolean;
   warmestHour: number;
-  /** How much of the swing each day of the year has. */
-  isSkyClear: readonly number[];
+  /** The share of the swing on each day of the year. */
+  skyFactors: readonly number[];
   spikes: readonly SpikeSpan[];
 }
 
-const skies = (random: Random): number[] => Array.from({ length: 366 }, () => random.between(0.5, 1));
+const drawSkyFactors = (random: Random): number[] => Array.from({ length: 366 }, () => random.between(0.5, 1));
 
 function gaugeReading(random: Random, gauge: Gauge, fill: number, atMs: number): number {
   const spike = spikeAt(gauge.spikes, atMs);
   if (spike !== undefined) return Math.round(spike.isSteady ? spike.value : random.between(0, 100));
   const hour = (atMs % DAY_MS) / HOUR_MS;
-  const sky = gauge.isSkyClear[Math.floor((atMs - YEAR_STARTS_MS) / DAY_MS)] ?? 1;
+  const sky = gauge.skyFactors[Math.floor((atMs - YEAR_STARTS_MS) / DAY_MS)] ?? 1;
   const warmth = gauge.swing * sky * Math.cos((2 * Math.PI * (hour - gauge.warmestHour)) / 24);
   const shown = Math.min(100, Math.max(0, fill + warmth + random.normal() * NOISE_DEVIATION));
   return gauge.isRounding ? Math.round(shown) : Math.round(shown * 100) / 100;
 }
 
-function silence(random: Random): { fromMs: number; toMs: number } {
+function drawSilence(random: Random): { fromMs: number; toMs: number } {
   const fromMs = YEAR_STARTS_MS + random.between(10, 350) * DAY_MS;
   return { fromMs, toMs: fromMs + random.between(2, 10) * DAY_MS };
 }

@@ -12,9 +12,9 @@ import { atLeast, atMost, type BenchOptions, type Check, medianMs, type Report, 
 /** A page that is requested in two ways: through the counted list, and with count(*) and OFFSET. */
 interface PageRequest {
   what: string;
-  /** For the code that serves requests. */
+  /** The query of the request through the counted list. */
   query: string;
-  /** The bounds and offset for the naive statement. */
+  /** The bounds and the offset of the naive statement. */
   from: string;
   to: string;
   skip: number;
@@ -51,7 +51,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
     });
     const read = requester([listTelemetryOperation, listTanksOperation], readers, busy.organizationNo);
     log('requesting telemetry');
-    const telemetry = await time(
+    const telemetry = await measureTimes(
       owner,
       (query) => read(`/v1/tanks/:id/telemetry?${query}`, busy.tankId),
       NAIVE_TELEMETRY,
@@ -59,7 +59,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
       telemetryRequests(readings.ofBusyTank),
     );
     log('requesting tanks');
-    const tankLists = await time(
+    const tankLists = await measureTimes(
       owner,
       (query) => read(`/v1/tanks?${query}`),
       NAIVE_TANKS,
@@ -85,7 +85,7 @@ export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report
   }
 }
 
-/** The deepest page must cost about as much as page 1. It is also compared with the naive statement. */
+/** Checks that the deepest page takes less than 2 ms or about as long as page 1, and compares it with the naive statement. */
 function checksOf(what: string, timings: readonly Timing[], minRatio: number): Check[] {
   return timings.flatMap((last, index) => {
     const first = timings.slice(0, index).findLast((timing) => timing.what.startsWith('first'));
@@ -99,7 +99,7 @@ function checksOf(what: string, timings: readonly Timing[], minRatio: number): C
   });
 }
 
-async function time(
+async function measureTimes(
   owner: Pool,
   ask: (query: string) => Promise<unknown>,
   naive: string,
@@ -132,7 +132,7 @@ const NAIVE_TANKS = `select (
 
 function telemetryRequests(total: number): PageRequest[] {
   const all = { from: '-infinity', to: 'infinity' };
-  // Both bounds lie inside a month and inside a bucket. 90 % of the readings lie between them.
+  // Both bounds are inside a month and inside a bucket. 90 % of the readings are between them.
   const from = '2024-02-19T13:17:05.123Z';
   const to = '2026-10-11T07:41:55.877Z';
   const share = (Date.parse(to) - Date.parse(from)) / (Date.parse('2026-11-01') - Date.parse(START));
@@ -210,7 +210,7 @@ async function loadTelemetry(
   return { ofBusyTank: busyPerDay * days, all: (busyPerDay + othersPerDay) * days };
 }
 
-/** Half of the tanks within one hour, 1,000 per timestamp, the others spread over three years. Triggers maintain the counters. */
+/** Inserts half of the tanks with 1,000 per timestamp, and the others spread over 1,000 days. Triggers maintain the counters. */
 async function loadTanks(owner: Pool, busy: BusyTank, tanks: number, log: (line: string) => void): Promise<number> {
   const batch = 20_000;
   for (let first = 0; first < tanks; first += batch) {

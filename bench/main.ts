@@ -57,7 +57,7 @@ const { values: flags, positionals } = parseArgs({
     'per-day': { type: 'string' },
   },
 });
-const bench = Object.entries(BENCHES).find(([known]) => known === positionals[0])?.[1];
+const bench = Object.entries(BENCHES).find(([name]) => name === positionals[0])?.[1];
 if (bench === undefined) {
   console.error(
     'usage: npm run bench -- NAME [--quick] [--full] [--json] [--tanks N] [--per-day N]\n' +
@@ -65,7 +65,7 @@ if (bench === undefined) {
   );
   process.exitCode = 2;
 } else {
-  // Also with --json, which leaves standard output to its one line: a benchmark can take half an hour.
+  // The progress goes to standard error also with --json, whose standard output is one line. A benchmark can take half an hour.
   const log = (line: string): void => console.error(line);
   const { quick: isQuick, full: isFull } = flags;
   const tanks = flags.tanks === undefined ? null : Number(flags.tanks);

@@ -24,7 +24,7 @@ import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 const WHOLE_FLEET = 1_000_000;
 const CADENCE_MS = DAY_MS / 4;
 const BATCH = 100;
-/** Tanks whose old month is packed. Storing that of a million tanks would take 11 GB. */
+/** The number of tanks whose old month is packed. The old month of a million tanks would take 11 GB. */
 const PACKED_SAMPLE = 20_000;
 const READ_TANKS = 200;
 /** Packing runs for a quarter of the time, eight of ten minutes. */
@@ -35,50 +35,54 @@ export interface MonthOptions extends BenchOptions {
   tanks: number | null;
 }
 
-/** The counters that each tank has already: of a young installation, and of one that is ten years old. */
+/** Months of counters that each tank has in a young installation. */
 const FEW_MONTHS = 3;
+/** Months of counters that each tank has after ten years. */
 const MANY_MONTHS = 120;
 
 /**
- * The first day of a month: the first reading creates the partitions of its days, each tank gets a counter for the month, and
- * the new partitions have no statistics yet. Compares its first six hours with those of the day before, because each day begins
- * with changed rows for fleet reads, with four readings a day; and with the same hours of tanks that have counters of ten years. Also
- * measures how long a month of all tanks takes to pack.
+ * Measures the first day of a month: its first reading creates the partitions of its days, each tank gets a counter for the
+ * month, and the new partitions have no statistics. Compares the first six hours with those of the previous day, because each
+ * day begins with changed rows for fleet reads, and with those of tanks that have counters of ten years. Also measures how long
+ * it takes to pack a month of all tanks. Each tank has four readings a day.
  */
 export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOptions): Promise<Report> {
   const tanks = given ?? (isFull ? WHOLE_FLEET : isQuick ? 2_000 : 100_000);
   const young = await withFleet({ tanks, months: FEW_MONTHS, log }, async (ready) => {
-    const { database, fleet, store, sixHours } = ready;
-    const before = await sixHours('the first six hours of the last day of a month');
+    const { database, fleet, store, storeSixHours } = ready;
+    const before = await storeSixHours('the first six hours of the last day of a month');
     await store(2 * tanks);
-    const last = await sixHours('its last six hours');
+    const last = await storeSixHours('the last six hours of the last day of a month');
     const readsBefore = await measureReads(database, fleet);
-    const first = await sixHours('the first six hours of the new month');
+    const first = await storeSixHours('the first six hours of the new month');
     const readsFirst = await measureReads(database, fleet);
-    const second = await sixHours('the second six hours');
+    const second = await storeSixHours('the second six hours of the new month');
     await database.owner.query('analyze');
     const readsAnalyzed = await measureReads(database, fleet);
     const packing = await measurePacking(ready, log);
     return { before, last, first, second, readsBefore, readsFirst, readsAnalyzed, packing };
   });
-  const old = await withFleet({ tanks, months: MANY_MONTHS, log }, async ({ database, fleet, store, sixHours }) => {
-    await store(4 * tanks);
-    const first = await sixHours('the first six hours of the new month');
-    return { first, reads: await measureReads(database, fleet) };
-  });
+  const old = await withFleet(
+    { tanks, months: MANY_MONTHS, log },
+    async ({ database, fleet, store, storeSixHours }) => {
+      await store(4 * tanks);
+      const first = await storeSixHours('the first six hours of the new month');
+      return { first, reads: await measureReads(database, fleet) };
+    },
+  );
   const { before, last, first, second, readsBefore, readsFirst, readsAnalyzed, packing } = young;
   return {
     name: 'month',
     checks: [
       figure('CPU time per reading, first six hours of the last day of a month, us', before.cpu_us),
-      figure('CPU time per reading, last six hours of it, us', last.cpu_us),
+      figure('CPU time per reading, last six hours of the last day of a month, us', last.cpu_us),
       figure('CPU time per reading, first six hours of the month, us', first.cpu_us),
-      figure('CPU time per reading, second six hours of it, us', second.cpu_us),
+      figure('CPU time per reading, second six hours of the month, us', second.cpu_us),
       atMost('CPU time, first six hours of the month against those of the day before', first.cpu_us / before.cpu_us, 2),
       figure('WAL bytes per reading, first six hours of the last day of a month', before.wal_bytes),
-      figure('WAL bytes per reading, last six hours of it', last.wal_bytes),
+      figure('WAL bytes per reading, last six hours of the last day of a month', last.wal_bytes),
       figure('WAL bytes per reading, first six hours of the month', first.wal_bytes),
-      figure('WAL bytes per reading, second six hours of it', second.wal_bytes),
+      figure('WAL bytes per reading, second six hours of the month', second.wal_bytes),
       atMost(
         'WAL, first six hours of the month against those of the day before',
         first.wal_bytes / before.wal_bytes,
@@ -94,11 +98,11 @@ export async function benchMonth({ isQuick, isFull, tanks: given, log }: MonthOp
       figure('first transaction of the month, which creates the partitions, ms', first.firstMs),
       figure('slowest transaction of the first six hours, ms', first.slowestMs),
       figure('slowest transaction of the first six hours of the day before, ms', before.slowestMs),
-      figure('buffers of page 1 of the readings of a tank, before', readsBefore.buffers),
-      figure('the same on the first day, without statistics', readsFirst.buffers),
-      figure('the same with statistics', readsAnalyzed.buffers),
-      atMost('buffers without statistics against with', readsFirst.buffers / readsAnalyzed.buffers, 1.5),
-      figure('fastest execution of page 1, before, ms', readsBefore.minMs),
+      figure('buffers of page 1 of the readings of a tank, on the day before', readsBefore.buffers),
+      figure('buffers of page 1 of the readings of a tank, on the first day without statistics', readsFirst.buffers),
+      figure('buffers of page 1 of the readings of a tank, on the first day with statistics', readsAnalyzed.buffers),
+      atMost('buffers of page 1 without statistics against with', readsFirst.buffers / readsAnalyzed.buffers, 1.5),
+      figure('fastest execution of page 1, on the day before, ms', readsBefore.minMs),
       figure('fastest execution of page 1, on the first day, ms', readsFirst.minMs),
       ...packing,
     ],
@@ -115,11 +119,11 @@ interface GivenFleet {
   fleet: BulkFleet;
   /** Stores the next readings. */
   store: (readings: number) => Promise<void>;
-  /** Stores the next reading of each tank, and returns the cost of one. */
-  sixHours: (title: string) => Promise<ReadingCost & { cpu_us: number; slowestMs: number; firstMs: number }>;
+  /** Stores the next reading of each tank, and returns the cost of one reading. */
+  storeSixHours: (title: string) => Promise<ReadingCost & { cpu_us: number; slowestMs: number; firstMs: number }>;
 }
 
-/** A fleet at the beginning of the last day of a month, whose tanks have counters of so many months. */
+/** Creates a fleet at the beginning of the last day of a month, whose tanks have counters of `months` months. */
 async function withFleet<T>(
   { tanks, months, log }: { tanks: number; months: number; log: BenchOptions['log'] },
   work: (given: GivenFleet) => Promise<T>,
@@ -148,9 +152,9 @@ async function withFleet<T>(
     const ingester = new BatchIngester(writer);
     const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
     const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
-    // A whole day: its first readings write the rows for fleet reads, which were created in bulk.
+    // Stores a whole day, because its first readings replace the rows for fleet reads that were created in bulk.
     await store((DAY_MS / CADENCE_MS) * tanks);
-    const sixHours: GivenFleet['sixHours'] = async (title) => {
+    const storeSixHours: GivenFleet['storeSixHours'] = async (title) => {
       log(title);
       let [slowestMs, firstMs] = [0, 0];
       const cost = await measureReadings({
@@ -169,7 +173,7 @@ async function withFleet<T>(
       });
       return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
     };
-    return await work({ database, worker, fleet, store, sixHours });
+    return await work({ database, worker, fleet, store, storeSixHours });
   } finally {
     await writer.end();
     await worker.end();
@@ -177,7 +181,7 @@ async function withFleet<T>(
   }
 }
 
-/** The counters of earlier months, as writers would have left them: the newest two are not packed. */
+/** Inserts the counters of earlier months as writers would have left them. The newest two months are not packed. */
 async function countEarlierMonths(
   owner: Pool,
   { firstTankNo, tanks }: BulkFleet,
@@ -228,7 +232,7 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
   const perSecond = (packed * 1_000) / (performance.now() - startMs);
   const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from packed_months');
   await owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
-  const dropMs = performance.now();
+  const dropStartMs = performance.now();
   await dropPackedPartitions(worker);
   return [
     atMost('tanks whose month was not packed', sample - packed, 0),
@@ -239,7 +243,7 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
     ),
     figure(
       'ms to drop the partitions of the packed months',
-      (performance.now() - dropMs) / Math.max(1, onlyRow(rows).n),
+      (performance.now() - dropStartMs) / Math.max(1, onlyRow(rows).n),
     ),
   ];
 }

@@ -18,15 +18,16 @@ import { atLeast, atMost, type BenchOptions, figure, type Report, upperMedian } 
 import { MEASURED_STATEMENTS, serverCost, statementBuffers } from './server_statements.ts';
 
 const READINGS_PER_MONTH = 350;
-/** A year of each kind, so that its size is that of one table. The last one is packed while readings are ingested. */
+/** A month in a year of its own for each kind, so that its size is that of one table. */
 const REGULAR: OldMonth = { month: '2023-04', readings: READINGS_PER_MONTH, isIrregular: false };
 const IRREGULAR: OldMonth = { month: '2024-04', readings: READINGS_PER_MONTH, isIrregular: true };
-/** Four readings a day. */
+/** A month with four readings a day. */
 const SPARSE: OldMonth = { month: '2022-04', readings: 120, isIrregular: true, everyHours: 6 };
-const PACKED_MEANWHILE: OldMonth = { month: '2025-04', readings: READINGS_PER_MONTH, isIrregular: true };
+/** The month that is packed while readings are ingested. */
+const PACKED_DURING_INGEST: OldMonth = { month: '2025-04', readings: READINGS_PER_MONTH, isIrregular: true };
 const COLD_TANKS = 30;
 
-/** What packing saves, what it costs, and how packed readings are read. */
+/** Measures what packing saves and costs, and the cost of reading packed readings. */
 export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 1_000 : 20_000;
   const { latestMs } = lateInMonth(READINGS_PER_MONTH);
@@ -64,8 +65,8 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
       await bytesPerReading(owner, 2024),
     ];
     log('ingesting while packing runs');
-    await fillOldMonth(owner, fleet, PACKED_MEANWHILE);
-    const meanwhile = await ingestWhilePacking(writer, worker, arriving, isQuick);
+    await fillOldMonth(owner, fleet, PACKED_DURING_INGEST);
+    const during = await ingestWhilePacking(writer, worker, arriving, isQuick);
 
     return {
       name: 'packed',
@@ -86,8 +87,8 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
         figure('deepest page cold, fastest of 30 tanks, packed, ms', packed.coldMs),
         figure('deepest page cold, fastest of 30 tanks, plain, ms', plain.coldMs),
         atMost('WAL bytes per reading late in the month', ingest.wal_bytes_per_reading, 2_048),
-        atLeast('ingest while packing runs, against without', meanwhile.ratio, 0.9),
-        figure('months of tanks packed meanwhile', meanwhile.packed),
+        atLeast('ingest while packing runs, against without', during.ratio, 0.9),
+        figure('months of tanks packed during ingest', during.packed),
         figure('months of tanks packed per second, one connection', months / seconds),
       ],
       tanks,
@@ -111,7 +112,7 @@ async function packAll(owner: Pool, worker: Pool): Promise<{ seconds: number; mo
 }
 
 interface Reads {
-  /** Of the function that returns a page, without counters and page start. */
+  /** Buffers of the function that returns a page, without counters and the start of the page. */
   pageBuffers: number;
   requestBuffers: number;
   warmMs: number;
@@ -119,7 +120,7 @@ interface Reads {
   coldMisses: number;
 }
 
-/** The deepest page of 100 readings: the oldest ones of the oldest month. */
+/** Measures reads of the deepest page of 100 readings, which are the oldest ones of the oldest month. */
 async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promise<Reads> {
   const { owner, urls } = database;
   const { rows: tanks } = await owner.query<{ id: string }>(
@@ -140,14 +141,14 @@ async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promis
   const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
   const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
   const cold = { ms: [] as number[], misses: [] as number[] };
-  for (const [at, { id }] of tanks.entries()) {
+  for (const [index, { id }] of tanks.entries()) {
     let ms = 0;
     const { misses } = await statementBuffers(owner, 'fleet_api', async () => {
       const startMs = performance.now();
       await read(path, id);
       ms = performance.now() - startMs;
     });
-    if (at === 0) continue; // it reads the catalog and plans
+    if (index === 0) continue; // the first read also reads the catalog and makes plans
     cold.ms.push(ms);
     cold.misses.push(misses);
   }
@@ -175,7 +176,7 @@ async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promis
   };
 }
 
-/** Ingests in turns, with and without packing beside it, and compares the medians. */
+/** Ingests in turns, with and without packing at the same time, and compares the medians. */
 async function ingestWhilePacking(
   writer: Pool,
   worker: Pool,
@@ -183,21 +184,21 @@ async function ingestWhilePacking(
   isQuick: boolean,
 ): Promise<{ ratio: number; packed: number }> {
   const ingester = new BatchIngester(writer);
-  const turn = async (): Promise<number> => {
+  const measureRate = async (): Promise<number> => {
     const startMs = performance.now();
     for (let batch = 0; batch < (isQuick ? 6 : 20); batch++) await ingester.ingestReadings(nextBatch(arriving, 500));
     return 1_000 / (performance.now() - startMs);
   };
-  await turn();
+  await measureRate(); // warm-up
   const [beside, alone]: [number[], number[]] = [[], []];
   let packed = 0;
   for (let pair = 0; pair < 9; pair++) {
     const stopping = new AbortController();
     const packing = packMonths(worker, BACKGROUND_BUDGET, { signal: stopping.signal });
-    beside.push(await turn());
+    beside.push(await measureRate());
     stopping.abort();
     packed += (await packing).packed;
-    alone.push(await turn());
+    alone.push(await measureRate());
   }
   return { ratio: upperMedian(beside) / upperMedian(alone), packed };
 }

@@ -8,7 +8,7 @@ export interface OldMonth {
   readings: number;
   /** Irregular times differ by up to 50 minutes, to the millisecond. Otherwise a tank reports at whole hours. */
   isIrregular: boolean;
-  /** Two, unless given. */
+  /** Default: 2. */
   everyHours?: number;
 }
 
@@ -35,7 +35,7 @@ export async function fillOldMonth(
   );
 }
 
-/** Bytes per reading of a packed year, with its key and its part of the counters. */
+/** Returns the bytes per reading of a packed year, with its key and its share of the counters. */
 export async function bytesPerReading(owner: Pool, year: number): Promise<number> {
   const { rows } = await owner.query<{ bytes: number }>(
     `select (pg_total_relation_size('packed_telemetry_${year}') / readings

@@ -8,16 +8,16 @@ import { type Read, requester } from './database.ts';
 import { atMost, type Check, timesMs } from './report.ts';
 import { serverCost } from './server_statements.ts';
 
-/** How often a read is repeated whose time is measured. */
+/** Repetitions of a read whose time is measured. */
 const RUNS = 11;
 const MAX_SEARCH_MS = 30;
-/** Three searches: by name, phone and address. */
+/** For similar customers, three searches run: by name, phone and address. */
 const MAX_SIMILAR_MS = 60;
-/** A search that nobody needs: words that very many tanks have, but none has together. */
+/** A search for words that each very many tanks have, but no tank has together. */
 const MAX_HOSTILE_SEARCH_MS = 200;
 
-/** Results that are kept for 10 s must be read again. */
-const KEPT_MS = 10_100;
+/** After this time no cached result is used: results are cached for 10 s. */
+const CACHE_MS = 10_100;
 
 /** A customer and one of its tanks. */
 interface KnownTank {
@@ -25,8 +25,8 @@ interface KnownTank {
   tankId: string;
 }
 
-/** It has 35 tanks, fewer than a page. */
-const MAX_OF_AVERAGE = 1_200;
+/** Most buffers for an average organization: its 35 tanks are fewer than a page. */
+const MAX_AVERAGE_BUFFERS = 1_200;
 
 interface MeasuredFleet extends KnownTank {
   organizationNo: number;
@@ -41,7 +41,7 @@ interface Path {
   id?: string;
   /** Buffers of 8 KB that the server may look at. */
   maxBuffers: Readonly<Record<Caller, number>>;
-  /** For each caller. Not checked unless given. */
+  /** Checked for each caller, if given. */
   maxMs?: number;
 }
 
@@ -51,15 +51,15 @@ const WHO: Readonly<Record<Caller, string>> = {
   owner: 'an owner of one tank',
 };
 
-/** What one request of each kind of caller makes the server look at. */
+/** The buffers that a request of each kind of caller makes the server look at. */
 export interface ReadCost extends Record<`${Caller}_buffers`, number> {
   read: string;
 }
 
 /**
- * Measures the buffers of every read of /fleet/v1 and /v1 for each kind of caller. All have the same plans. The cost of a read must not grow
- * with the tanks that the caller cannot see, and for an organization not with its events. What grows with the tanks of an
- * organization are counts of a filter that most tanks match, and maps of the whole organization.
+ * Measures the buffers of every read of /fleet/v1 and /v1 for each kind of caller. All callers have the same plans. The cost of a
+ * read must not grow with the tanks that the caller cannot see, nor with the events of an organization. Only counts of a filter
+ * that most tanks match and maps of the whole organization may grow with its tanks.
  */
 export async function measureReadCosts(
   owner: Pool,
@@ -67,7 +67,7 @@ export async function measureReadCosts(
   fleet: MeasuredFleet,
   log: (line: string) => void,
 ): Promise<{ checks: Check[]; costs: ReadCost[] }> {
-  const one = await createOneTankOwner(owner, fleet.organizationNo);
+  const oneTankOwner = await createOneTankOwner(owner, fleet.organizationNo);
   const average = await findTank(owner, fleet.averageOrganizationNo);
   const open = (connections: number): Promise<Readers> =>
     Readers.open({ url: apiUrl, applicationName: 'bench', connections, areSlow: true, statementTimeoutMs: 60_000 });
@@ -77,11 +77,11 @@ export async function measureReadCosts(
   const requestersOf = (shared: Readers): Readonly<Record<Caller, Read>> => ({
     largest: requester(OPERATIONS, shared, fleet.organizationNo),
     average: requester(OPERATIONS, shared, fleet.averageOrganizationNo),
-    owner: requester(OPERATIONS, shared, fleet.organizationNo, one.customerNo),
+    owner: requester(OPERATIONS, shared, fleet.organizationNo, oneTankOwner.customerNo),
   });
-  const [inSession, atOnce] = [requestersOf(session), requestersOf(readers)];
-  const readsOf = (caller: Caller, known: KnownTank) => pathsOf(known).map((path) => ({ ...path, caller }));
-  const reads = [...readsOf('largest', fleet), ...readsOf('average', average), ...readsOf('owner', one)];
+  const [inSession, concurrent] = [requestersOf(session), requestersOf(readers)];
+  const readsOf = (caller: Caller, tank: KnownTank) => pathsOf(tank).map((path) => ({ ...path, caller }));
+  const reads = [...readsOf('largest', fleet), ...readsOf('average', average), ...readsOf('owner', oneTankOwner)];
   const request = async (requesters: typeof inSession, { caller, path, id }: (typeof reads)[number]): Promise<void> => {
     try {
       await requesters[caller](path, id);
@@ -93,7 +93,7 @@ export async function measureReadCosts(
   };
   log('buffers of every read');
   for (const read of reads) await request(inSession, read);
-  await sleep(KEPT_MS);
+  await sleep(CACHE_MS);
   const checks: Check[] = [];
   const costs = new Map<string, ReadCost>();
   for (const read of reads) {
@@ -104,8 +104,8 @@ export async function measureReadCosts(
     costs.set(name, { ...(costs.get(name) ?? { read: name, ...unknown }), [`${read.caller}_buffers`]: cost.buffers });
     checks.push(atMost(`buffers of ${name} for ${who}`, cost.buffers, read.maxBuffers[read.caller]));
     if (read.maxMs !== undefined) {
-      // Elapsed: a search runs two statements at once.
-      const ms = Math.min(...(await timesMs(RUNS, () => request(atOnce, read))));
+      // A search runs two statements at once, so this needs several connections.
+      const ms = Math.min(...(await timesMs(RUNS, () => request(concurrent, read))));
       checks.push(atMost(`ms of ${name} for ${who}`, ms, read.maxMs));
     }
     log(`${name}, ${read.caller}: ${cost.buffers} buffers, ${Math.round(cost.minMs)} ms`);
@@ -114,26 +114,26 @@ export async function measureReadCosts(
   return { checks, costs: [...costs.values()] };
 }
 
-/** Without the parts that differ from run to run. */
+/** The path without the parts that differ between runs. */
 const nameOf = (path: string): string =>
   path
     .replace('/fleet/v1', '')
     .replace(/=[0-9a-f-]{36}/, '')
     .replace('?from=2020-01-01T00:00:00Z', '');
 
-/** Throws if a read has no path here. */
+/** Lists the measured paths. Throws if an operation has none. */
 export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
-  /** Of the 200, planning a list of tanks takes 110: these reads come too seldom to be planned once. */
+  /** Planning a list of tanks takes 110 of the 200 buffers: these reads are too rare to keep their plans. */
   const read = (path: string, ofLargest = 2_500, ofOwner = 200, id?: string): Path => ({
     path: `/fleet/v1${path}`,
-    maxBuffers: { largest: ofLargest, average: Math.min(ofLargest, MAX_OF_AVERAGE), owner: ofOwner },
+    maxBuffers: { largest: ofLargest, average: Math.min(ofLargest, MAX_AVERAGE_BUFFERS), owner: ofOwner },
     ...(id === undefined ? {} : { id }),
   });
-  /** A lookup in the index of each of 14 days for each of 35 tanks: five buffers each, and far less time than one pass over the readings. */
+  /** Each tank needs a lookup of five buffers in the index of each of 14 days, which is far faster than a scan of the readings. */
   const ofSparks = { largest: 40_000, average: 4_000, owner: 300 };
-  /** Counting what matches, at most once in 10 s, is the largest part. */
+  /** The count of the matching tanks is the largest part. It is cached for 10 s. */
   const counted = (path: string): Path => read(path, 70_000);
-  /** If few match, each word is corrected: about 500 lookups of three buffers. */
+  /** If few tanks match, each word is corrected, with about 500 lookups of three buffers. */
   const ofSearch = { largest: 10_000, average: 6_000, owner: 400 };
   const search = (path: string, maxMs = MAX_SEARCH_MS): Path => ({ ...read(path), maxBuffers: ofSearch, maxMs });
   const ofV1 = (path: string, id?: string): Path => ({ ...read(path, 200, 200, id), path: `/v1${path}` });
@@ -241,7 +241,7 @@ export function pathsOf({ ownerId, tankId }: KnownTank): Path[] {
   return paths;
 }
 
-/** A tank of an organization. */
+/** Finds a tank of an organization. */
 async function findTank(owner: Pool, organizationNo: number): Promise<KnownTank> {
   const { rows } = await owner.query<KnownTank>(
     `select c.id as "ownerId", t.id as "tankId" from tanks t join customers c on c.no = t.owner_no

@@ -6,43 +6,43 @@ import type { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
 import { uuid7 } from '../src/values/uuid7.ts';
 import { mergeShares, splitIntoShares } from '../src/writer/shares.ts';
-import { type BulkFleet, useBetween } from './bulk_fleet.ts';
+import { type BulkFleet, usedPoints } from './bulk_fleet.ts';
 import { currentLsn, walByRelation } from './growth/ingest.ts';
 import { round } from './report.ts';
 import { statementBuffers } from './server_statements.ts';
 
-/** Each tank reports at its own minute of the cadence, in an order that has nothing to do with the tank numbers. */
+/** Yields readings of tanks that each report at their own minute of the cadence, in an order independent of the tank numbers. */
 export function* readingsByPhase(
   { firstTankNo, tanks, cadenceMs, latestOf }: BulkFleet,
   latestMs: number,
 ): Generator<TankReading, never> {
-  for (let turn = 0; ; turn++) {
+  for (let round = 0; ; round++) {
     for (let n = 0; n < tanks; n++) {
       const tankNo = firstTankNo + ((n * 7_919) % tanks);
-      const atMs = latestMs + Math.round((turn + (n + 1) / tanks) * cadenceMs);
-      const fillPercentage = Math.max(0, latestOf(tankNo).fillPercentage - useBetween(atMs - latestMs));
+      const atMs = latestMs + Math.round((round + (n + 1) / tanks) * cadenceMs);
+      const fillPercentage = Math.max(0, latestOf(tankNo).fillPercentage - usedPoints(atMs - latestMs));
       yield { tankNo, atMs, fillPercentage };
     }
   }
 }
 
-/** Stores the next readings in transactions of this size as a writer does, from the ids of the devices on. */
+/** Stores the next readings as a writer does, in transactions of `batch` readings. It begins with looking up the devices. */
 export const storeNext =
   (ingester: BatchIngester, fleet: BulkFleet, arriving: Generator<TankReading, never>, batch: number) =>
   async (readings: number): Promise<void> => {
     for (let left = readings; left > 0; left -= batch) {
-      const some = Array.from({ length: Math.min(left, batch) }, () => {
+      const batchReadings = Array.from({ length: Math.min(left, batch) }, () => {
         const { tankNo, atMs, fillPercentage } = arriving.next().value;
         const deviceId = `D${tankNo - fleet.firstTankNo}`;
         return { organizationNo: fleet.organizationNo, deviceId, atMs, level: fillPercentage };
       });
-      const message = { id: uuid7(), receivedAtMs: Date.now(), readings: some, rejections: [], health: [] };
+      const message = { id: uuid7(), receivedAtMs: Date.now(), readings: batchReadings, rejections: [], health: [] };
       const { stored } = await ingester.ingestBatch(mergeShares(splitIntoShares(message, 1)));
-      if (stored !== some.length) throw new Error(`${stored} of ${some.length} readings were stored`);
+      if (stored !== batchReadings.length) throw new Error(`${stored} of ${batchReadings.length} readings were stored`);
     }
   };
 
-/** For each reading. */
+/** What one reading costs. */
 export interface ReadingCost {
   wal_bytes: number;
   wal_syncs: number;
@@ -60,7 +60,7 @@ export interface Measurement {
   ingest: (readings: number) => Promise<void>;
 }
 
-/** Stores readings, with a checkpoint after as many as arrive within checkpoint_timeout, and returns the cost of one. */
+/** Stores readings, makes a checkpoint after every `perCheckpoint` of them, and returns the cost of one. */
 export async function measureReadings({
   database,
   readings,
@@ -76,10 +76,10 @@ export async function measureReadings({
   const { misses } = await statementBuffers(owner, 'fleet_writer', async () => {
     for (let left = readings; left > 0; left -= perCheckpoint) {
       const from = await currentLsn(owner);
-      const [own, both] = [ownCpuSeconds(), await cpuSecondsWith(postgres)];
+      const [ownBefore, bothBefore] = [ownCpuSeconds(), await cpuSecondsWith(postgres)];
       await ingest(Math.min(left, perCheckpoint));
-      used.writer += ownCpuSeconds() - own;
-      used.both += (await cpuSecondsWith(postgres)) - both;
+      used.writer += ownCpuSeconds() - ownBefore;
+      used.both += (await cpuSecondsWith(postgres)) - bothBefore;
       const to = await currentLsn(owner);
       for (const { relation, bytes } of await walByRelation(owner, from, to))
         bytesOf.set(relation, (bytesOf.get(relation) ?? 0) + bytes);
@@ -87,12 +87,12 @@ export async function measureReadings({
     }
   });
   const after = await serverWork(owner);
-  // All of it: also that of vacuum and of checkpoints, and what fills the pages of the WAL.
+  // The whole WAL: it includes the records of vacuum and checkpoints, and the filling of its pages.
   const { rows } = await owner.query<{ bytes: number }>('select pg_wal_lsn_diff($1, $2)::float8 as bytes', [
     await currentLsn(owner),
     startLsn,
   ]);
-  const all = [...bytesOf].toSorted(([, a], [, b]) => b - a);
+  const largestFirst = [...bytesOf].toSorted(([, a], [, b]) => b - a);
   return {
     wal_bytes: onlyRow(rows).bytes / readings,
     wal_syncs: (after.syncs - before.syncs) / readings,
@@ -100,7 +100,9 @@ export async function measureReadings({
     database_us: (1e6 * (used.both - used.writer)) / readings,
     pages_written: (after.pages - before.pages) / readings,
     pages_read: misses / readings,
-    wal_by_relation: Object.fromEntries(all.slice(0, 12).map(([name, bytes]) => [name, round(bytes / readings)])),
+    wal_by_relation: Object.fromEntries(
+      largestFirst.slice(0, 12).map(([name, bytes]) => [name, round(bytes / readings)]),
+    ),
   };
 }
 
@@ -118,7 +120,7 @@ async function serverWork(owner: Pool): Promise<{ pages: number; syncs: number }
   return onlyRow(rows);
 }
 
-/** Readings that arrive within checkpoint_timeout. */
+/** The number of readings that arrive within checkpoint_timeout. */
 export async function readingsPerCheckpoint(owner: Pool, { tanks, cadenceMs }: BulkFleet): Promise<number> {
   const { rows } = await owner.query<{ seconds: number }>(
     `select setting::int as seconds from pg_settings where name = 'checkpoint_timeout'`,

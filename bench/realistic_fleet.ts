@@ -5,21 +5,21 @@ import { TANK_KINDS, type TankUse, tankUse } from './tank_use.ts';
 import {
   deliver,
   type LabelledTank,
-  liveYear,
   pickSettings,
   type Span,
   type SpanOfPoints,
   STEPS_A_DAY,
   seedOf,
+  simulateTankYear,
   YEAR_STARTS_MS,
   type YearPlan,
 } from './tank_year.ts';
 
-/** A tank with the faults of measured ones, and what the scores need to know beside the truth. */
+/** A tank with the faults of measured tanks. The scores need the fields beside the truth. */
 export interface RealisticTank extends LabelledTank {
   use: TankUse;
   readingsPerDay: number;
-  /** Null for a gauge that reports so many times a day. */
+  /** Null for a gauge that reports at least once a day. */
   seldom: SeldomReporting | null;
   health: GaugeHealth;
   /** Times of the readings that show the fill. */
@@ -33,12 +33,12 @@ export interface RealisticTank extends LabelledTank {
 /** Gauges that report seldom, or when the level has changed. */
 export const SELDOM_REPORTING = ['twice a week', 'weekly', 'on change'] as const;
 export type SeldomReporting = (typeof SELDOM_REPORTING)[number];
-/** Nobody watches a busy tank with such a gauge. */
+/** Kinds of tanks with such gauges. The other kinds use too much for seldom reports. */
 const SELDOM_KINDS = ['household', 'sporadic', 'seasonal'] as const;
 
 const STEPS_AN_HOUR = STEPS_A_DAY / 24;
 
-/** Kinds and cadences come in turn, so that each has enough tanks in a small fleet. */
+/** Makes a tank. Its kind follows from its number, so that each kind has enough tanks in a small fleet. */
 export function realisticTank(seed: number, number: number, seldom: SeldomReporting | null = null): RealisticTank {
   const random = new Random(seedOf(seed, number));
   const kinds = seldom === null ? TANK_KINDS : SELDOM_KINDS;
@@ -51,13 +51,13 @@ export function realisticTank(seed: number, number: number, seldom: SeldomReport
   const isBatchTank = kind === 'depot';
   const settings = { ...pickSettings(random), isBatchTank };
   const use = tankUse(random, kind);
-  const { fillAt, refills, leaks, lows } = live(random, settings.minFillAlertPercentage, use, cadenceMs);
+  const { fillAt, refills, leaks, lows } = simulateYear(random, settings.minFillAlertPercentage, use, cadenceMs);
   // A gauge that reports on change measures each hour, and reports at least once per cadence.
   const measureMs = seldom === 'on change' ? HOUR_MS : cadenceMs;
   const gauge = realisticGauge(random, YEAR_STARTS_MS, measureMs);
   const isSent = seldom === 'on change' ? changeFilter(random.between(0.5, 2), cadenceMs) : () => true;
   const isPumping = (atMs: number): boolean => refills.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
-  const silences = random.chance(4 / 7) ? silencesOf(random) : [];
+  const silences = random.chance(4 / 7) ? drawSilences(random) : [];
   const goodTimes: number[] = [];
   const badTimes: number[] = [];
   const deliveries = deliver(random, measureMs, silences, (atMs) => {
@@ -96,7 +96,7 @@ const SELDOM_DAYS: Readonly<Record<SeldomReporting, (random: Random) => number>>
   'on change': (random) => random.pick([1, 3, 7]),
 };
 
-/** Whether a reading is sent: it differs from the last one that was sent by enough points, or that was long ago. */
+/** Makes a function that returns whether a reading is sent: if it differs enough from the last sent one, or if that is old. */
 function changeFilter(points: number, atLeastEveryMs: number): (fillPercentage: number, atMs: number) => boolean {
   let sent = { fillPercentage: Number.POSITIVE_INFINITY, atMs: 0 };
   return (fillPercentage, atMs) => {
@@ -106,14 +106,14 @@ function changeFilter(points: number, atLeastEveryMs: number): (fillPercentage: 
   };
 }
 
-function silencesOf(random: Random): Span[] {
+function drawSilences(random: Random): Span[] {
   return Array.from({ length: random.pick([1, 1, 2, 3]) }, () => {
     const fromMs = YEAR_STARTS_MS + random.between(5, 350) * DAY_MS;
     return { fromMs, toMs: fromMs + random.betweenLog(1.5, 43) * DAY_MS };
   });
 }
 
-function live(random: Random, threshold: number, use: TankUse, cadenceMs: number) {
+function simulateYear(random: Random, threshold: number, use: TankUse, cadenceMs: number) {
   const isBusy = use.kind === 'busy' || use.kind === 'generator';
   const meanUse = use.perDay.reduce((sum, day) => sum + day, 0) / use.perDay.length;
   const leak =
@@ -137,21 +137,21 @@ function live(random: Random, threshold: number, use: TankUse, cadenceMs: number
     start.startFill = random.between(15, 60);
     start.truckComesMs = YEAR_STARTS_MS + random.between(0.2, 4) * cadenceMs;
   }
-  return liveYear(random, threshold, {
+  return simulateTankYear(random, threshold, {
     ...start,
     leak,
     orderLevel,
     useOfStep(step, day, fill) {
-      const ofHour = use.fetched.get(Math.floor(step / STEPS_AN_HOUR)) ?? 0;
-      return (use.perDay[day] ?? 0) / STEPS_A_DAY + Math.min(ofHour / STEPS_AN_HOUR, Math.max(0, fill - 2));
+      const fetched = use.fetched.get(Math.floor(step / STEPS_AN_HOUR)) ?? 0;
+      return (use.perDay[day] ?? 0) / STEPS_A_DAY + Math.min(fetched / STEPS_AN_HOUR, Math.max(0, fill - 2));
     },
     leakNeeds: 30,
     leakPostponedDays: [1, 10],
     truckDays: () => (isBusy ? random.between(0.1, 1) : random.between(0.1, 4)),
     truckStaysAwayMs: 0,
     refill(fill) {
-      const most = random.between(80, 95) - fill;
-      const points = Math.max(10, random.chance(0.7) ? most : random.between(0.3, 1) * most);
+      const room = random.between(80, 95) - fill;
+      const points = Math.max(10, random.chance(0.7) ? room : random.between(0.3, 1) * room);
       return { points, steps: Math.round(random.between(1, 7)) };
     },
   });

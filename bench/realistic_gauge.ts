@@ -3,9 +3,9 @@ import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { spikeAt, spikesOfYear, spikesPerYear } from './spikes.ts';
 import type { Span } from './tank_year.ts';
 
-/** What a gauge makes of the true fill. A reading that does not show the fill is not good. */
 export interface GaugeReading {
   fillPercentage: number;
+  /** False if the gauge shows something else than the fill. */
   isGood: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Gauge {
   noisePoints: number;
 }
 
-/** Deviation, resolution and daily wave as measured; a fifth are propane gauges with more of all. */
+/** Draws a gauge with the deviation, resolution and daily wave of measured ones. A fifth are propane gauges, which are less exact. */
 export function realisticGauge(random: Random, startMs: number, cadenceMs: number): Gauge {
   const isPropane = random.chance(0.2);
   const deviation = isPropane ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3);
@@ -45,11 +45,11 @@ export function realisticGauge(random: Random, startMs: number, cadenceMs: numbe
   return { health, read, noisePoints: wave + 2 * deviation + resolution / 2 };
 }
 
-/** Runs of exactly 100 or exactly 0 while the sensor is missing: a tenth to two fifths of the time. */
+/** A sensor that shows exactly 100 or exactly 0 while it fails: 5 to 40 % of the time. */
 class FailingSensor {
   readonly #random: Random;
   readonly #share: number;
-  readonly #mostReadings: number;
+  readonly #maxReadings: number;
   readonly #value: number;
   #left = 0;
   #isFailing = false;
@@ -57,26 +57,27 @@ class FailingSensor {
   constructor(random: Random, cadenceMs: number) {
     this.#random = random;
     this.#share = random.betweenLog(0.05, 0.4);
-    this.#mostReadings = Math.max(4, (20 * DAY_MS) / cadenceMs);
+    this.#maxReadings = Math.max(4, (20 * DAY_MS) / cadenceMs);
     this.#value = random.chance(0.7) ? 100 : 0;
     this.#left = this.#goodReadings();
   }
 
   #goodReadings(): number {
-    const meanRun = (this.#mostReadings - 1) / Math.log(this.#mostReadings);
+    const meanRun = (this.#maxReadings - 1) / Math.log(this.#maxReadings);
     return 2 * this.#random.next() * meanRun * (1 / this.#share - 1);
   }
 
   next(): number | null {
-    if (--this.#left <= 0) {
+    this.#left--;
+    if (this.#left <= 0) {
       this.#isFailing = !this.#isFailing;
-      this.#left = this.#isFailing ? this.#random.betweenLog(1, this.#mostReadings) : this.#goodReadings();
+      this.#left = this.#isFailing ? this.#random.betweenLog(1, this.#maxReadings) : this.#goodReadings();
     }
     return this.#isFailing ? this.#value : null;
   }
 }
 
-/** For some weeks the gauge shows one of two levels in turn. */
+/** An echo that makes the gauge alternate between two levels for 15 to 60 days. */
 class SecondEcho {
   readonly #random: Random;
   readonly #spells: Span[] = [];

@@ -4,10 +4,10 @@ import { indexAfter, readingAfter, type Score, scoreLeaks, VOLUME_WITHIN_POINTS 
 import type { RealisticTank } from './realistic_fleet.ts';
 import { CLEAR_POINTS, YEAR_STARTS_MS } from './tank_year.ts';
 
-/** A report is in time with the third good reading after pumping ended, or within a day: hourly gauges with spikes wait. */
+/** A report is in time with the third good reading after the end of pumping, or within a day, which hourly gauges with spikes need. */
 const REPORT_WITHIN_MS = DAY_MS;
 
-/** The good readings around a time lie close together: neither a silence nor a failing gauge hides what happens. */
+/** Whether the good readings around a time are close together, so that neither a silence nor a failing gauge hides an event. */
 function isWatched({ goodTimes, truth }: RealisticTank, fromMs: number, toMs: number): boolean {
   const before = goodTimes[indexAfter(goodTimes, fromMs) - 1];
   const second = readingAfter(goodTimes, toMs, 1);
@@ -15,16 +15,16 @@ function isWatched({ goodTimes, truth }: RealisticTank, fromMs: number, toMs: nu
 }
 
 /**
- * Refills. A refill counts if two good readings follow it before the next refill or leak and one precedes it. The volume
- * may be off by 3 points, or by what was used between the readings around it: nobody measured when the truck came.
+ * Scores refills. A refill is clear if two good readings follow it before the next refill or leak, and one precedes it. The volume
+ * may be off by 3 points, or by the use between the readings around it: the time of the truck is not measured.
  */
 export function scoreRealisticRefills(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
   const { goodTimes, refills, truth, use } = tank;
   const reports = events.filter((event) => event.type === 'tank.refilled');
   const matched = new Set<TankEvent>();
-  refills.forEach(({ fromMs, toMs, points }, at) => {
+  refills.forEach(({ fromMs, toMs, points }, index) => {
     const lastMs = Math.max(readingAfter(goodTimes, toMs, 2), toMs + REPORT_WITHIN_MS);
-    const nextMs = refills[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
+    const nextMs = refills[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const isLeaking = truth.leaks.some((leak) => leak.toMs > fromMs - DAY_MS && leak.fromMs < lastMs);
     const secondMs = readingAfter(goodTimes, toMs, 1);
     const beforeMs = goodTimes[indexAfter(goodTimes, fromMs) - 1] ?? fromMs;
@@ -59,7 +59,7 @@ const isFetched = ({ use }: RealisticTank, fromMs: number, toMs: number): boolea
   return false;
 };
 
-/** Low fills, by the good readings. A crossing counts if one of them lies below the threshold by more than the noise. */
+/** Scores low fills by the good readings. A crossing is clear if one of them is below the threshold by more than the noise. */
 export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEvent[], score: Score): number {
   const { settings, truth, goodTimes } = tank;
   const threshold = settings.minFillAlertPercentage;
@@ -79,10 +79,10 @@ export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEve
     if (isTrue) score.right++;
     else wrong++;
   }
-  truth.lows.forEach((low, at) => {
-    const endedMs = truth.lows[at - 1]?.toMs ?? 0;
+  truth.lows.forEach((low, index) => {
+    const endedMs = truth.lows[index - 1]?.toMs ?? 0;
     const isClearShown =
-      Math.max(...fillsBetween(truth.lows[at - 1]?.fromMs ?? 0, low.fromMs)) >=
+      Math.max(...fillsBetween(truth.lows[index - 1]?.fromMs ?? 0, low.fromMs)) >=
       threshold + CLEAR_POINTS + truth.noisePoints;
     const isLowShown = Math.min(...fillsBetween(low.fromMs, low.toMs)) <= threshold - truth.noisePoints;
     const isFound = alerts.some(
@@ -94,11 +94,11 @@ export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEve
 }
 
 const isGapBefore = ({ goodTimes, truth }: RealisticTank, atMs: number): boolean => {
-  const at = indexAfter(goodTimes, atMs);
-  return (goodTimes[at] ?? atMs) - (goodTimes[at - 3] ?? 0) > 6 * truth.cadenceMs;
+  const index = indexAfter(goodTimes, atMs);
+  return (goodTimes[index] ?? atMs) - (goodTimes[index - 3] ?? 0) > 6 * truth.cadenceMs;
 };
 
-/** Leaks, as on the other fleet, by the good readings. */
+/** Scores leaks as on the other fleet, by the good readings. */
 export const scoreRealisticLeaks = (
   tank: RealisticTank,
   events: readonly Pick<TankEvent, 'type' | 'atMs'>[],
@@ -106,7 +106,7 @@ export const scoreRealisticLeaks = (
   shownBy: number,
 ): number => scoreLeaks(tank, tank.goodTimes, events, score, (atMs) => isWatched(tank, atMs, atMs), shownBy);
 
-/** The same, where a report of unusual use counts as one of a loss: it says that somebody must look, too. */
+/** Scores leaks, where a report of unusual use counts as one of a loss, because it also asks people to check the tank. */
 export const scoreNoticedLeaks = (tank: RealisticTank, events: readonly TankEvent[], score: Score): number =>
   scoreRealisticLeaks(
     tank,
@@ -115,17 +115,17 @@ export const scoreNoticedLeaks = (tank: RealisticTank, events: readonly TankEven
     4,
   );
 
-/** Reports of an unreliable gauge that showed the fill all the time, from the reading before on. */
+/** Counts reports of an unreliable gauge that showed the fill all the time, from the previous reading on. */
 export const countWrongGauges = ({ badTimes, truth }: RealisticTank, events: readonly TankEvent[]): number =>
   events.filter((event) => {
     if (event.type !== 'tank.gauge_unreliable') return false;
     const sinceMs = Math.min(Date.parse(event.data.since), event.atMs - GAUGE_SHOWN_MS) - truth.cadenceMs;
     return !badTimes.some((atMs) => atMs >= sinceMs && atMs <= event.atMs);
   }).length;
-/** The jumps that make a gauge contradictory lie within about this time before the report. */
+/** The jumps that make a gauge unreliable are within about this time before the report. */
 const GAUGE_SHOWN_MS = 1.5 * DAY_MS;
 
-/** Reports of a silent device that sent all its readings. */
+/** Counts reports of a silent device that was not silent. */
 export const countWrongSilences = ({ truth }: RealisticTank, events: readonly TankEvent[]): number =>
   events.filter(
     (event) =>
@@ -133,7 +133,7 @@ export const countWrongSilences = ({ truth }: RealisticTank, events: readonly Ta
       !truth.silences.some(({ fromMs, toMs }) => toMs > Date.parse(event.data.last_reading_at) && fromMs < event.atMs),
   ).length;
 
-/** Unusual use is what it says if the tank used so much more than in the 30 days before, or leaked. */
+/** A report of unusual use is true if the tank used so many times as much as in the previous 30 days, or leaked. */
 const UNUSUAL_FACTOR = 1.8;
 const USUAL_DAYS = 30;
 
@@ -146,7 +146,7 @@ export const countTrueUnusualUse = ({ use, truth }: RealisticTank, events: reado
     return meanUse(use.perDay, fromMs, event.atMs) > UNUSUAL_FACTOR * usual;
   }).length;
 
-/** Points a day between two times of the year. */
+/** Returns the points used a day between two times of the year. */
 function meanUse(perDay: Float32Array, fromMs: number, toMs: number): number {
   const [from, to] = [(fromMs - YEAR_STARTS_MS) / DAY_MS, (toMs - YEAR_STARTS_MS) / DAY_MS];
   let used = 0;

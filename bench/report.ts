@@ -19,7 +19,7 @@ export interface Report {
 
 export interface BenchOptions {
   isQuick: boolean;
-  /** Prints progress. Silent with --json. */
+  /** Prints progress to standard error. */
   log: (line: string) => void;
 }
 
@@ -37,7 +37,7 @@ export const atMost = (what: string, value: number, target: number): Check => ({
   ok: value <= target,
 });
 
-/** A share above a few hundredths explains late answers: the host gave the CPUs to others. */
+/** A share above a few hundredths explains late answers: the host gave the CPUs to other machines. */
 export const STOLEN_SHARE = 'share of the CPU time that the host took away';
 
 /** A figure without a target. */

@@ -3,7 +3,7 @@ import { mqttIdentity, readingsMessage } from '../src/simulation/device_login.ts
 import { publishPacket } from './load_client/mqtt_packets.ts';
 import { MqttPublisher } from './load_client/mqtt_publisher.ts';
 
-/** Devices on batteries connect for each report: connect with a new TLS session, publish one reading, disconnect. */
+/** Reports as devices on batteries do: connects with a new TLS session for each reading, publishes it and disconnects. */
 export async function reportCycles(
   devices: Tenant['devices'],
   { port, ca, cycles }: { port: number; ca: string; cycles: number },

@@ -16,7 +16,7 @@ import { reportCycles } from './report_cycles.ts';
 
 const run = promisify(execFile);
 
-/** What the router in front of cells costs: the same requests directly to an api and through HAProxy, in turn. */
+/** Measures what the router in front of cells costs: the same requests go to an api directly and through HAProxy, in turns. */
 export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Report> {
   const [rounds, seconds] = isQuick ? [3, 1] : [9, 4];
   const installation = await startInstallation({ devices: 100 });
@@ -76,9 +76,9 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
       checks: [
         // wrk, HAProxy, api and PostgreSQL share the cores, so the router takes CPU from the api. Its own cost is the CPU.
         atLeast('requests/s through the router, ratio to direct', upperMedian(ratios.http), 0.5),
-        figure('the same with TLS at the router', upperMedian(ratios.https)),
+        figure('requests/s through the router with TLS, ratio to direct', upperMedian(ratios.https)),
         figure('CPU of the router per request, us', upperMedian(cpuUs.http)),
-        figure('the same with TLS, us', upperMedian(cpuUs.https)),
+        figure('CPU of the router per request with TLS, us', upperMedian(cpuUs.https)),
         ...(await measureReports(installation, router, { isQuick, log })),
       ],
     };
@@ -88,7 +88,7 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
   }
 }
 
-/** What a report of a device costs that connects for it: with TLS at the router, and with TLS at the gateway. */
+/** Measures the report of a device that connects for it, with TLS at the router and with TLS at the gateway. */
 async function measureReports(
   installation: Installation,
   router: Router,
@@ -98,10 +98,10 @@ async function measureReports(
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-router-bench-'));
   try {
     const { cert, key } = await writeCertificate(folder);
-    const own = await findPorts();
+    const ports = await findPorts();
     const behind = await installation.start('gateway', { GATEWAY_PROXY_PROTOCOL: 'on' });
     const direct = await installation.start('gateway', {
-      ...own.settings,
+      ...ports.settings,
       GATEWAY_TLS_CERT: cert,
       GATEWAY_TLS_KEY: key,
     });
@@ -109,15 +109,13 @@ async function measureReports(
       'the router finds the gateway ready',
       async () => (await probeReady(installation.ports.http)) || undefined,
     );
-    const report = async (port: number, ca: string, count: number): Promise<void> =>
-      reportCycles(installation.devices, { port, ca, cycles: count });
     const ca = await readFile(cert, 'utf8');
     const used = { router: 0, behind: 0, direct: 0 };
     for (const count of [50, cycles]) {
       const before = [await router.cpuSeconds(), await cpuSeconds(behind.pid), await cpuSeconds(direct.pid)] as const;
       log(`${count} times connect, publish, disconnect: through the router, then directly`);
-      await report(router.mqttsPort, router.certificate, count);
-      await report(own.mqtt, ca, count);
+      await reportCycles(installation.devices, { port: router.mqttsPort, ca: router.certificate, cycles: count });
+      await reportCycles(installation.devices, { port: ports.mqtt, ca, cycles: count });
       // The first round warms up.
       used.router = (await router.cpuSeconds()) - before[0];
       used.behind = (await cpuSeconds(behind.pid)) - before[1];
@@ -126,7 +124,7 @@ async function measureReports(
     const us = (seconds: number): number => (seconds / cycles) * 1e6;
     return [
       figure('CPU of the router per report: TLS connection, publish, disconnect, us', us(used.router)),
-      figure('CPU of the gateway behind it, without TLS, us', us(used.behind)),
+      figure('CPU of the gateway behind the router, without TLS, us', us(used.behind)),
       figure('CPU of a gateway with TLS and without a router, us', us(used.direct)),
     ];
   } finally {

@@ -13,7 +13,7 @@ export interface Buffers {
   misses: number;
 }
 
-/** What the server spent on a request. Other work on the machine changes the minimum and the buffers little. */
+/** What the server spent on a request. Other work on the machine changes these figures little. */
 export interface ServerCost extends Buffers {
   /** The fastest execution and planning of each statement. */
   minMs: number;
@@ -21,8 +21,8 @@ export interface ServerCost extends Buffers {
 
 /** Runs requests of the api role, and returns what the server spent on one of them. */
 export async function serverCost(owner: Pool, requests: number, work: () => Promise<unknown>): Promise<ServerCost> {
-  const all = await measureStatements(owner, 'fleet_api', requests, work);
-  return { minMs: all.minMs, buffers: all.buffers / requests, misses: all.misses / requests };
+  const total = await measureStatements(owner, 'fleet_api', requests, work);
+  return { minMs: total.minMs, buffers: total.buffers / requests, misses: total.misses / requests };
 }
 
 /** Runs work of a login, and returns the buffers of all its statements. */

@@ -2,12 +2,13 @@ import type { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import type { Span } from './tank_year.ts';
 
-/** Times at which a gauge shows something else than the fill. They are drawn per year: a gauge that reports seldom misses most. */
+/** A time in which a gauge shows something else than the fill. Spikes are drawn per year: a gauge that reports seldom misses most. */
 export interface SpikeSpan extends Span {
-  /** The gauge shows this level, or another one with each reading. */
+  /** The level that the gauge shows if `isSteady`. */
   value: number;
+  /** False if the gauge shows another level with each reading. */
   isSteady: boolean;
-  /** It shows exactly 100. */
+  /** The gauge shows exactly 100. */
   isAtLimit: boolean;
 }
 
@@ -21,7 +22,8 @@ const LIMIT_SHARE = 1 / 8;
 export function spikesOfYear(random: Random, startMs: number, perYear: number): SpikeSpan[] {
   const spikes: SpikeSpan[] = [];
   const gapMs = (): number => (-Math.log(1 - random.next()) * YEAR_MS) / perYear;
-  for (let fromMs = startMs + gapMs(); fromMs < startMs + YEAR_MS; fromMs += gapMs()) {
+  let fromMs = startMs + gapMs();
+  while (fromMs < startMs + YEAR_MS) {
     const hours = random.chance(LONG_SHARE) ? random.betweenLog(1, LONGEST_HOURS) : random.between(0.05, 1);
     const toMs = fromMs + hours * HOUR_MS;
     spikes.push({
@@ -31,7 +33,7 @@ export function spikesOfYear(random: Random, startMs: number, perYear: number): 
       isSteady: random.chance(0.5),
       isAtLimit: random.chance(LIMIT_SHARE),
     });
-    fromMs = toMs;
+    fromMs = toMs + gapMs();
   }
   return spikes;
 }
@@ -39,6 +41,6 @@ export function spikesOfYear(random: Random, startMs: number, perYear: number): 
 export const spikeAt = (spikes: readonly SpikeSpan[], atMs: number): SpikeSpan | undefined =>
   spikes.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
 
-/** Measured on fuel gauges: two spikes in five tank-years. On an ultrasonic gauge: seven a year, and more where it condenses. */
+/** Draws the spikes of a gauge in a year. Fuel gauges had two in five tank-years; an ultrasonic gauge had seven a year, and more with condensation. */
 export const spikesPerYear = (random: Random): number =>
   random.chance(0.8) ? random.betweenLog(0.4, 6) : random.betweenLog(6, 40);

@@ -9,19 +9,19 @@ import { Stream } from '../src/stream/stream.ts';
 import { encodeMessage, encodeReading } from '../src/telemetry/stream_message.ts';
 import { type BenchOptions, type Check, figure, percentile, type Report } from './report.ts';
 
-/** The same as one gateway, as a large cell and as a hundred gateways. Each waits for the acknowledgement of its message. */
+/** As many as the gateways of a small, a large and a very large cell. Each waits for the acknowledgement of its message. */
 const PUBLISHERS = [1, 20, 100];
-/** A reading that arrives alone, and what a busy gateway puts into one message. */
+/** Readings in a message: of a quiet and of a busy gateway. */
 const MESSAGE_READINGS = [1, 100];
 const REPLICAS = [1, 3];
 
 /**
- * How many messages a second a stream stores on one and on three nats-servers with `sync_interval: always`. All servers and
- * publishers run on this machine and share its cores and its disk: on three machines, each server has its own.
+ * Measures how many messages a second a stream stores on one and on three nats-servers with `sync_interval: always`. All servers
+ * and publishers share the cores and the disk of this machine. In production, each server has its own machine.
  */
 export async function benchStream({ isQuick, log }: BenchOptions): Promise<Report> {
   const seconds = isQuick ? 2 : 15;
-  const checks: Check[] = [figure('writes to disk by one process, a second', await syncsPerSecond(seconds * 1_000))];
+  const checks: Check[] = [figure('writes to disk by one process, a second', await measureSyncs(seconds * 1_000))];
   for (const replicas of REPLICAS) {
     const nats = await startNats({ nodes: replicas });
     try {
@@ -29,14 +29,14 @@ export async function benchStream({ isQuick, log }: BenchOptions): Promise<Repor
         for (const publishers of PUBLISHERS) {
           log(`${replicas} nats-servers, ${publishers} publishers, ${readings} readings in a message`);
           const pids = nats.nodes.map((node) => node.pid());
-          const one = await measure(nats.url, { replicas, publishers, readings, seconds, pids });
+          const result = await measure(nats.url, { replicas, publishers, readings, seconds, pids });
           const title = `R${replicas}, ${publishers} publishers, messages of ${readings}`;
           checks.push(
-            figure(`${title}: messages/s`, one.perSecond),
-            figure(`${title}: p50 until acknowledged, ms`, one.p50Ms),
-            figure(`${title}: p99 until acknowledged, ms`, one.p99Ms),
-            figure(`${title}: bytes in the stream per message`, one.bytes),
-            figure(`${title}: CPU of all nats-servers per message, us`, one.cpuUs),
+            figure(`${title}: messages/s`, result.perSecond),
+            figure(`${title}: p50 until acknowledged, ms`, result.p50Ms),
+            figure(`${title}: p99 until acknowledged, ms`, result.p99Ms),
+            figure(`${title}: bytes in the stream per message`, result.bytes),
+            figure(`${title}: CPU of all nats-servers per message, us`, result.cpuUs),
           );
         }
       }
@@ -84,20 +84,20 @@ async function measure(url: string, { replicas, publishers, readings, seconds: f
       startMs = nowMs;
     }
   };
-  const allUntil = async (endMs: number): Promise<number[]> => {
+  const publishAllUntil = async (endMs: number): Promise<number[]> => {
     const times: number[] = [];
     await Promise.all(streams.map((stream) => publishUntil(stream, endMs, times)));
     return times;
   };
-  const cpu = async (): Promise<number> =>
-    (await Promise.all(pids.map((pid) => cpuSeconds(pid)))).reduce((sum, one) => sum + one, 0);
+  const readCpuSeconds = async (): Promise<number> =>
+    (await Promise.all(pids.map((pid) => cpuSeconds(pid)))).reduce((sum, seconds) => sum + seconds, 0);
   try {
-    await allUntil(performance.now() + 500); // warm-up
+    await publishAllUntil(performance.now() + 500); // warm-up
     const before = await streams[0]?.size();
-    const [cpuBefore, startMs] = [await cpu(), performance.now()];
-    const times = await allUntil(startMs + forSeconds * 1_000);
+    const [cpuBefore, startMs] = [await readCpuSeconds(), performance.now()];
+    const times = await publishAllUntil(startMs + forSeconds * 1_000);
     const seconds = (performance.now() - startMs) / 1_000;
-    const cpuUsed = (await cpu()) - cpuBefore;
+    const cpuUsed = (await readCpuSeconds()) - cpuBefore;
     const after = await streams[0]?.size();
     return {
       bytes: ((after?.bytes ?? 0) - (before?.bytes ?? 0)) / times.length,
@@ -111,17 +111,18 @@ async function measure(url: string, { replicas, publishers, readings, seconds: f
   }
 }
 
-/** What the disk can do: appends 4 KB and waits until they are on disk. Compare it with your own disk. */
-async function syncsPerSecond(durationMs: number): Promise<number> {
+/** Measures the disk, for a comparison with another one: appends 4 KB and waits until they are on the disk. */
+async function measureSyncs(durationMs: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-sync-'));
   const file = await open(join(folder, 'file'), 'w');
   try {
     const page = Buffer.alloc(4_096, 1);
     const startMs = performance.now();
     let writes = 0;
-    for (; performance.now() - startMs < durationMs; writes++) {
+    while (performance.now() - startMs < durationMs) {
       await file.write(page);
       await file.datasync();
+      writes++;
     }
     return (writes * 1_000) / (performance.now() - startMs);
   } finally {

@@ -13,11 +13,11 @@ export interface TankUse {
   perDay: Float32Array;
   /** Days on which use begins or changes by more than a factor of two for a season. */
   onsets: readonly number[];
-  /** How each weekday differs, from the first day of the year on. */
+  /** The factor of each weekday, from the weekday of 1 January on. */
   weekdays: readonly number[];
   /**
-   * The expected use of the day so many days after `today`, by the tank's own law and its parameters. Known are the days up
-   * to today; not known are the draws to come, and when a season begins or ends.
+   * The expected use of the day `daysAfter` days after `today`, by the model of the tank and its parameters. The days up to today
+   * are known; the random numbers to come are not, nor when a season begins or ends.
    */
   expectedUse: (today: number, daysAfter: number) => number;
   /** Points that trucks fetch, by the hour of the year. */
@@ -29,8 +29,8 @@ const DAYS = 366;
 export function tankUse(random: Random, kind: TankKind): TankUse {
   const onsets: number[] = [];
   const { perDay: base, expected, fetched = new Map<number, number>() } = BASE[kind](random, onsets);
-  const [fewest, most] = kind === 'busy' ? [0.6, 1.2] : [0.9, 1.2];
-  const weekdays = Array.from({ length: 7 }, () => random.between(fewest, most));
+  const minFactor = kind === 'busy' ? 0.6 : 0.9;
+  const weekdays = Array.from({ length: 7 }, () => random.between(minFactor, 1.2));
   const mean = weekdays.reduce((sum, factor) => sum + factor, 0) / 7;
   return {
     kind,
@@ -42,7 +42,7 @@ export function tankUse(random: Random, kind: TankKind): TankUse {
   };
 }
 
-/** The use of each day apart from the weekdays, and what can be expected of it. */
+/** The use of each day without the factor of its weekday, and the expected use. */
 interface BaseUse {
   perDay: Float32Array;
   expected: TankUse['expectedUse'];
@@ -69,7 +69,7 @@ function busy(random: Random): BaseUse {
   };
 }
 
-/** Three to eight times as much in winter as in summer; most begin and end heating within days. */
+/** Uses three to eight times as much in winter as in summer. 60 % switch the heating on and off on one day. */
 function household(random: Random, onsets: number[]): BaseUse {
   const mean = random.betweenLog(0.3, 2.5);
   const amplitude = Math.log(random.between(3, 7.6)) / 2;
@@ -90,7 +90,7 @@ function household(random: Random, onsets: number[]): BaseUse {
   };
 }
 
-/** Runs evenly all the time, or for some weeks and then not at all. */
+/** Runs evenly all the time, or runs for 5 to 20 days and stands still for 5 to 30. */
 function generator(random: Random, onsets: number[]): BaseUse {
   const running = random.between(6, 16);
   const days = new IrregularDays(random, 0.3, random.between(0.05, 0.12));
@@ -118,7 +118,7 @@ function generator(random: Random, onsets: number[]): BaseUse {
 
 const SPORADIC_CHANGES = 0.4;
 
-/** Half of the days use nothing. */
+/** Uses nothing on half of the days. */
 function sporadic(random: Random): BaseUse {
   const mean = random.between(0.7, 3);
   const days = new IrregularDays(random, 0.5, random.between(0.3, 0.6));
@@ -136,7 +136,7 @@ function sporadic(random: Random): BaseUse {
   };
 }
 
-/** Idle for months, then used for a season: a grain dryer, a holiday home. */
+/** Is idle for months and then used for a season, as a grain dryer or a holiday home. */
 function seasonal(random: Random, onsets: number[]): BaseUse {
   const running = random.between(1.5, 8);
   const days = new IrregularDays(random, 0.75, random.between(0.2, 0.4));
@@ -151,7 +151,7 @@ function seasonal(random: Random, onsets: number[]): BaseUse {
   };
 }
 
-/** Nothing is used. Every few days a truck fetches a batch within an hour of the day's work. */
+/** Uses nothing. Every few days a truck fetches a batch, within an hour between 6:00 and 18:00. */
 function depot(random: Random): BaseUse {
   const fetched = new Map<number, number>();
   const batch = random.between(15, 35);
@@ -162,7 +162,7 @@ function depot(random: Random): BaseUse {
   return { perDay: new Float32Array(DAYS), expected: () => batch / everyDays, fetched };
 }
 
-/** Factors with a mean of 1 whose logarithms resemble those of the day before. */
+/** Factors with a mean of 1 whose logarithms are correlated with those of the previous day. */
 class IrregularDays {
   readonly factors = new Float32Array(DAYS);
   readonly #resemblance: number;
@@ -178,7 +178,7 @@ class IrregularDays {
     }
   }
 
-  /** The mean factor of the day so many days after `today`, whose factor is known. */
+  /** The expected factor of the day `daysAfter` days after `today`, whose factor is known. */
   expected(today: number, daysAfter: number): number {
     const half = this.#deviation ** 2 / 2;
     const memory = this.#resemblance ** daysAfter;

@@ -2,14 +2,14 @@ import type { AlertSettings } from '../src/evaluation/pure/alerts/tank_state.ts'
 import type { Random } from '../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
 
-/** One tank's year, with the truth beside it. The detector sees only the deliveries. */
+/** A year of a tank, and the truth about it. The evaluation gets only the deliveries. */
 export interface LabelledTank {
   settings: AlertSettings;
   deliveries: readonly Delivery[];
   truth: Truth;
 }
 
-/** A reading and when it reached us. */
+/** A reading and its time of arrival. */
 export interface Delivery {
   atMs: number;
   fillPercentage: number;
@@ -25,12 +25,12 @@ export interface Truth {
   fillAt: (atMs: number) => number;
   refills: readonly { atMs: number; points: number }[];
   leaks: readonly SpanOfPoints[];
-  /** From the true fill's crossing of the threshold until it is clear of it again. */
+  /** From the crossing of the threshold by the true fill until the tank is clear of it again. */
   lows: readonly Span[];
-  /** Times without a reading, because the device said nothing. */
+  /** Times in which the device sent no reading. */
   silences: readonly Span[];
   cadenceMs: number;
-  /** How far a reading lies from the truth, but for one in twenty: wave, two deviations of noise, rounding. */
+  /** 95 % of the readings are within this distance of the truth: wave, two deviations of noise, rounding. */
   noisePoints: number;
 }
 
@@ -38,7 +38,7 @@ export interface SpanOfPoints extends Span {
   points: number;
 }
 
-/** A low is over, and the next one another, when the tank was this far above its threshold. */
+/** A low ends when the tank is this far above its threshold. */
 export const CLEAR_POINTS = 5;
 export const STEP_MS = 15 * MINUTE_MS;
 export const STEPS_A_DAY = DAY_MS / STEP_MS;
@@ -54,21 +54,21 @@ export const pickSettings = (random: Random): AlertSettings => ({
   capacityUnit: random.pick(['liters', 'gallons']),
 });
 
-/** How a tank is used, refilled and how it may leak. What is random is drawn when it is needed. */
+/** How a tank is used, refilled, and how it may leak. Functions draw their random numbers when they are called. */
 export interface YearPlan {
   startFill: number;
-  /** Below this fill a truck is ordered, for the first time. */
+  /** The first truck is ordered below this fill. */
   firstOrderLevel: number;
-  /** When a truck comes that was ordered before the year. */
+  /** The arrival of a truck that was ordered before the year. */
   truckComesMs?: number;
   useOfStep: (step: number, day: number, fill: number) => number;
   leak: { fromMs: number; perHour: number; hours: number } | null;
-  /** In a nearly empty tank a leak would be none; then it comes another day. */
+  /** The fill that a leak needs. It is postponed if the tank has less. */
   leakNeeds: number;
   leakPostponedDays: readonly [number, number];
   orderLevel: () => number;
   truckDays: () => number;
-  /** No round passes the same tank twice within this. */
+  /** The least time between two trucks. */
   truckStaysAwayMs: number;
   refill: (fill: number) => { points: number; steps: number };
 }
@@ -81,8 +81,8 @@ export interface Year {
   lows: Span[];
 }
 
-/** The true fill in steps of a quarter of an hour: use, a truck when somebody thinks of it, perhaps a leak. */
-export function liveYear(random: Random, threshold: number, plan: YearPlan): Year {
+/** Simulates the true fill in steps of a quarter of an hour: use, trucks that come some time after an order, perhaps a leak. */
+export function simulateTankYear(random: Random, threshold: number, plan: YearPlan): Year {
   const { leak } = plan;
   const fills = new Float32Array(STEPS);
   const refills: SpanOfPoints[] = [];
@@ -98,12 +98,12 @@ export function liveYear(random: Random, threshold: number, plan: YearPlan): Yea
       if (fill >= plan.leakNeeds) leaks.push({ fromMs: atMs, toMs: atMs, points: 0 });
       else leak.fromMs += random.between(...plan.leakPostponedDays) * DAY_MS;
     }
-    const running = leaks.at(-1);
-    if (leak !== null && running !== undefined && atMs < running.fromMs + leak.hours * HOUR_MS && !isFound) {
+    const openLeak = leaks.at(-1);
+    if (leak !== null && openLeak !== undefined && atMs < openLeak.fromMs + leak.hours * HOUR_MS && !isFound) {
       const points = Math.min(Math.max(0, fill), leak.perHour * (STEP_MS / HOUR_MS));
       fill -= points;
-      running.points += points;
-      if (points > 0) running.toMs = atMs;
+      openLeak.points += points;
+      if (points > 0) openLeak.toMs = atMs;
     }
     fill = Math.max(0, fill);
     if (truck.left <= 1e-6 && fill <= orderBelow && truck.comesMs === Number.POSITIVE_INFINITY) {
@@ -151,7 +151,7 @@ function findLows(fills: Float32Array, threshold: number): Span[] {
   return lows;
 }
 
-/** What arrives, in the order of arrival: 3 % late by up to 36 hours, 2 % twice. The device sends nothing where `read` returns null. */
+/** Returns the readings in their order of arrival: 3 % are up to 36 hours late, 2 % arrive twice. If `read` returns null, none is sent. */
 export function deliver(
   random: Random,
   cadenceMs: number,

@@ -10,11 +10,11 @@ import { findDue } from '../src/worker/due_watch.ts';
 import { atMost, type BenchOptions, type Check } from './report.ts';
 
 const RUNS = 100;
-/** Attempts that hang have ended, and plans are made. */
+/** After this time hanging attempts have ended, and plans are made. */
 const SETTLE_MS = 20_000;
 const APPLICATION = 'bench';
 
-/** As graphile-worker finds a job, without the update that locks it. */
+/** The statement with which graphile-worker finds a job, without the update that locks it. */
 const FIND_JOB = `
   select jobs.id from graphile_worker._private_jobs as jobs
   where jobs.is_available = true and run_at <= now()
@@ -25,8 +25,8 @@ const FIND_JOB = `
   order by priority asc, run_at asc limit 1 for update skip locked`;
 
 /**
- * What looking for work costs while much of something else waits: CPU time of PostgreSQL's process, so that other work of the machine
- * does not count. The worker runs meanwhile, and has nothing to do.
+ * Measures the cost of polling for work while many mails and deliveries are in the tables, in CPU time of PostgreSQL's processes,
+ * so that other work on the machine does not count. The idle worker is measured first, and then stopped.
  */
 export async function benchWaitingQueues(
   database: PrivateDatabase,
@@ -38,31 +38,31 @@ export async function benchWaitingQueues(
   log(`${size} waiting mails, ${endpoints} endpoints, ${size} finished deliveries`);
   await fillQueues(database, size, endpoints);
   const seconds = isQuick ? 10 : 60;
-  const share = await idleShare(database, worker, seconds);
+  const share = await measureIdleShare(database, worker, seconds);
 
   const pool = new Pool({ connectionString: database.urls.worker, max: 3, application_name: APPLICATION });
   pool.on('error', () => {});
   try {
     const findJob = (): Promise<unknown> => pool.query({ name: 'find_job', text: FIND_JOB });
-    const nothing = await backendMs(pool, RUNS, findJob);
-    // The worker would take the job, and claim with its own connections.
+    const vainMs = await measureBackendMs(pool, RUNS, findJob);
+    // A running worker would take the job.
     await worker.kill();
     await database.owner.query(`select enqueue_events('{1}')`);
-    const found = await backendMs(pool, RUNS, findJob);
+    const foundMs = await measureBackendMs(pool, RUNS, findJob);
     const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: 1, total: 250 };
     const claimedBy = '00000000-0000-4000-8000-000000000000';
     return [
-      atMost('database CPU of looking for a notification job in vain, ms', nothing, 5),
-      atMost('database CPU of finding a notification job, ms', found, 5),
-      atMost('database CPU of a look for all that is due, ms', await backendMs(pool, RUNS, () => findDue(pool)), 1),
+      atMost('database CPU of looking for a notification job in vain, ms', vainMs, 5),
+      atMost('database CPU of finding a notification job, ms', foundMs, 5),
+      atMost('database CPU of a poll for all due work, ms', await measureBackendMs(pool, RUNS, () => findDue(pool)), 1),
       atMost(
         'database CPU of a claim of webhooks that finds nothing, ms',
-        await backendMs(pool, RUNS, () => claimWebhookDeliveries(pool, capacity)),
+        await measureBackendMs(pool, RUNS, () => claimWebhookDeliveries(pool, capacity)),
         5,
       ),
       atMost(
         'database CPU of a claim of mails that finds nothing, ms',
-        await backendMs(pool, RUNS, () => claimJobs(pool, 'mail_jobs', { claimedBy, afterNo: 0, limit: 4 })),
+        await measureBackendMs(pool, RUNS, () => claimJobs(pool, 'mail_jobs', { claimedBy, afterNo: 0, limit: 4 })),
         5,
       ),
       atMost(`share of a core of an idle worker with its database, in ${seconds} s`, share, 0.02),
@@ -72,9 +72,9 @@ export async function benchWaitingQueues(
   }
 }
 
-/** Mails whose time has not come: they wait, and an idle worker has nothing to send. */
+/** Inserts mails that are due tomorrow and finished deliveries, so that an idle worker has nothing to send. */
 async function fillQueues({ owner }: PrivateDatabase, size: number, endpoints: number): Promise<void> {
-  // What endpoints that hang have left would be repeated.
+  // Pending deliveries to endpoints that hang would be repeated.
   await owner.query(`update webhook_deliveries set status = 'canceled', finished_at = now() where status = 'pending'`);
   await owner.query(
     `insert into mail_jobs (organization_no, task, key, payload, due_at)
@@ -96,8 +96,8 @@ async function fillQueues({ owner }: PrivateDatabase, size: number, endpoints: n
   await owner.query('vacuum analyze');
 }
 
-/** The time that the processes of the pool's connections were on a CPU for one run. */
-async function backendMs(pool: Pool, runs: number, work: () => Promise<unknown>): Promise<number> {
+/** Measures the CPU time of one run in the processes of the pool's connections. */
+async function measureBackendMs(pool: Pool, runs: number, work: () => Promise<unknown>): Promise<number> {
   await work(); // makes the plans
   const readMs = async (): Promise<number> => {
     const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity where application_name = $1', [
@@ -111,8 +111,8 @@ async function backendMs(pool: Pool, runs: number, work: () => Promise<unknown>)
   return ((await readMs()) - beforeMs) / runs;
 }
 
-/** With the connections that it opens meanwhile: a pool closes those that nobody has used for some time. */
-async function idleShare({ owner }: PrivateDatabase, worker: RoleProcess, seconds: number): Promise<number> {
+/** Measures the share of a core, with the connections that the worker opens meanwhile: pools close unused ones. */
+async function measureIdleShare({ owner }: PrivateDatabase, worker: RoleProcess, seconds: number): Promise<number> {
   await sleep(SETTLE_MS);
   const startedMs = performance.now();
   const used = new Map<number, { before: number; now: number }>();

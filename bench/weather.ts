@@ -9,12 +9,12 @@ import { startBenchDatabase } from './database.ts';
 import { atMost, type BenchOptions, figure, type Report } from './report.ts';
 
 const PLACES = 20;
-/** Of worker and database for a million tanks: an hour of one CPU would be a twenty-fourth of a day. */
+/** CPU minutes of worker and database for a million tanks: a fiftieth of a day. */
 const MAX_MINUTES_PER_MILLION = 30;
 
 /**
- * What the weather costs the worker and the database: a day's learning, and the dates after a new forecast. Measured with
- * 20,000 tanks (--quick: 2,000) and scaled to a million: each tank is computed by itself, in batches of 200.
+ * Measures what the weather costs the worker and the database: learning from a day, and new dates after a forecast. Results of
+ * 20,000 tanks (--quick: 2,000) are scaled to a million, because each tank is computed by itself, in batches of 200.
  */
 export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 2_000 : 20_000;
@@ -63,7 +63,7 @@ export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Repo
       return { minutes: (seconds / tanks) * (1_000_000 / 60), moved: run.moved / tanks };
     };
     await measure('first models');
-    // A day later: each tank learns a day, and the weather is that of the day before.
+    // Makes the models one day older, so that each tank learns from one day.
     await owner.query(
       `update tank_weather set model = regexp_replace(model, '^\\[1,\\d+',
          '[1,' || (substring(model from '^\\[1,(\\d+)')::bigint - ${DAY_MS}))`,
@@ -82,7 +82,7 @@ export async function benchWeather({ isQuick, log }: BenchOptions): Promise<Repo
           forecast.minutes,
           MAX_MINUTES_PER_MILLION,
         ),
-        figure('share of the tanks whose dates it moved', forecast.moved),
+        figure('share of the tanks whose dates a much colder forecast moved', forecast.moved),
       ],
     };
   } finally {

@@ -39,7 +39,7 @@ export interface PlannedTank {
   habits: Habits;
 }
 
-/** A realistic customer base: mostly homes with one tank, some businesses, a few plants with several tanks. */
+/** Plans a realistic customer base: mostly homes with one tank, some businesses, a few plants with several tanks. */
 export function planFleet(
   seed: number,
   region: Region,
@@ -56,7 +56,7 @@ export function planFleet(
     const tanks = Array.from({ length: tankCount }, (__, index) => {
       const minutesLater = Math.floor(random.between(1, 180)) * 60_000;
       const tank = planTank(random, region, useCase, `${number + 1}-${index + 1}`, createdMs + minutesLater);
-      // The same random numbers as in `tankwatch simulate`, which continues this tank where its history ends.
+      // These random numbers are those of `tankwatch simulate`, which continues this tank after the end of its history.
       const deviceRandom = Random.named(seed, tank.assigned_device_id);
       const life = planLife(deviceRandom, {
         useCase,

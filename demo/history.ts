@@ -9,7 +9,7 @@ import type { ProvisionedOrganization, ProvisionedTank } from './provision.ts';
 import { measured } from './shaped_tanks.ts';
 
 const HISTORY_MS = 180 * DAY_MS;
-/** One tank in 25 has leaked. */
+/** One tank in 25 has leaked: the one at this index. */
 const LEAKING_TANK = 7;
 
 /** Stores and evaluates the readings of the last six months. The readings of a tank are in the order of time. */
@@ -29,7 +29,7 @@ export async function storeHistory(writer: pg.Pool, { tanks, toMs, busyTank }: P
 
 function historyOf({ no, seed, tank, life, habits }: ProvisionedTank, fromMs: number, toMs: number): TankReading[] {
   const random = Random.named(seed, `${tank.assigned_device_id} history`);
-  // Always begins with the history, so that the same device gets the same life in every call.
+  // Always begins at the start of the history, so that a device has the same life in every call.
   const virtual = new VirtualTank(life, random.fork(), { atMs: toMs - HISTORY_MS });
   return Array.from(takeReadings(random, virtual, habits, fromMs, toMs), (reading) => ({ tankNo: no, ...reading }));
 }

@@ -13,9 +13,9 @@ export interface Inbox {
   webhooksUrl: string;
   /** POST receives a text as a gateway does. GET returns the received texts. */
   textsUrl: string;
-  /** Its reports of deliveries are signed with it. */
+  /** The secret that signs the reports of delivered texts. */
   textSecret: string;
-  /** A page that shows them. */
+  /** A page that shows the received texts. */
   phoneUrl: string;
   /** Webhooks without a valid signature of this secret are refused. */
   setWebhookSecret(secret: string): void;
@@ -59,7 +59,7 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
     const text = readText(body);
     if (text === undefined) return 400;
     keep(texts, text);
-    // The phone has it before anybody waits for the report.
+    // The report of the delivery is sent at the same time as the answer.
     void reportDelivered(body, textSecret).catch(() => {});
     onArrival(`text     to ${text.to}: ${text.text.split('\n')[0]}`);
     return 204;

@@ -9,7 +9,7 @@ interface Arguments {
   storyMs: number;
 }
 
-/** The settings with which a visitor may choose a port. */
+/** Settings with which a visitor can choose ports. */
 const PORT_SETTINGS = ['API_PORT', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT'] as const;
 
 /** Starts a whole installation and removes it when it is stopped, or when it cannot start. */
@@ -36,7 +36,7 @@ async function runDemo({ isJson, storyMs }: Arguments): Promise<void> {
   }
 }
 
-/** Before anything is started: a port that is in use would otherwise end the demo only after some seconds. */
+/** Checks the ports before anything is started. Otherwise a port in use would end the demo only after some seconds. */
 async function assertPortsAreFree(): Promise<void> {
   for (const name of PORT_SETTINGS) {
     const port = Number(process.env[name] ?? 0);

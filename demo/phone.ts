@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { isObject, parseJson } from '../src/values/json.ts';
 
-/** A text as the stand-in phones have received it. */
+/** A text that a phone of the demo has received. */
 export interface TextRecord {
   received_at: string;
   to: string;
   text: string;
 }
 
-/** The text of a request to a gateway (docs/operators/duty.md). Undefined if it is none. */
+/** Reads the text of a request to a gateway (docs/operators/duty.md). Returns undefined if the request has no text. */
 export function readText(body: string): TextRecord | undefined {
   const text = parseJson(body);
   if (!isObject(text) || typeof text['to'] !== 'string' || typeof text['text'] !== 'string') return undefined;

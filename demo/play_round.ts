@@ -4,19 +4,19 @@ import { NOTE_SERIES, STORY_DRIVER, STORY_TRUCK } from './provision_deliveries.t
 import { REFILL, storyDay } from './story.ts';
 
 export interface RoundStoryOptions {
-  /** The API. */
+  /** The address of the API. */
   url: string;
-  /** May plan rounds. */
+  /** A key that may plan rounds. */
   key: string;
-  /** The tank whose owner calls, and which the gauge sees refilled. */
+  /** The tank whose owner calls, and which is refilled. */
   tankId: string;
-  /** Of the delivery note. */
+  /** The number of the delivery note. */
   noteNumber: number;
   durationMs: number;
   onNews: (line: string) => void;
 }
 
-/** When each part begins, as a share of the duration. The report of the refilled tank comes after the driver's. */
+/** The beginning of each part as a share of the duration. The gauge of the refilled tank reports after the driver. */
 const PARTS = { plan: 0.05, notPossible: 0.25, delivered: 0.35, check: 0.45 } as const;
 const CHECK_EVERY_MS = 500;
 
@@ -37,8 +37,8 @@ interface LedgerEntry {
 }
 
 /**
- * A dispatcher plans a round, the driver finds a closed gate and fills the tank of the story, and its note is compared with the
- * gauge. The other stops are left to the visitor. The result stops it.
+ * Plans a round as a dispatcher; the driver finds a closed gate and fills the tank of the story, and the note is compared with the
+ * gauge. The other stops are left to the visitor. Returns a function that stops it.
  */
 export function playRound(options: RoundStoryOptions): () => Promise<void> {
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
   onNews(`story    the bakery calls, and a dispatcher plans a round: ${round.text}`);
   onNews(`story    the link for the driver, also for you: ${link.startsWith('/') ? url : ''}${link}`);
 
-  const say = (stop: Stop, words: object): Promise<unknown> =>
+  const report = (stop: Stop, values: object): Promise<unknown> =>
     call(
       'PUT',
       `/driver/v1/entries/${randomUUID()}`,
@@ -92,14 +92,14 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
         note: null,
         filled_to: null,
         at: new Date().toISOString(),
-        ...words,
+        ...values,
       },
       token,
     );
   await until(PARTS.notPossible);
   const closed = round.stops.find(({ tank_id }) => tank_id !== tankId);
   if (closed) {
-    await say(closed, { kind: 'not_possible', reason: 'no_access', comment: 'The gate is closed.' });
+    await report(closed, { kind: 'not_possible', reason: 'no_access', comment: 'The gate is closed.' });
     onNews('story    the driver finds a closed gate: not possible');
   }
   await until(PARTS.delivered);
@@ -107,11 +107,11 @@ async function play(options: RoundStoryOptions, signal: AbortSignal): Promise<vo
   if (!stop) throw new Error('the round does not visit the tank of the story');
   const number = String(options.noteNumber);
   const note = `${NOTE_SERIES}-${number}`;
-  await say(stop, { kind: 'delivered', volume: REFILL.noteGallons, unit: 'gallons', note });
+  await report(stop, { kind: 'delivered', volume: REFILL.noteGallons, unit: 'gallons', note });
   onNews(`story    the driver fills the tank of the bakery: ${REFILL.noteGallons} gallons, note ${note}`);
 
   await until(PARTS.check);
-  const entry = await check(() => call('GET', `/fleet/v1/ledger?tank_id=${tankId}`), number, signal);
+  const entry = await untilCompared(() => call('GET', `/fleet/v1/ledger?tank_id=${tankId}`), number, signal);
   const { gauge_volume, from_volume, to_volume, verdict } = entry;
   const whole = (volume: number | null): string => String(Math.round(volume ?? 0));
   onNews(
@@ -145,8 +145,8 @@ async function planRound({ tankId }: RoundStoryOptions, call: Call) {
   return { ...round, text: `${STORY_TRUCK}, ${stops.length} stops, ${volume}` };
 }
 
-/** Asks until the gauge has reported, and the ledger of the customer has been made. */
-async function check(
+/** Waits until the gauge has reported and the note is compared. */
+async function untilCompared(
   read: () => Promise<{ entries: readonly LedgerEntry[] }>,
   number: string,
   signal: AbortSignal,

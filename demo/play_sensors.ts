@@ -11,7 +11,7 @@ export interface SensorOptions {
   onNews: (line: string) => void;
 }
 
-/** Each sensor reports at its time in the story, and every six hours after that. The result stops them. */
+/** Lets each sensor report at its time in the story, and every six hours after that. Returns a function that stops them. */
 export const playSensors = (options: SensorOptions): (() => Promise<void>) =>
   playAll(options.sensors, (sensor, stopping) => play(sensor, options, stopping));
 

@@ -9,10 +9,10 @@ import {
 import { DeviceClosedError, MqttDevice } from '../src/simulation/mqtt_device.ts';
 import type { Scene } from './story.ts';
 
-/** Where the devices of an organization publish. */
+/** The organization of devices, and the gateway to which they publish. */
 export interface MqttSender {
   organization: { code: string; secret: string };
-  /** The gateway, mqtt://host:port. */
+  /** The address of the gateway, mqtt://host:port. */
   url: string;
 }
 
@@ -24,11 +24,11 @@ export interface StoryOptions {
   onScene: (scene: Scene) => void;
 }
 
-/** Sends the report of each scene at its time, as its device. The result stops the story. */
+/** Sends the report of each scene at its time, as its device. Returns a function that stops the story. */
 export const playStory = (options: StoryOptions): (() => Promise<void>) =>
   playAll(options.scenes, (scene, stopping) => playScene(scene, options, stopping));
 
-/** Plays all parts at once. The result stops them. */
+/** Plays all parts at once. Returns a function that stops them. */
 export function playAll<Part>(
   parts: readonly Part[],
   play: (part: Part, stopping: AbortSignal) => Promise<void>,
@@ -52,7 +52,7 @@ async function playScene(
   if (await publishOnce(mqtt, scene.deviceId, message, stopping)) onScene(scene);
 }
 
-/** Connects as a device and publishes a message. False if the demo was stopped before the acknowledgement. */
+/** Connects as a device and publishes a message. Returns false if the demo was stopped before the acknowledgement. */
 export async function publishOnce(
   { organization, url }: MqttSender,
   deviceId: string,

@@ -38,7 +38,7 @@ export interface Databases {
   writer: pg.Pool;
 }
 
-/** How far in the past the live fleet begins: its devices first send what they have collected in the last hours. */
+/** The time before now at which the history of the live fleet ends: its devices first send the readings of these hours. */
 export const LIVE_LAG_MS = 2 * HOUR_MS;
 export const LIVE_ORGANIZATION = 'a0live';
 const VISITOR_DEVICE = 'VISITOR-1';
@@ -71,7 +71,7 @@ export async function provisionDemo(databases: Databases, nowMs: number, deviceS
     seed: 3,
   });
 
-  // At the same time, because each one waits for the database and computes in turns.
+  // The histories are stored at the same time, because each one alternates between computing and waiting for the database.
   await Promise.all([valley, green, live].map((organization) => storeHistory(databases.writer, organization)));
   await correctShapes(databases, [...valley.shaped, ...green.shaped]);
   await provisionDips(
@@ -140,7 +140,7 @@ interface PlannedOrganization {
   region: Region;
   customers: number;
   seed: number;
-  /** The index of a tank that also measures every ten minutes in the last 60 days. */
+  /** The index of a tank that measures every ten minutes in the last 60 days. */
   busyTank?: number;
   /** The indexes of tanks whose devices measure a height. Their shapes are corrected later. */
   shapedTanks?: readonly number[];
@@ -151,7 +151,7 @@ export interface ProvisionedTank extends PlannedTank {
   id: string;
   ownerNo: number;
   seed: number;
-  /** Of a tank whose device measures a height. */
+  /** The shape of a tank whose device measures a height. */
   shape?: TankShape;
 }
 
@@ -160,11 +160,11 @@ export interface ProvisionedOrganization {
   tanks: ProvisionedTank[];
   shaped: ShapedTank[];
   busyTank: number | undefined;
-  /** The end of its history. */
+  /** The end of the history. */
   toMs: number;
 }
 
-/** Everything but its readings. */
+/** Creates an organization without readings. */
 async function provisionOrganization(
   databases: Databases,
   nowMs: number,

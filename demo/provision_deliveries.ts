@@ -17,17 +17,17 @@ const NOTES_MS = 60 * DAY_MS;
 export const NOTE_SERIES = 'A';
 const FIRST_NUMBER = 20_001;
 
-/** A depot, two trucks with drivers, delivery days, and the delivery notes of the last weeks. Returns the number of the next note. */
+/** Creates a depot, two trucks with drivers, delivery days, and the delivery notes of 60 days. Returns the number of the next note. */
 export async function provisionDeliveries(operator: Pool, organizationNo: number, nowMs: number): Promise<number> {
   const depot = { name: 'Burlington', latitude: 44.4534, longitude: -73.2212 };
   await giveTrucks(
     operator,
     organizationNo,
     depot,
-    TRUCKS.map((name, at) => ({ name, capacity: 6_000, driver: DRIVERS[at] ?? '', product: 'propane' })),
+    TRUCKS.map((name, index) => ({ name, capacity: 6_000, driver: DRIVERS[index] ?? '', product: 'propane' })),
   );
   await transaction(operator, async (tx) => {
-    // Trucks come on the day of the round, whatever day it is, and three days later: on the day after, nothing would be urgent.
+    // Trucks come on the weekday of the round and three days later. If they came again on the next day, no stop would be urgent.
     const weekday = weekdayOf(Date.parse(storyDay(nowMs)));
     const { rows: cities } = await tx.query<{ city: string }>(
       `select distinct city from tanks where organization_no = $1 and city is not null and deleted_at is null`,
@@ -39,7 +39,7 @@ export async function provisionDeliveries(operator: Pool, organizationNo: number
   return noteRefills(operator, organizationNo, nowMs);
 }
 
-/** A note for each refill of the last weeks. One refill has none, some notes say too much, and one belongs to no refill. */
+/** Stores a note for each refill of 60 days. One refill has no note, some notes state too much, and one note has no refill. */
 async function noteRefills(operator: Pool, organizationNo: number, nowMs: number): Promise<number> {
   const { rows: refills } = await operator.query<{ tank: string; at: string; volume: number; unit: string }>(
     `select t.id as tank, e.occurred_at as at, (e.data ->> 'delivered_volume')::float8 as volume, e.data ->> 'volume_unit' as unit

@@ -4,7 +4,7 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import type { Databases } from './provision.ts';
 
-/** Days ago and level: somebody looks once a month, and a truck comes in between. */
+/** The dips of each tank as days ago and level. A person reads the dial about once a month, and a truck comes in between. */
 const DIPS: readonly (readonly (readonly [number, number])[])[] = [
   [
     [70, 78],
@@ -15,11 +15,11 @@ const DIPS: readonly (readonly (readonly [number, number])[])[] = [
     [45, 60],
     [12, 37],
   ],
-  // Nobody has looked for long: a dip is asked for.
+  // The last dip is so old that the console asks for another one.
   [[48, 72]],
 ];
 
-/** Some tanks without a sensor: the worker learns the use of the others within five minutes, and their levels are estimated by it. */
+/** Creates tanks without a sensor. Within five minutes, the worker learns the use of the other tanks and estimates their levels. */
 export async function provisionDips(
   { operator, writer }: Databases,
   organizationNo: number,

@@ -19,8 +19,8 @@ interface DutyOptions {
 }
 
 /**
- * The dispatcher is on duty, Priya is next. The leak of the story is told by text to the stand-in phones, and to the next person
- * after a sixth of the story each.
+ * Makes a plan with the dispatcher on duty and Priya next. The leak of the story is sent by text to the phones of the demo: to the
+ * dispatcher after a twelfth of the story, and to the next person and to all after a sixth more each, at most ten minutes.
  */
 export async function provisionDuty(
   operator: Pool,

@@ -35,7 +35,7 @@ export async function provisionSensors(
   await storeMessages(new BatchIngester(writer), organizationNo, sensors, nowMs);
 }
 
-/** The messages of the last weeks, read as the gateway reads them and stored as the writer stores them. */
+/** Parses the messages of 90 days as the gateway does, and stores them as the writer does. */
 async function storeMessages(
   ingester: BatchIngester,
   organizationNo: number,
@@ -58,7 +58,9 @@ async function storeMessages(
       })),
     ),
     rejections: [],
-    health: parsed.flatMap(({ health = [] }) => health.map((one) => ({ ...one, organization_no: organizationNo }))),
+    health: parsed.flatMap(({ health = [] }) =>
+      health.map((report) => ({ ...report, organization_no: organizationNo })),
+    ),
   });
   if (stored !== parsed.length)
     throw new Error(`of ${parsed.length} messages, ${stored} were stored: ${JSON.stringify(rejected)}`);

@@ -4,7 +4,7 @@ import { shapeHeight } from '../src/gauges/shapes/shape.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { heightOf, lyingTank } from './shaped_tanks.ts';
 
-/** As a device sends it over MQTT, or a network server over HTTP. */
+/** A message that a device sends over MQTT, or a network server over HTTP. */
 export type SensorMessage =
   | { deviceId: string; payload: string }
   | { format: 'things-stack' | 'chirpstack'; body: object };
@@ -13,7 +13,7 @@ export type SensorMessage =
 export interface Sensor {
   owner: string;
   tank: Omit<NewTank, 'owner_no'>;
-  /** Null: the sensor sends levels. */
+  /** Null if the sensor sends levels. */
   gauge: TankGauge | null;
   selector: string;
   profile: string;
@@ -33,7 +33,7 @@ const INCH_MM = 25.4;
 /** The upright oil tank of 275 gallons. */
 const OIL_TANK: TankShape = { form: 'obround', width_mm: 27 * INCH_MM, height_mm: 44 * INCH_MM };
 const DIESEL_TANK = lyingTank(1_000, 'gallons');
-/** A sensor sits above the top of its tank. */
+/** The height of a sensor above the top of its tank. */
 const SOCKET_MM = 50;
 const above = (shape: TankShape): TankGauge => ({ shape, measures: 'distance', offset_mm: SOCKET_MM });
 

@@ -10,30 +10,30 @@ import type { TankReading } from '../src/telemetry/reading.ts';
 import { type CapacityUnit, toLiters } from '../src/values/capacity_unit.ts';
 import type { Databases } from './provision.ts';
 
-/** A tank whose device measures the height of the gas from below, as those that stick to the bottom of a tank do. */
+/** A tank whose device measures the height of the gas from below, as devices at the bottom of a tank do. */
 export interface ShapedTank {
   organizationNo: number;
   no: number;
   shape: TankShape;
 }
 
-/** A lying tank with round heads, three times as long as wide, as most propane tanks are. */
+/** Returns the shape of a lying tank with round heads, three times as long as wide, as most propane tanks are. */
 export function lyingTank(capacity: number, unit: CapacityUnit): TankShape {
   const diameter_mm = Math.round(100 * Math.cbrt(toLiters(capacity, unit) / (Math.PI * (1 / 2 + 1 / 6))));
   return { form: 'horizontal_cylinder', diameter_mm, length_mm: 3 * diameter_mm, heads: 'hemispherical' };
 }
 
-/** Somebody took the lying tanks for upright ones: every millimeter counts the same. */
+/** The wrong shape: the lying tanks are described as upright ones, in which each millimeter has the same volume. */
 const mistakenShape = (shape: TankShape): TankShape => ({ form: 'box', height_mm: shapeHeight(shape) });
 
-/** The readings with what the device measured. Storing them computes the levels by the gauge of that day. */
+/** Adds the measures of the device to readings. When they are stored, levels are computed with the current gauge. */
 export const measured = (readings: readonly TankReading[], shape: TankShape): TankReading[] =>
   readings.map((reading) => ({
     ...reading,
     measure: { kind: 'height', value: Math.round(10 * heightOf(shape, reading.fillPercentage / 100)) },
   }));
 
-/** The height below which this part of the volume is, to 0.01 mm. */
+/** Computes the height below which this share of the volume is, to 0.01 mm. */
 export function heightOf(shape: TankShape, fraction: number): number {
   let [low, high] = [0, shapeHeight(shape)];
   while (high - low > 0.01) {
@@ -44,14 +44,14 @@ export function heightOf(shape: TankShape, fraction: number): number {
   return high;
 }
 
-/** Describes the gauges of the tanks, wrongly. */
+/** Sets wrong gauges of the tanks. */
 export const mistakeShapes = (databases: Databases, tanks: readonly ShapedTank[]): Promise<void> =>
   setShapes(
     databases,
     tanks.map((tank) => ({ ...tank, shape: mistakenShape(tank.shape) })),
   );
 
-/** The old months are packed, and then somebody corrects the shapes: all levels of the tanks change, and so do their events. */
+/** Packs the old months, and then corrects the shapes, so that all levels of the tanks and their events change. */
 export async function correctShapes(databases: Databases, tanks: readonly ShapedTank[]): Promise<void> {
   await packMonths(databases.operator, FULL_BUDGET);
   await setShapes(databases, tanks);

@@ -30,17 +30,17 @@ import { DISPATCHER, provisionStory } from './provision_story.ts';
 import { planSensors, type Sensor } from './sensors.ts';
 import { planStory, type Story } from './story.ts';
 
-/** Everything a visitor needs, as printed with --json. */
+/** Keys, ids and addresses for a visitor, as printed with --json. */
 export interface RunningDemo extends Demo {
   base_url: string;
   console_url: string;
-  /** Signs the dispatcher of the live organization in, once, in the first 15 minutes. */
+  /** A link that signs in the dispatcher of the live organization once, in the first 15 minutes. */
   sign_in_url: string;
   /** The address of the dispatcher, to sign in again. */
   dispatcher_email: string;
   mqtt_url: string;
   ingest_url: string;
-  /** For the commands of the operator. */
+  /** The settings of the commands of the operator. */
   database_url: string;
   nats_url: string;
   nats_monitor_url: string;
@@ -53,7 +53,7 @@ export interface RunningDemo extends Demo {
   phone_url: string;
 }
 
-/** Stops something that runs until the demo ends. */
+/** Stops a part of the demo. */
 export type Stop = () => Promise<unknown>;
 
 export interface DemoOptions {
@@ -64,7 +64,7 @@ export interface DemoOptions {
   onNews: (line: string) => void;
 }
 
-/** The live fleet starts two hours in the past and reaches the present after two minutes. Then the clock is real. */
+/** The simulation of the live fleet starts two hours in the past and reaches the present after two minutes. */
 const LIVE_SPEED = 60;
 
 /** Starts PostgreSQL, nats-server, every role, an inbox for mails and webhooks, a simulated fleet, and the story. */
@@ -155,19 +155,19 @@ export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: 
   };
 }
 
-/** The port that the user chose, or a free one. */
+/** Returns the port that the visitor chose, or a free one. */
 async function apiPort(): Promise<string> {
   const { API_PORT: chosen = '0' } = process.env;
   return chosen === '0' ? String(await freePort()) : chosen;
 }
 
-/** Writer, API, gateway and worker, in one process. */
+/** Starts writer, api, gateway and worker in one process. */
 async function startRoles(stops: Stop[], settings: Readonly<Record<string, string | undefined>>) {
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'warn' }, pino.destination(2));
   const registry = new Registry();
   const writer = await serveWriter(readWriterConfig(settings), logger, registry);
   stops.push(() => writer.close());
-  // Known before it listens: phones report there that they got a text.
+  // The address must be known before the api listens, because phones send their reports to it.
   const publicUrl = `http://127.0.0.1:${settings['API_PORT']}`;
   const api = await serveApi(readApiConfig({ ...settings, PUBLIC_URL: publicUrl }), logger);
   stops.push(() => api.close());
@@ -186,7 +186,7 @@ interface Filled {
   story: Story;
   sensors: Sensor[];
   round: Pick<RoundStoryOptions, 'key' | 'tankId' | 'noteNumber'>;
-  /** Of the link that the worker would mail. */
+  /** The token of the link that the worker would mail. */
   signInToken: string;
 }
 

@@ -27,19 +27,19 @@ export interface Story {
   scenes: readonly Scene[];
 }
 
-/** Enough for the estimator to know the use and the noise of each tank. */
+/** From these days, the estimator learns the use and the noise of each tank. */
 const HISTORY_DAYS = 42;
 const HISTORY_HOURS = HISTORY_DAYS * 24;
-/** How many hours before the start the devices sent their last report. The rules of detection need some of them. */
+/** The devices sent their last report so many hours before the start. The detection needs several collected readings. */
 const COLLECTED_HOURS = 12;
 
 const THRESHOLD = 20;
 /**
- * Of the bakery. An hour ago, so that it is still the day of the round that a driver can read: until 03:00 after it. The gauge sees
- * 602 gallons.
+ * The refill of the bakery, an hour ago. The driver can still read the round of that day, because a round can be read until 03:00 of
+ * the next day. The gauge measures 602 gallons.
  */
 export const REFILL = { hoursAgo: 1, noteGallons: 605 } as const;
-/** The day on which the gauge sees the refill: in the first hour of a day, that is yesterday. */
+/** The day on which the gauge measures the refill. In the first hour of a day, that is the previous day. */
 export const storyDay = (nowMs: number): string => zonedDate(nowMs - REFILL.hoursAgo * HOUR_MS, VERMONT.timeZone);
 const REFILL_HOUR = COLLECTED_HOURS - REFILL.hoursAgo;
 export const BAKERY = 'STORY-BAKERY';
@@ -74,7 +74,7 @@ export function planStory(nowMs: number): Story {
   });
 
   const [perHour, slowPerHour] = [1.2 / 24, 0.5 / 24];
-  // Falls through the threshold after five hours.
+  // The level is below the threshold after five hours.
   const bakery = plan(tankOf(BAKERY, 'Church Street bakery', 1_000, nowMs), (hours) =>
     hours < REFILL_HOUR ? THRESHOLD + perHour * (5 - hours) : 80 - perHour * (hours - REFILL_HOUR),
   );

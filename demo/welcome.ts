@@ -1,7 +1,7 @@
 import { LIVE_ORGANIZATION } from './provision.ts';
 import type { RunningDemo } from './start.ts';
 
-/** What the demo prints when everything runs. */
+/** The text that the demo prints when everything runs. */
 export const welcome = (demo: RunningDemo): string => `
 Tankwatch is up at ${demo.base_url}. The API reference is at ${demo.base_url}/docs
 

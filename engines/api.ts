@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { type RunningApi, serveApi } from '../src/api/serve.ts';
 import { readApiConfig } from '../src/settings/role_settings.ts';
 
-/** The api role in this process, on a free port. */
+/** Starts the api role in this process, on a free port. */
 export const startApi = (
   url: string,
   settings: Readonly<Record<string, string>> = {},

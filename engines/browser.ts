@@ -1,11 +1,11 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findProgram } from './programs.ts';
 
-/** Draws WebGL without a graphics card. */
+/** Options with which Chromium draws WebGL without a graphics card. */
 export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
 
 /**
- * A Chromium without windows. Debian's headless shell has no user interface, and needs half of the CPU time of a full
+ * Starts a Chromium without windows. Debian's headless shell has no user interface, and needs half of the CPU time of a full
  * Chromium in headless mode.
  */
 export const launchBrowser = (

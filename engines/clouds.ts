@@ -8,16 +8,16 @@ export interface CloudReading {
   level: number;
 }
 
-/** What a cloud does with a request instead of answering it. `fields` renames the field of the level. */
+/** What a cloud does with a request instead of its normal answer. `fields` renames the field of the level. */
 export type CloudFault = { status: number; retryAfter?: string } | { hang: true } | { body: string } | { fields: true };
 
 export interface Cloud {
   url: string;
-  /** When each request came, and what it asked for. */
+  /** All requests so far. */
   requests: { atMs: number; path: string; query: URLSearchParams }[];
   /** The faults of the next requests, one for each. */
   faults: CloudFault[];
-  /** The paths that it answers with 500. */
+  /** Paths that are answered with 500. */
   failing: Set<string>;
   /** The key or the `user:password` that is accepted. */
   secret: string;
@@ -27,7 +27,7 @@ export interface Cloud {
 type OnRequest = (cloud: Cloud) => void;
 type Answer = (request: IncomingMessage, url: URL, fault: CloudFault | undefined) => object | number | Buffer;
 
-/** A server that answers with JSON, a status or a file. */
+/** Starts a server that answers with JSON, a status or a file. */
 export async function startCloud(
   secret: string,
   { port = 0, onRequest = () => {} }: { port?: number; onRequest?: OnRequest },
@@ -56,9 +56,9 @@ export async function startCloud(
         fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter },
       );
     if (fault !== undefined && 'body' in fault) return respond(response, 200, fault.body);
-    const answered = answer(request, url, fault);
-    if (typeof answered === 'number') respond(response, answered, '{}');
-    else respond(response, 200, Buffer.isBuffer(answered) ? answered : JSON.stringify(answered));
+    const content = answer(request, url, fault);
+    if (typeof content === 'number') respond(response, content, '{}');
+    else respond(response, 200, Buffer.isBuffer(content) ? content : JSON.stringify(content));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   cloud.url = urlOf(server);
@@ -87,7 +87,7 @@ const closeServer = (server: Server): Promise<void> =>
   });
 
 export interface OtodataOptions {
-  /** All readings of a period, both ends included, in the order of time. */
+  /** Returns all readings of a period, both ends included, in the order of time. */
   readings: (fromMs: number, toMs: number) => CloudReading[];
   devices?: object[];
   pageSize?: number;
@@ -96,8 +96,8 @@ export interface OtodataOptions {
 }
 
 /**
- * A cloud that behaves as the public description of Otodata's Nee-Vo API v29 says: JSON only with Accept, pages from 0, a Count that
- * is not the number of Logs.
+ * Starts a cloud that behaves as the public description of Otodata's Nee-Vo API v29 says: JSON only with Accept, pages from 0, a
+ * Count that is not the number of Logs.
  */
 export async function startOtodata(options: OtodataOptions): Promise<Cloud> {
   const { readings, devices = [], pageSize = 10_000 } = options;
@@ -125,7 +125,7 @@ export async function startOtodata(options: OtodataOptions): Promise<Cloud> {
   return cloud;
 }
 
-/** A cloud that behaves as the public description of Tank Utility's API says: a token for a login, one request for each device. */
+/** Starts a cloud as the public description of Tank Utility's API says: a token for a login, one request for each device. */
 export async function startTankUtility(readings: ReadonlyMap<string, CloudReading | null>): Promise<Cloud> {
   const cloud = await startCloud('office@example.com:pass:word', {}, (request, url) => {
     const { pathname, searchParams } = url;

@@ -7,13 +7,13 @@ import { createLogins, databaseUrl } from './logins.ts';
 
 /** A migrated database with a login for each role. */
 export interface Database {
-  /** Owns all tables, for creating data and for looking at it. */
+  /** The login that owns all tables. It creates data and reads it. */
   owner: Pool;
   ownerUrl: string;
   urls: Readonly<Record<DatabaseRole, string>>;
 }
 
-/** The database with all migrations. Other databases of a test run are copies of it: migrations take seconds. */
+/** The database with all migrations. Other databases of a test run are copies of it, because migrations take seconds. */
 export const MIGRATED = 'tankwatch_migrated';
 
 export async function createMigrated(serverUrl: string, name: string = MIGRATED): Promise<void> {
@@ -53,7 +53,7 @@ export interface PrivateDatabase extends Database {
   stop: () => Promise<void>;
 }
 
-/** The database `fleet` on a PostgreSQL of its own, for what needs neither nats-server nor roles as processes. */
+/** Starts a private PostgreSQL with the database `fleet`, without nats-server and roles. */
 export async function startDatabase(
   settings: Readonly<Record<string, string>> = {},
   options: PostgresOptions = {},

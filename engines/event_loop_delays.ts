@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { repeat } from './repeat.ts';
 
-/** A role remembers a delay for at least 30 seconds, so no delay is missed. */
+/** A role exports a delay for at least 30 seconds, so no delay is missed. */
 const READ_EVERY_MS = 5_000;
 
 const IDLE = 'an idle process';
 const IDLE_PROGRAM = fileURLToPath(new URL('idle_process.ts', import.meta.url));
 
 /**
- * The longest delay of the event loop of each role, in milliseconds, from the metrics of the processes while they run. Beside them
- * an idle process is measured in the same way: it shows the delays that other work on the machine causes.
+ * Reads the longest delay of the event loop of each role from the metrics of the running processes. An idle process is measured in
+ * the same way: its delays are those that other work on the machine causes.
  */
 export class EventLoopDelays {
-  /** Where the idle process answers. */
+  /** The address of the idle process. */
   readonly idleUrl: string;
   readonly #idle: ChildProcess;
   readonly #longestMs = new Map<string, number>();
@@ -57,7 +57,7 @@ export class EventLoopDelays {
     await Promise.all([...this.#ports].map(([port, role]) => this.#read(port, role)));
   }
 
-  /** A process that was killed does not answer, and one of an older release has no such metric. */
+  /** Reads one process. A killed process does not answer, and one of an older release has no such metric. */
   async #read(port: number, role: string): Promise<void> {
     try {
       const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(READ_EVERY_MS) });

@@ -4,17 +4,19 @@ import type { NewEvent } from '../src/evaluation/pure/alerts/event_types.ts';
 import { recordEvents } from '../src/evaluation/record_events.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 
-/** No two events have the same time, so that none replaces another. */
+/** The time of the last event. All times differ, so that no event replaces another. */
 let lastAtMs = Date.now() - HOUR_MS;
 
-/** Records low fills of a tank and returns their ids. `onIds` runs before the commit, so before anything is delivered. */
+/** Records low fills of a tank and returns their ids. `onIds` runs before the commit, and so before anything is delivered. */
 export function recordLowFills(
   owner: Pool,
   { organizationNo, tankNo }: { organizationNo: number; tankNo: number },
   count = 1,
   onIds: (ids: string[]) => void = () => {},
 ): Promise<string[]> {
-  const times = Array.from({ length: count }, () => new Date(++lastAtMs).toISOString());
+  const firstMs = lastAtMs + 1;
+  lastAtMs += count;
+  const times = Array.from({ length: count }, (_, n) => new Date(firstMs + n).toISOString());
   const events = times.map(
     (occurredAt): NewEvent => ({
       organizationNo,

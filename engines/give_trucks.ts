@@ -5,13 +5,13 @@ import { createTransport } from '../src/deliveries/truck_changes.ts';
 
 export interface GivenTruck {
   name: string;
-  /** Gallons. */
+  /** In gallons. */
   capacity: number;
   driver: string;
   product?: string;
 }
 
-/** A depot, and trucks with a driver each. Their meters do not compensate for temperature. */
+/** Creates a depot, and trucks with a driver each. Their meters do not compensate for temperature. */
 export async function giveTrucks(
   operator: Pool,
   organizationNo: number,
@@ -21,10 +21,10 @@ export async function giveTrucks(
   await transaction(operator, async (tx) => {
     const change = operatorChange(tx, organizationNo);
     const depot_id = await createTransport(change, 'depot', depot);
-    for (const [at, { driver, ...truck }] of trucks.entries()) {
+    for (const [index, { driver, ...truck }] of trucks.entries()) {
       const values = { ...truck, depot_id, capacity_unit: 'gallons', is_compensated: false } as const;
       await createTransport(change, 'truck', values);
-      const phone = `+1 802 555 01${60 + at}`;
+      const phone = `+1 802 555 01${60 + index}`;
       await createTransport(change, 'driver', { name: driver, phone });
     }
   });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { EventLoopWatch } from '../src/health/event_loop_watch.ts';
 
-/** A process that does nothing but answer. Its delays are caused by the machine and not by the program. */
-// It ends with the process that started it, even if that one was killed.
+/** A process that only answers. The machine causes its delays, not the program. */
+// It ends with the process that started it, even if that process was killed.
 process.stdin.resume().once('end', () => process.exit(0));
 const watch = new EventLoopWatch();
 createServer((request, response) => {

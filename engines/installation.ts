@@ -14,17 +14,17 @@ export interface Installation extends PrivateDatabase, Tenant {
   environment: Readonly<Record<string, string>>;
   /** The SECRETS_KEY of the environment. */
   secretsKey: string;
-  /** Where the roles of the environment listen. */
+  /** The ports on which the roles listen. */
   ports: Ports;
   apiUrl: string;
   mqttUrl: string;
   ingestUrl: string;
   ingestKey: string;
-  /** A role as a process, not started. `main` is the program to run, if it is not the one of this source tree. */
+  /** Makes a process of a role without starting it. `main` is another program than that of this source tree. */
   role(name: RoleName, settings?: Settings, main?: string): RoleProcess;
   /** Creates a role with `role` and starts it. */
   start(name: RoleName, settings?: Settings, main?: string): Promise<RoleProcess>;
-  /** The last output of each of our processes that ended by itself. */
+  /** Returns the last output of each role that ended by itself. */
   crashes(): string[];
 }
 
@@ -40,9 +40,9 @@ export interface InstallationOptions {
   natsNodes?: number;
   postgresSettings?: Settings;
   settings?: Settings;
-  /** A database server that runs already. The caller stops it. */
+  /** A running database server. The caller stops it. */
   postgres?: PrivatePostgres;
-  /** The file systems for the data of PostgreSQL and nats-server. Temporary folders unless given. */
+  /** The folders for the data of PostgreSQL and nats-server. Default: temporary folders. */
   disks?: { postgres: string; nats: string };
   /** Creates the database and the fleet in another way than with the code of this source tree. */
   fill?: (postgres: PrivatePostgres, secrets: FillSecrets) => Promise<FilledDatabase>;
@@ -78,7 +78,7 @@ export async function findPorts(): Promise<Ports> {
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { natsNodes = 1, disks, postgres: givenPostgres } = options;
   const kept = async (disk: string, name: string) => ({ dataFolder: join(disk, name), port: await freePort() });
-  // Whatever was started is stopped again if the next step fails.
+  // If a step fails, everything that was started is stopped.
   await using starting = new AsyncDisposableStack();
   const startOwnPostgres = async (): Promise<PrivatePostgres> =>
     startPostgres(
@@ -161,13 +161,13 @@ async function fillDatabase(
   return { ...database, ...tenant, ingestKey };
 }
 
-/** The limits are off, because one machine sends the load of a whole fleet. */
+/** Settings that turn off the limits of the gateway, because one machine sends the load of a whole fleet. */
 const UNLIMITED_GATEWAY = {
   GATEWAY_DEVICE_PUBLISHES_PER_SECOND: '100000',
   GATEWAY_DEVICE_READINGS_PER_SECOND: '10000000',
   GATEWAY_ORGANIZATION_READINGS_PER_SECOND: '10000000',
 };
-/** The limits of the gateway as they are shipped. */
+/** Settings that restore the default limits of the gateway. */
 export const SHIPPED_LIMITS: Settings = Object.fromEntries(Object.keys(UNLIMITED_GATEWAY).map((name) => [name, '']));
 
 export const newSecret = (): string => randomBytes(32).toString('hex');

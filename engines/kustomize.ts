@@ -9,7 +9,7 @@ import { unpackOnce } from '../src/setup/servers/nats.ts';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 const PROGRAM = join(CACHE, 'kustomize/usr/bin/kustomize');
 
-/** The objects that kustomize makes of a folder, as `kubectl kustomize` does. Unpacks kustomize if it is missing. */
+/** Returns the objects that kustomize makes from a folder, as `kubectl kustomize` does. Unpacks kustomize if it is missing. */
 export async function renderKustomization(folder: string): Promise<unknown[]> {
   if (!existsSync(PROGRAM)) await unpackOnce('kustomize.sh', CACHE, 'kustomize');
   const { stdout } = await promisify(execFile)(PROGRAM, ['build', folder]);

@@ -39,7 +39,7 @@ export async function createLogins(db: Db, url: string, database: string): Promi
   };
 }
 
-/** What PostgreSQL stores of a password. With one round instead of 4,096, a new connection takes some milliseconds less CPU time. */
+/** Makes the text that PostgreSQL stores for a password. One round instead of 4,096 saves milliseconds of CPU time per connection. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, 1, 32, 'sha256');

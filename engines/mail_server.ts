@@ -17,9 +17,7 @@ export interface MailServer {
 
 export interface MailServerOptions {
   onMail: (mail: ReceivedMail) => void;
-  /**
-   * Called for each recipient: `answer()` accepts it, `answer(error)` refuses it with the `responseCode` of the error.
-   */
+  /** Called for each recipient: `answer()` accepts it, `answer(error)` refuses it with the `responseCode` of the error. */
   onRecipient?: (answer: (error?: Error) => void) => void;
   /** The address to listen on. */
   host?: string;

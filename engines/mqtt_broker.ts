@@ -8,14 +8,14 @@ import { untilListening } from '../src/setup/servers/nats.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 
-/** A broker as organizations run it: mosquitto, with sessions and messages on disk. */
+/** A mosquitto broker, as organizations run it, with sessions and messages on disk. */
 export interface MqttBroker {
   url: string;
   user: string;
   password: string;
-  /** kill -9, after it has saved its messages: mosquitto does so at intervals only. */
+  /** Lets the broker save its messages, which it otherwise does at intervals only, and kills it with kill -9. */
   kill(): Promise<void>;
-  /** Starts it again after `kill`, with or without what it had stored. */
+  /** Starts the broker again after `kill`, with or without its stored messages and sessions. */
   restart(options: { keepsMessages: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startMqttBroker(): Promise<MqttBroker> {
     await untilListening(server, port, () => '', 'mosquitto');
   };
   await start();
-  const savedAtMs = (): Promise<number> =>
+  const readSavedAtMs = (): Promise<number> =>
     stat(join(data, 'mosquitto.db')).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -57,9 +57,9 @@ export async function startMqttBroker(): Promise<MqttBroker> {
     user,
     password,
     async kill() {
-      const before = await savedAtMs();
+      const before = await readSavedAtMs();
       server?.kill('SIGUSR1');
-      while ((await savedAtMs()) <= before) await sleep(10);
+      while ((await readSavedAtMs()) <= before) await sleep(10);
       await end('SIGKILL');
     },
     async restart({ keepsMessages }) {

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 export interface NameServer {
   /** The address in the form of the worker's setting WEBHOOK_DNS_SERVERS. */
   address: string;
-  /** Queries that were never answered. */
+  /** The number of queries that were not answered. */
   ignored: number;
   stop(): void;
 }
@@ -11,9 +11,9 @@ export interface NameServer {
 const HOST = '127.77.0.53';
 
 /**
- * A resolver on loopback. Names under honest.test have the address 127.0.0.1. Every other query stays without an
- * answer, as from a resolver that waits for a name server that hangs. The resolver listens on port 53 if that is
- * permitted, so that the system's own resolver can use it too.
+ * Starts a resolver on loopback. Names under honest.test have the address 127.0.0.1. Other queries get no answer, as from a
+ * resolver that waits for a hanging name server. The resolver listens on port 53 if that is permitted, so that the resolver of
+ * the system can use it too.
  */
 export async function startNameServer(): Promise<NameServer> {
   const socket = await listenOn(53).catch(() => listenOn(0));
@@ -40,17 +40,19 @@ function listenOn(port: number): Promise<Socket> {
 
 const TYPE_A = 1;
 
-/** RFC 1035: the header, the question again, and for type A one record that refers to the question's name. */
+/** Makes an answer (RFC 1035): the header, the question, and for type A one record that refers to the name in the question. */
 function answerTo(query: Buffer): Buffer | undefined {
   const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length).toLowerCase());
-    at += 1 + length;
+  let index = 12;
+  let length = query[index] ?? 0;
+  while (length > 0) {
+    labels.push(query.toString('latin1', index + 1, index + 1 + length).toLowerCase());
+    index += 1 + length;
+    length = query[index] ?? 0;
   }
   if (!labels.join('.').endsWith('honest.test')) return undefined;
-  const type = query.readUInt16BE(at + 1);
-  const question = query.subarray(12, at + 5);
+  const type = query.readUInt16BE(index + 1);
+  const question = query.subarray(12, index + 5);
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
   header.writeUInt16BE(0x8180, 2); // an answer, recursion available, no error

@@ -14,23 +14,23 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-/** The proxy of `deploy/nginx` in front of one api and one gateway, with other addresses and without TLS. */
+/** Starts the proxy of `deploy/nginx` in front of one api and one gateway, with other addresses and without TLS. */
 export async function startNginxProxy(ports: { api: number; gateway: number }): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nginx-'));
-  await chmod(folder, 0o755); // nginx's workers are another user
+  await chmod(folder, 0o755); // the workers of nginx run as another user
   const httpPort = await freePort();
   const shipped = await readFile(fileURLToPath(new URL('../deploy/nginx/tankwatch.conf', import.meta.url)), 'utf8');
   const here = withoutTls(shipped, httpPort)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.api}`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${ports.gateway}`);
   const file = join(folder, 'nginx.conf');
-  // These lines are around the files of conf.d in Debian's nginx.conf. docs/operators/install.md sets the connections.
+  // Debian's nginx.conf has these lines around the files of conf.d. docs/operators/install.md sets the connections.
   await writeFile(file, `worker_processes auto;\nevents { worker_connections 8192; }\nhttp {\n${here}\n}\n`);
   const stop = await runNginx(folder, file, `http://127.0.0.1:${httpPort}/healthz`);
   return { httpPort, stop };
 }
 
-/** Listens on one port without TLS, because handshakes would take CPU time from what is measured. */
+/** Changes a configuration to listen on one port without TLS, whose handshakes would take CPU time from the measured programs. */
 export const withoutTls = (configuration: string, httpPort: number): string =>
   configuration
     .replace(/server \{\s*listen 80;.*?\n\}/s, '') // the redirect to HTTPS
@@ -61,13 +61,14 @@ export async function runNginx(folder: string, file: string, url: string): Promi
 
 /** Waits until the server answers, with any status. */
 export async function untilAnswering(server: ChildProcess, url: string, log: () => string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  const deadlineMs = Date.now() + 30_000;
+  for (;;) {
     const isUp = await fetch(url).then(
       () => true,
       () => false,
     );
     if (isUp) return;
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`the proxy did not start: ${log()}`);
+    if (server.exitCode !== null || Date.now() > deadlineMs) throw new Error(`the proxy did not start: ${log()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

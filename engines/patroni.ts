@@ -26,9 +26,9 @@ export interface ClusterOptions {
   isSynchronous: boolean;
 }
 
-/** Seconds after which a primary that vanished is replaced. 20 is the least that Patroni allows. */
+/** Seconds after which an unavailable primary is replaced. 20 is the minimum of Patroni. */
 const TTL_S = 20;
-/** A node that was killed is rewound or copied again before it streams. */
+/** The time in which all nodes must stream. A killed node is rewound or copied before it streams. */
 const COMPLETE_WITHIN_MS = 300_000;
 
 export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<PatroniCluster> {
@@ -145,23 +145,23 @@ export class PatroniNode {
     return Number(pid);
   }
 
-  /** kill -9 of PostgreSQL. Patroni finds it dead and lets another node take over. */
+  /** Kills PostgreSQL with kill -9. Patroni notices it and promotes another node. */
   async killPostgres(): Promise<void> {
     process.kill(await this.#postmaster(), 'SIGKILL');
   }
 
-  /** SIGSTOP of PostgreSQL: connections stay open, and nothing answers. Returns how to continue it. */
+  /** Stops PostgreSQL with SIGSTOP: connections stay open without answers. Returns a function that continues it. */
   async hang(): Promise<() => void> {
     return hangProcesses(await this.#postmaster());
   }
 
-  /** kill -9 of PostgreSQL and Patroni, as if the machine had lost its power. */
+  /** Kills PostgreSQL and Patroni with kill -9, as if the machine had lost its power. */
   async killNode(): Promise<void> {
     if (this.#patroni) await stopProcess(this.#patroni, 'SIGKILL');
     await this.killPostgres();
   }
 
-  /** The process that receives WAL from the primary. Undefined on the primary. */
+  /** Returns the process that receives WAL from the primary. Undefined on the primary. */
   async walReceiver(): Promise<number | undefined> {
     const [pid] = (await readFile(join(this.#dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
     const { stdout } = await run(findProgram('ps'), ['-o', 'pid=,args=', '--ppid', pid ?? '']);
@@ -171,7 +171,7 @@ export class PatroniNode {
 
   async stop(): Promise<void> {
     if (this.#patroni) await stopProcess(this.#patroni, 'SIGTERM'); // it stops PostgreSQL too
-    await this.killPostgres().catch(() => {}); // of a node whose Patroni was killed
+    await this.killPostgres().catch(() => {}); // if Patroni was killed before
   }
 
   #settings(own: string) {
@@ -232,7 +232,7 @@ function startEtcd(folder: string, port: number, peerPort: number): ChildProcess
   );
 }
 
-/** Sends connections to the node that Patroni calls the primary, and closes those to a node that no longer is. */
+/** Starts HAProxy, which sends connections to the primary of Patroni, and closes those to a node that is no longer the primary. */
 async function startHaproxy(folder: string, port: number, nodes: readonly PatroniNode[]): Promise<ChildProcess> {
   const servers = nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`);
   const file = join(folder, 'haproxy.cfg');
@@ -254,12 +254,12 @@ ${servers.join('\n')}
   return spawn(findProgram('haproxy'), ['-db', '-f', file], { stdio: 'ignore' });
 }
 
-/** Opens four connections, because HAProxy uses every node until its first health checks. */
+/** Whether HAProxy connects to the primary. Opens four connections, because HAProxy uses every node until its first health checks. */
 async function isPrimary(url: string): Promise<true | undefined> {
   const answers = await Promise.all(
     [1, 2, 3, 4].map(async () => {
       const client = new Client({ connectionString: url });
-      client.on('error', () => {}); // HAProxy closes connections to a node that is no primary
+      client.on('error', () => {}); // HAProxy closes connections to a node that is not the primary
       try {
         await client.connect();
         const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby');

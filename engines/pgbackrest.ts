@@ -7,7 +7,7 @@ import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
 
-/** The backups of one PostgreSQL, made with pgBackRest into a folder. */
+/** The backups of one PostgreSQL server, which pgBackRest makes in a folder. */
 export class BackupRepository {
   readonly #configFile: string;
   readonly #owner: { uid?: number; gid?: number };
@@ -28,7 +28,7 @@ export class BackupRepository {
     return repository;
   }
 
-  /** What PostgreSQL needs to archive its WAL here. */
+  /** The settings with which PostgreSQL archives its WAL in this repository. */
   get postgresSettings(): Record<string, string> {
     return {
       archive_mode: 'on',
@@ -63,7 +63,7 @@ pg1-user=postgres
     await this.#pgbackrest(['--type=full', 'backup'], password);
   }
 
-  /** Restores the data of a stopped server as they were at this time. Recovery runs when the server starts. */
+  /** Restores the data of a stopped server to this time. Recovery runs when the server starts. */
   async restore(at: Date): Promise<void> {
     const target = at.toISOString().replace('T', ' ').replace('Z', '+00');
     await this.#pgbackrest(['--type=time', `--target=${target}`, '--target-action=promote', 'restore']);

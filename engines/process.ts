@@ -6,13 +6,13 @@ import type { EventLoopDelays } from './event_loop_delays.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** The environment of our program. With a cache of compiled code, a command needs half of the CPU time to start. */
+/** The environment of the program. With a cache of compiled code, a command needs half of the CPU time to start. */
 export const programEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 });
 
-/** Whether the role behind this port is ready. No answer within a second means no, as for a load balancer. */
+/** Whether the role behind this port is ready. Without an answer within a second it is not, as for a load balancer. */
 export async function probeReady(port: number): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
@@ -23,7 +23,7 @@ export async function probeReady(port: number): Promise<boolean> {
   }
 }
 
-/** One of our roles as a process of its own. */
+/** A role of Tankwatch in its own process. */
 export class RoleProcess {
   /** Measures all roles that are started from now on. */
   static eventLoopDelays: EventLoopDelays | undefined;
@@ -38,12 +38,12 @@ export class RoleProcess {
   onOutput: (text: string) => void = () => {};
   /** A command that is put before the command of the role, such as one that limits its memory. */
   startedBy: readonly string[] = [];
-  /** How often it ended by itself. */
+  /** How often the process ended by itself. */
   crashes = 0;
 
   readonly #main: string;
 
-  /** `main` is the program to run, when it is not the one of this source tree. */
+  /** `main` is the program to run. Default: that of this source tree. */
   constructor(role: string, environment: Readonly<Record<string, string>>, main: string = MAIN) {
     this.#role = role;
     this.#environment = environment;
@@ -58,8 +58,8 @@ export class RoleProcess {
   async start(): Promise<void> {
     const delays = RoleProcess.eventLoopDelays;
     const metricsPort = Number(this.#environment['METRICS_PORT'] ?? (delays === undefined ? 0 : await freePort()));
-    const [command, ...words] = [...this.startedBy, process.execPath, this.#main, this.#role];
-    const child = spawn(command, words, {
+    const [command, ...args] = [...this.startedBy, process.execPath, this.#main, this.#role];
+    const child = spawn(command, args, {
       // The role does not read the settings of the machine on which it runs.
       env: {
         ...programEnvironment(),
@@ -89,7 +89,7 @@ export class RoleProcess {
     delays?.watch(this.#role, metricsPort);
   }
 
-  /** kill -9. */
+  /** Kills the process with kill -9. */
   async kill(): Promise<void> {
     this.#isWanted = false;
     if (this.#child) await stopProcess(this.#child, 'SIGKILL');

@@ -7,20 +7,20 @@ const TICKS_PER_SECOND = 100;
 export const MB = 1_048_576;
 
 /**
- * Memory of a process in bytes: its own pages, and its part of the pages that it shares with others (PSS). The backends
- * of PostgreSQL share their buffers, which would count once for each of them otherwise. 0 if it has ended.
+ * Memory of a process in bytes: its own pages, and its share of the pages that it shares with others (PSS), because otherwise the
+ * buffers of PostgreSQL would count once for each backend. 0 if the process has ended.
  */
 export async function memoryBytes(pid: number | undefined): Promise<number> {
   return readKilobytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m);
 }
 
-/** CPU seconds of one process so far. 0 if it has ended. */
+/** CPU seconds of one process so far. 0 if the process has ended. */
 export async function cpuSeconds(pid: number | undefined): Promise<number> {
   const fields = await readStat(String(pid));
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
 }
 
-/** CPU seconds of this process and of the whole server so far: figures that other work on the machine changes little. */
+/** CPU seconds of this process and of all processes of the server so far. Other work on the machine changes them little. */
 export async function cpuSecondsWith(postgres: PrivatePostgres): Promise<number> {
   const { user, system } = process.cpuUsage();
   let ticks = 0;
@@ -50,15 +50,15 @@ export interface ProcessUse {
 export async function watchProcess(pid: number | undefined): Promise<{ stop(): Promise<ProcessUse> }> {
   const [bytes, cpuBefore] = [await memoryBytes(pid), await cpuSeconds(pid)];
   const use = { beforeMb: bytes / MB, peakMb: bytes / MB };
-  const look = async (): Promise<void> => {
+  const sample = async (): Promise<void> => {
     const mb = (await memoryBytes(pid)) / MB;
     use.peakMb = Math.max(use.peakMb, mb);
   };
-  const timer = setInterval(() => void look(), 200);
+  const timer = setInterval(() => void sample(), 200);
   return {
     async stop() {
       clearInterval(timer);
-      await look();
+      await sample();
       return { ...use, cpuSeconds: (await cpuSeconds(pid)) - cpuBefore };
     },
   };

@@ -24,7 +24,7 @@ export const PACKAGES = {
 /** Users other than root may not have these folders in their PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
-/** The path of a program, or an error with the package to install. */
+/** Returns the path of a program, or throws an error that names the package to install. */
 export function findProgram(name: keyof typeof PACKAGES): string {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS];
   const found = folders.map((folder) => join(folder, name)).find(isExecutable);
@@ -33,7 +33,7 @@ export function findProgram(name: keyof typeof PACKAGES): string {
   return found;
 }
 
-/** The sentence that `findProgram` throws. Empty if the program is installed. */
+/** Returns the message that `findProgram` throws. Empty if the program is installed. */
 export function missingProgram(name: keyof typeof PACKAGES): string {
   try {
     return findProgram(name) && '';

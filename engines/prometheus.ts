@@ -13,7 +13,7 @@ import { stopProcess } from '../src/setup/servers/server_process.ts';
 const run = promisify(execFile);
 const INSTALLED = '/usr/bin';
 
-/** The folder with prometheus and promtool: the installed ones, or ones unpacked from Debian's package, once, into a cache. */
+/** Returns the folder with prometheus and promtool. If they are not installed, unpacks them once from Debian's package into a cache. */
 export async function findPrometheus(): Promise<string> {
   if (existsSync(join(INSTALLED, 'promtool'))) return INSTALLED;
   const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
@@ -27,7 +27,7 @@ export async function findPrometheus(): Promise<string> {
         { cause: error },
       );
     });
-    // Another process may have been faster. Then its copy is used.
+    // If another process was faster, its copy is used.
     await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
   }
   return join(folder, 'usr/bin');
@@ -55,7 +55,7 @@ export interface FiringAlert {
   summary: string;
 }
 
-/** A real Prometheus that scrapes our roles every second. */
+/** A real Prometheus that scrapes the roles every second. */
 export class PrivatePrometheus {
   readonly #server: ChildProcess;
   readonly #folder: string;
@@ -87,16 +87,16 @@ scrape_configs: [{ job_name: tankwatch, static_configs: [{ targets: [${targets}]
     ];
     const server = spawn(join(await findPrometheus(), 'prometheus'), args, { stdio: 'ignore' });
     const url = `http://127.0.0.1:${port}`;
-    for (const deadlineMs = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const isReady = (): Promise<boolean> =>
+      fetch(`${url}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    const deadlineMs = Date.now() + 60_000;
+    while (!(await isReady())) {
       if (server.exitCode !== null) throw new Error(`prometheus ended with ${server.exitCode}`);
-      if (
-        await fetch(`${url}/-/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      )
-        break;
       if (Date.now() > deadlineMs) throw new Error('prometheus was not ready after 60 s');
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
     return new PrivatePrometheus(server, folder, url);
   }
@@ -114,8 +114,8 @@ scrape_configs: [{ job_name: tankwatch, static_configs: [{ targets: [${targets}]
 
   /** The values of a query. */
   async query(expression: string): Promise<number[]> {
-    const found = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
-    return Value.Parse(QueryResult, found).data.result.map(({ value }) => Number(value[1]));
+    const answer = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+    return Value.Parse(QueryResult, answer).data.result.map(({ value }) => Number(value[1]));
   }
 
   async #get(path: string): Promise<unknown> {

@@ -23,8 +23,8 @@ export function openPush(body: Buffer, { p256dh, auth, privateKey }: BrowserSecr
   const sender = body.subarray(21, senderEnd);
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(privateKey);
-  const hkdf = (secret: Buffer, of: Buffer, info: Buffer, length: number): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, of, info, length));
+  const hkdf = (secret: Buffer, saltBytes: Buffer, info: Buffer, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, saltBytes, info, length));
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, sender]);
   const keying = hkdf(pair.computeSecret(sender), auth, info, 32);
   const key = hkdf(keying, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
@@ -36,7 +36,7 @@ export function openPush(body: Buffer, { p256dh, auth, privateKey }: BrowserSecr
   return padded.subarray(0, end);
 }
 
-/** A browser that has subscribed. */
+/** A subscribed browser. */
 export interface SubscribedBrowser extends BrowserSecrets {
   endpoint: string;
   /** What the page sends to the service. */
@@ -50,8 +50,8 @@ export interface ReceivedPush {
 }
 
 /**
- * What the service does with a request. `slowMs` accepts it and answers after this time, `lost` accepts it and closes
- * the connection.
+ * What the service does with a request: `slowMs` accepts it and answers after this time; `lost` accepts it and closes the
+ * connection without an answer.
  */
 export type PushFault = { slowMs: number } | { lost: true } | { status: number };
 
@@ -62,14 +62,14 @@ export interface RunningPushService {
   requests: number;
   /** The faults of the next requests, one for each. */
   faults: PushFault[];
-  /** A new browser, which accepts only `serverKey` as the public key, or any key if it is not given. */
+  /** Subscribes a new browser. It accepts only `serverKey` as the public key, or any key without it. */
   subscribe(serverKey?: string): SubscribedBrowser;
   /** Ends a subscription, as when a person withdraws the permission or deletes the browser. */
   forget(browser: SubscribedBrowser): void;
   close(): Promise<void>;
 }
 
-/** A push service (RFC 8030) that checks signatures as RFC 8292 says, and decrypts messages as its browsers would. */
+/** Starts a push service (RFC 8030) that checks signatures (RFC 8292) and decrypts messages as its browsers would. */
 export async function startPushService(): Promise<RunningPushService> {
   const browsers = new Map<string, SubscribedBrowser & { serverKey: string | undefined }>();
   const running: RunningPushService = {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Repeated {
-  /** Waits until the last work has ended. */
+  /** Stops the repetition, and waits until the work in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** Repeats work, with a pause after each time, until it is stopped. */
+/** Repeats work with a pause in between, until it is stopped. */
 export function repeat(pauseMs: number, work: () => Promise<unknown>): Repeated {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const { PATH } = process.env;
 const SHIPPED = fileURLToPath(new URL('../deploy/router', import.meta.url));
 
-/** A cell on this machine, as the router sees it. */
+/** The addresses of a cell on this machine. */
 export interface RoutedCell {
   name: string;
   slots: readonly string[];
@@ -26,7 +26,7 @@ export interface RoutedCell {
   mqttPort: number;
 }
 
-/** The router of `deploy/router` on free ports of this machine. Only the cells and their map are not shipped files. */
+/** The router of `deploy/router` on free ports of this machine. All its files are shipped ones, except the cells and their map. */
 export interface Router {
   /** The ports with TLS. */
   httpsPort: number;
@@ -42,7 +42,7 @@ export interface Router {
   stop(): Promise<void>;
 }
 
-/** `limits` are settings of haproxy.cfg. */
+/** Starts the router. `limits` are settings of haproxy.cfg. */
 export async function startRouter(
   cells: readonly RoutedCell[],
   limits: Readonly<Record<string, string>> = {},
@@ -88,7 +88,7 @@ export async function startRouter(
   };
 }
 
-/** Throws if HAProxy or nginx refuses the configuration as it is shipped, with the example cells. */
+/** Throws if HAProxy or nginx refuses the shipped configuration with the example cells. */
 export async function checkShippedConfiguration(): Promise<void> {
   const folder = await copyConfiguration();
   try {
@@ -104,7 +104,7 @@ export async function checkShippedConfiguration(): Promise<void> {
   }
 }
 
-/** The nginx configuration of `deploy/router`, which routes HTTP only. */
+/** Starts nginx with the configuration of `deploy/router`, which routes HTTP only. */
 export async function startNginxRouter(
   cells: readonly RoutedCell[],
 ): Promise<Pick<Router, 'httpsPort' | 'certificate' | 'stop'>> {
@@ -112,12 +112,12 @@ export async function startNginxRouter(
   const httpsPort = await freePort();
   const certificate = await readFile(join(folder, 'fullchain.pem'), 'utf8');
   const listen = (shipped: string): string => shipped.replace('listen 443', `listen 127.0.0.1:${httpsPort}`);
-  // This waits for any answer, also for "use HTTPS".
+  // Any answer ends the wait, also "use HTTPS".
   const stop = await runNginxRouter(folder, cells, listen, `http://127.0.0.1:${httpsPort}/`);
   return { httpsPort, certificate, stop };
 }
 
-/** The nginx configuration of `deploy/router` without TLS. */
+/** Starts nginx with the configuration of `deploy/router` without TLS. */
 export async function startPlainNginxRouter(cells: readonly RoutedCell[]): Promise<Proxy> {
   const folder = await copyConfiguration(cells);
   const httpPort = await freePort();
@@ -138,10 +138,10 @@ async function runNginxRouter(
   return runNginx(folder, file, url);
 }
 
-/** A temporary copy of the shipped files, with a certificate and, if given, the map of these cells. */
+/** Makes a temporary copy of the shipped files, with a certificate and, if given, the map of these cells. */
 async function copyConfiguration(cells?: readonly RoutedCell[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-router-'));
-  await chmod(folder, 0o755); // nginx's workers are another user
+  await chmod(folder, 0o755); // the workers of nginx run as another user
   await cp(SHIPPED, folder, { recursive: true });
   const certificates = join(folder, 'certificates');
   await mkdir(certificates);

@@ -10,7 +10,7 @@ import { issueKey, type NewKey } from '../src/keys/issue_key.ts';
 import { organizationSecret } from '../src/keys/organization_secret.ts';
 import type { DeviceLogin } from '../src/simulation/device_login.ts';
 
-/** An organization with one customer, who owns all tanks. */
+/** An organization with one customer that owns all tanks. */
 export interface Tenant {
   organizationNo: number;
   customerNo: number;

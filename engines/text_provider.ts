@@ -11,13 +11,13 @@ export interface AcceptedText {
   atMs: number;
   to: string;
   text: string;
-  /** Our id of the text; null if the provider does not get it. */
+  /** The id of the text in Tankwatch. Null if the provider does not get it. */
   reference: string | null;
 }
 
 /**
- * What the provider does with a request. `slowMs` accepts it and answers only after this time, `lost` accepts it and
- * closes the connection, a status refuses it. `undelivered`: it is accepted, and reported as not delivered.
+ * What the provider does with a request: `slowMs` accepts it and answers only after this time, `lost` accepts it and closes the
+ * connection, a status refuses it, and `undelivered` accepts it and reports that it was not delivered.
  */
 export type ProviderFault = { slowMs: number } | { lost: true } | { status: number } | { undelivered: true };
 
@@ -47,7 +47,7 @@ interface Incoming {
   reportUrl: string | null;
 }
 
-/** A server that answers as Twilio, Vonage, MessageBird and gateways document it, by the path of the request. */
+/** Starts a server that answers as Twilio, Vonage, MessageBird and gateways document it, by the path of the request. */
 export async function startTextProvider({ port = 0 } = {}): Promise<RunningProvider> {
   const running: RunningProvider = {
     url: '',
@@ -142,7 +142,7 @@ function acceptedAnswer({ provider, to, reference }: Incoming, id: string): [sta
   return [201, { id, reference, recipients: { totalCount: 1, totalSentCount: 1, items } }];
 }
 
-/** Reports as documented, signed. Returns the status of the answer. */
+/** Sends a signed report as documented. Returns the status of the answer. */
 async function report(
   { provider, reference, to }: Incoming,
   reportUrl: string,

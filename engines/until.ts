@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again until there is an answer. `what` completes the sentence of the error. */
+/** Calls `find` every 200 ms until it returns a value. The error after the timeout is "waited 120 s until" and `what`. */
 export async function until<T>(what: string, find: () => Promise<T | undefined>, timeoutMs = 120_000): Promise<T> {
-  for (const deadlineMs = performance.now() + timeoutMs; ; ) {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
     const found = await find();
     if (found !== undefined) return found;
     if (performance.now() > deadlineMs) throw new Error(`waited ${timeoutMs / 1_000} s until ${what}`);

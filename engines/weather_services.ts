@@ -7,7 +7,7 @@ type Weather = (atMs: number) => number;
 const iso = (atMs: number): string => new Date(atMs).toISOString().replace('.000Z', '+00:00');
 
 export interface NwsOptions {
-  /** When the observations end, and the forecast begins. */
+  /** The time at which the observations end and the forecast begins. */
   nowMs: number;
   weather: Weather;
   /** The stations by their identifiers, such as `KBKF`. */
@@ -16,7 +16,7 @@ export interface NwsOptions {
 }
 
 /**
- * A server that answers as https://www.weather.gov/documentation/services-web-api describes api.weather.gov, with the
+ * Starts a server that answers as https://www.weather.gov/documentation/services-web-api describes api.weather.gov, with the
  * fields of answers that the project weather-gov/weather.gov has recorded (2024 to 2026). The values are invented.
  * Without a User-Agent that names a contact, it answers 403.
  */
@@ -72,7 +72,7 @@ export function startNws({ nowMs, weather, stations, timeZone }: NwsOptions): Pr
             dewpoint: { unitCode: 'wmoUnit:degC', value: null, qualityControl: 'Z' },
           },
         });
-        // Some have no value, and some are wrong and marked as such.
+        // Some observations have no value, and some are wrong and marked as wrong.
         return n % 12 === 0
           ? [measured(null, 'Z'), measured(54, 'X')]
           : [measured(Math.round(weather(atMs) * 10) / 10, 'V')];
@@ -93,8 +93,8 @@ export interface DwdOptions {
 const day8 = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
 
 /**
- * A server with files as opendata.dwd.de has them, composed after the descriptions of MOSMIX and of the daily climate values, and after
- * public copies of their first lines (2025 and 2026). Berlin is 52° 28′ N, 13° 24′ E in the catalog.
+ * Starts a server with files like those of opendata.dwd.de, made from the descriptions of MOSMIX and of the daily climate values, and
+ * from public copies of their first lines (2025 and 2026). Berlin is 52° 28′ N, 13° 24′ E in the catalog.
  */
 export function startDwd({ nowMs, weather, zip }: DwdOptions): Promise<Cloud> {
   const hour = Math.floor(nowMs / HOUR_MS) * HOUR_MS;

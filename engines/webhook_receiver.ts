@@ -61,7 +61,7 @@ export const answering =
   (response) =>
     void response.writeHead(status, headers).end();
 
-/** Never answers. */
+/** An answer function that never answers. */
 export const hanging: Receiver['answer'] = () => {};
 
 export const idsOf = (received: readonly Received[]): string[] =>

@@ -1,4 +1,4 @@
-/** Every way in which a text may be written in a dump, a stream message or a log line. */
+/** Returns all forms in which a text may be written in a dump, a stream message or a log line. */
 export function writtenForms(value: string): string[] {
   const bytes = Buffer.from(value);
   // Base64 depends on the position of the text in its group of three bytes. The first and last characters also depend on

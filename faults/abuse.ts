@@ -17,7 +17,7 @@ import {
 } from './abuse/installation.ts';
 import { largeUplink } from './abuse/large_uplink.ts';
 import { manageFlood } from './abuse/manage_flood.ts';
-import { behindProxy } from './abuse/proxies.ts';
+import { putBehindProxy } from './abuse/proxies.ts';
 import { randomKeys } from './abuse/random_keys.ts';
 import { readingFlood } from './abuse/reading_flood.ts';
 import { revokedDevice } from './abuse/revoked_device.ts';
@@ -28,9 +28,7 @@ import { unknownParameters } from './abuse/unknown_parameters.ts';
 const MAX_SLOWDOWN = 3;
 /** A p99 up to this is never a failure: on a shared machine with two cores, the scheduler alone causes it. */
 const LATENCY_FLOOR_MS = 150;
-/**
- * The growth of each process over its memory before the attack. Node's heap grows by about half of this under any load.
- */
+/** The growth of the memory of a process during an attack. Node's heap grows by about half of this under any load. */
 const MAX_MEMORY_GROWTH_MB = 128;
 
 const ATTACKER_NICE = 10;
@@ -78,11 +76,10 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
 }
 
 /**
- * The attacker has its own machine in reality. Here it shares the CPUs with what it attacks, so its thread has a low
- * priority. Without root the priority cannot be raised again afterwards; then the processes of later attacks have it
- * too.
+ * Runs the attacker with a low priority, because it shares the CPUs with the attacked roles instead of having its own machine.
+ * Without root the priority cannot be raised again, and the processes of later attacks keep it.
  */
-async function atLowPriority<T>(run: () => Promise<T>): Promise<T> {
+async function runAtLowPriority<T>(run: () => Promise<T>): Promise<T> {
   const before = getPriority();
   setPriority(before + ATTACKER_NICE);
   try {
@@ -128,14 +125,14 @@ export interface MeasuredAttack {
   stolenShare: number;
 }
 
-/** Runs an attack on fresh processes, and measures the honest tenant before and meanwhile. */
+/** Runs an attack on fresh processes, and measures the honest tenant before and during the attack. */
 export async function measureAttack(
   installation: AttackedInstallation,
   attack: Attack,
   { isQuick, log, webhookPort }: RunOptions,
 ): Promise<MeasuredAttack> {
   const started = await installation.startRoles(attack.roles, attack.settings ?? {});
-  const roles = attack.via === undefined ? started : await behindProxy(started, attack.via);
+  const roles = attack.via === undefined ? started : await putBehindProxy(started, attack.via);
   const context = { installation, roles, isQuick, log };
   let honest: HonestTenant | undefined;
   try {
@@ -148,7 +145,7 @@ export async function measureAttack(
     );
     const startMs = performance.now();
     const stolenShare = startStolenShare();
-    const { measured: during, result: claims } = await honest.measure(atLowPriority(() => attack.run(context)));
+    const { measured: during, result: claims } = await honest.measure(runAtLowPriority(() => attack.run(context)));
     const seconds = (performance.now() - startMs) / 1_000;
     const stolen = stolenShare();
     const used = await Promise.all(

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import type { PrivatePrometheus } from '../engines/prometheus.ts';
 import { PANELS } from '../scripts/dashboard_panels.ts';
-import { ROLES, rulesThatFireAtOnce, startObservedInstallation, UNTESTED_ALERTS } from './alerts/installation.ts';
+import { ROLES, readRulesThatFireAtOnce, startObservedInstallation, UNTESTED_ALERTS } from './alerts/installation.ts';
 import { SCENARIOS } from './alerts/scenarios.ts';
 
 const HEALTHY_MS = 15_000;
 const FIRES_WITHIN_MS = 180_000;
 
 /**
- * Makes each alert of deploy/prometheus/alerts.yml fire in a real Prometheus that scrapes real roles, by the fault that it
- * is for. Before the faults, no alert may fire.
+ * Makes each alert of deploy/prometheus/alerts.yml fire by its fault, in a real Prometheus that scrapes real roles. Before the
+ * faults, no alert may fire.
  */
 export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report> {
   const installation = await startObservedInstallation();
@@ -19,7 +19,7 @@ export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report>
   const checks: Check[] = [];
   try {
     await untilScraped(prometheus);
-    const falseAlerts = await firingWithin(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
+    const falseAlerts = await collectFiring(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
     log(`alerts without a fault: ${[...falseAlerts].join(', ') || 'none'}`);
     checks.push(atMost('alerts that fire without a fault', falseAlerts.size, 0));
     checks.push(...(await checkDashboards(prometheus, log)));
@@ -40,7 +40,7 @@ export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report>
       checks.push(figure(`seconds until the alerts fired: ${fault}`, seconds(startMs)));
       await heal();
     }
-    const rules = [...(await rulesThatFireAtOnce()).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    const rules = [...(await readRulesThatFireAtOnce()).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     const unseen = rules.filter((name) => !seen.has(name) && !UNTESTED_ALERTS.includes(name));
     if (unseen.length > 0) log(`never fired: ${unseen.join(', ')}`);
     checks.push(
@@ -59,20 +59,20 @@ async function untilScraped(prometheus: PrivatePrometheus): Promise<void> {
   for (const deadlineMs = Date.now() + 60_000; Date.now() < deadlineMs; await sleep(500)) {
     const [up = 0] = await prometheus.query('sum(up)');
     const [ready = 0] = await prometheus.query('sum(tankwatch_ready)');
-    // Before the first scrapes, every role was missing.
+    // Before the first scrapes, the alerts for missing roles fire.
     if (up === ROLES.length && ready === ROLES.length && (await prometheus.firing()).length === 0) return;
   }
   throw new Error('Prometheus did not see all roles ready within 60 s');
 }
 
-async function firingWithin(prometheus: PrivatePrometheus, durationMs: number): Promise<Set<string>> {
+async function collectFiring(prometheus: PrivatePrometheus, durationMs: number): Promise<Set<string>> {
   const names = new Set<string>();
   for (const endMs = Date.now() + durationMs; Date.now() < endMs; await sleep(1_000))
     for (const { name } of await prometheus.firing()) names.add(name);
   return names;
 }
 
-/** Prometheus answers each query, or this throws. Some have no result, because nothing of the kind has happened yet. */
+/** Runs each query, and throws if Prometheus refuses it. Some queries have no result, because their metrics have no value yet. */
 async function checkDashboards(prometheus: PrivatePrometheus, log: BenchOptions['log']): Promise<Check[]> {
   const queries = Object.values(PANELS).flatMap((panels) => panels.flatMap((panel) => Object.values(panel.queries)));
   const withoutResult: string[] = [];

@@ -10,13 +10,13 @@ import { clockFaults, clockJump, stopFaults, stoppedBackends, stoppedRole } from
 import { ReadinessWatch } from './chaos/readiness.ts';
 import { untilEvaluated, verify } from './verify.ts';
 
-/** How soon /readyz must give the right answer. */
+/** /readyz must be right within this time after a change. */
 const TRUE_WITHIN_MS = 10_000;
 /** How long a reading may wait while one writer, nats-server and PostgreSQL work. */
 const TAKEOVER_MS = 20_000;
 const DRAINED_WITHIN_SECONDS = 30;
 
-/** At least 60 faults (9 in short) under load: processes that hang, networks that fail, refused logins, full disks. */
+/** At least 60 faults (8 with --quick) under load: processes that hang, networks that fail, refused logins, full disks. */
 export function runChaosFaults({ isQuick, log }: BenchOptions): Promise<Report> {
   return runChosenFaults(isQuick ? fewFaults : allFaults, log, isQuick ? 8 : 60);
 }
@@ -83,23 +83,23 @@ async function runChaos(
     const loads = startChaosLoads(installation);
     await Promise.all(loads.map(({ started }) => started));
     await sleep(2_000);
-    for (const [at, fault] of faults.entries()) {
+    for (const [index, fault] of faults.entries()) {
       const found = await inflict(fault, parts, readiness, lag);
-      log(`${at + 1} of ${faults.length}: ${fault.name}${found.map((text) => `\n     ${text}`).join('')}`);
+      log(`${index + 1} of ${faults.length}: ${fault.name}${found.map((text) => `\n     ${text}`).join('')}`);
       violations.push(...found.map((text) => `${fault.name}: ${text}`));
     }
     const faultsEndMs = performance.now();
     const sent = await Promise.all(loads.map((load) => load.stop()));
     const isDrained = await lag.untilDrained(4 * DRAINED_WITHIN_SECONDS * 1_000);
     const drainedSeconds = isDrained ? (performance.now() - faultsEndMs) / 1_000 : Number.POSITIVE_INFINITY;
-    await untilEvaluated(installation).catch(() => {}); // the comparison says which tanks are wrong
+    await untilEvaluated(installation).catch(() => {}); // the comparison reports which tanks are wrong
     log(`drained ${drainedSeconds.toFixed(1)} s after the last fault; comparing ...`);
-    // Before the comparison, which keeps this process too busy to ask. A probe may be late: the load has just ended.
+    // Readiness is read before the comparison, which keeps this process too busy for probes. After the load, they may be late.
     await readiness.until(parts, true, 60_000);
     const notReady = parts.filter((part) => !readiness.isReady(part)).length;
     const records = [history, ...sent.flatMap(({ mqtt, http }) => [mqtt.record, http.record])];
-    const total = (count: (one: (typeof sent)[number]) => number): number =>
-      sent.reduce((sum, one) => sum + count(one), 0);
+    const total = (count: (result: (typeof sent)[number]) => number): number =>
+      sent.reduce((sum, result) => sum + count(result), 0);
     return {
       name: 'chaos',
       checks: [
@@ -121,7 +121,7 @@ async function runChaos(
           total(({ http }) => http.refused),
         ),
         figure(
-          'HTTP requests whose fate was unknown',
+          'HTTP requests whose outcome is unknown',
           total(({ http }) => http.lost),
         ),
       ],
@@ -136,7 +136,7 @@ async function runChaos(
   }
 }
 
-/** Runs one fault until everything works again. Returns what was wrong. */
+/** Runs one fault until everything works again. Returns descriptions of what was wrong. */
 async function inflict(
   fault: Fault,
   parts: readonly Part[],
@@ -151,12 +151,12 @@ async function inflict(
   await fault.begin();
   if (unable.length > 0 && (await readiness.until(unable, false, TRUE_WITHIN_MS)) === undefined) {
     const wrong = unable.filter((part) => readiness.isReady(part));
-    found.push(`${namesOf(wrong)} still said ready ${TRUE_WITHIN_MS / 1_000} s after it began`);
+    found.push(`${namesOf(wrong)} still ready ${TRUE_WITHIN_MS / 1_000} s after the fault began`);
   }
   await sleep(Math.max(0, fault.holdMs - (performance.now() - beginMs)));
   for (const part of able) {
     const isWrong = !readiness.isReady(part) && readiness.unchangedMs(part) > TRUE_WITHIN_MS;
-    if (isWrong) found.push(`${part.name} could work and said not ready for ${seconds(readiness.unchangedMs(part))} s`);
+    if (isWrong) found.push(`${part.name} could work and was not ready for ${seconds(readiness.unchangedMs(part))} s`);
   }
   if (fault.isPartial && lag.maxMs > TAKEOVER_MS) {
     found.push(`readings waited ${seconds(lag.maxMs)} s beside a writer that works`);
@@ -168,10 +168,10 @@ async function inflict(
   }
   if ((await readiness.until(parts, true, TRUE_WITHIN_MS)) === undefined) {
     const wrong = parts.filter((part) => !readiness.isReady(part));
-    found.push(`${namesOf(wrong)} not ready ${TRUE_WITHIN_MS / 1_000} s after it ended`);
+    found.push(`${namesOf(wrong)} not ready ${TRUE_WITHIN_MS / 1_000} s after the fault ended`);
   }
   if (!(await lag.untilLow(DRAINED_WITHIN_SECONDS * 1_000)))
-    found.push(`readings waited ${seconds(lag.nowMs)} s after it`);
+    found.push(`readings waited ${seconds(lag.nowMs)} s after the fault`);
   return found;
 }
 

@@ -3,9 +3,9 @@ import { startOtodata } from '../engines/clouds.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 
 /**
- * A cloud with a reading of each device for every hour, until it is killed. It records each request in a file, which
- * survives it. Some requests fail, and the order of readings changes at each request, so that readings move between
- * pages.
+ * A cloud with a reading of each device for every hour, until it is killed. It writes the time of each request to a file,
+ * which remains after a kill. Some requests fail, and the order of readings changes at each request, so that readings move
+ * between pages.
  */
 const [port = '', log = '', devices = '', startMs = '', hours = '', pageSize = ''] = process.argv.slice(2);
 

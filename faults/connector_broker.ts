@@ -4,7 +4,7 @@ import type { Installation } from '../engines/installation.ts';
 import { startMqttBroker } from '../engines/mqtt_broker.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { DAY_MS, MINUTE_MS } from '../src/values/time.ts';
-import { addConnector, endLease, hurry, until, untilState } from './connector_source.ts';
+import { addConnector, endLease, makeDue, until, untilState } from './connector_source.ts';
 
 export interface BrokerFaults {
   messages: number;
@@ -12,7 +12,7 @@ export interface BrokerFaults {
   log: (line: string) => void;
 }
 
-/** Messages of a broker, while the connector and the broker are killed in turns. */
+/** Publishes messages to a broker, while the connector and the broker are killed in turns, and counts the lost ones. */
 export async function readBroker(
   installation: Installation,
   { messages, brokerKills, log }: BrokerFaults,
@@ -41,7 +41,7 @@ export async function readBroker(
       ).n;
     const untilStored = (count: number): Promise<void> =>
       until(async () => {
-        await hurry(installation, id);
+        await makeDue(installation, id);
         return (await stored()) >= count;
       });
     const publish = async (from: number, to: number): Promise<void> => {
@@ -72,7 +72,7 @@ export async function readBroker(
         await broker.restart({ keepsMessages: true });
       }
     }
-    log('waiting for the rest');
+    log('waiting until all messages are stored');
     await untilStored(sent);
     const lost = sent - (await stored());
     // After the broker has lost its sessions, the connector must subscribe again.

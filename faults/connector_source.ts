@@ -14,19 +14,19 @@ export const addConnector = (
 export const stateOf = async ({ owner, organizationNo }: Installation, id: string): Promise<Connector> =>
   (await existingConnector(owner, organizationNo, id)).object;
 
-/** Waits for a condition, for two minutes at most. What is wrong then is found by the checks. */
+/** Waits for a condition, for two minutes at most. The checks find what is wrong after that. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let n = 0; n < 1_200 && !(await isTrue()); n++) await sleep(100);
 }
 
 export const untilState = (installation: Installation, id: string, state: SourceState): Promise<void> =>
   until(async () => {
-    await hurry(installation, id);
+    await makeDue(installation, id);
     return (await stateOf(installation, id)).state === state;
   });
 
-/** Makes a source that failed due now. After an answer 429, whose Retry-After is two seconds, it waits five seconds. */
-export async function hurry({ owner }: Installation, id: string): Promise<void> {
+/** Makes a failed source due now. After an answer 429, whose Retry-After is two seconds, the source stays as it is for five seconds. */
+export async function makeDue({ owner }: Installation, id: string): Promise<void> {
   await owner.query(
     `update connector_states s set next_attempt_at = now() from connectors c
      where c.no = s.connector_no and c.id = $1 and s.failing_since is not null and s.down_since is null and s.leased_by is null

@@ -12,7 +12,7 @@ import { freePort } from '../src/setup/servers/free_port.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/values/time.ts';
 import { type BrokerFaults, readBroker } from './connector_broker.ts';
-import { addConnector, endLease, hurry, stateOf, until, untilState } from './connector_source.ts';
+import { addConnector, endLease, makeDue, stateOf, until, untilState } from './connector_source.ts';
 
 const CLOUD = fileURLToPath(new URL('cloud_process.ts', import.meta.url));
 
@@ -24,7 +24,7 @@ export interface ConnectorFaults extends BrokerFaults {
   requestsPerMinute: number;
 }
 
-/** The connector and the other side are killed in turns while it reads the past of a cloud, and the messages of a broker. */
+/** Kills the connector and the cloud in turns while it reads old readings, and then the connector and a broker. */
 export const runConnectors = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
   name: 'connectors',
   checks: await killConnectors(
@@ -78,7 +78,8 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
   await writeFile(requestLog, '');
   const port = await freePort();
   const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
-  const startCloud = (): Promise<ChildProcess> => startProcess([port, requestLog, devices, startMs, hours, pageSize]);
+  const startCloud = (): Promise<ChildProcess> =>
+    startCloudProcess([port, requestLog, devices, startMs, hours, pageSize]);
   let cloud = await startCloud();
   const connector = installation.role('connector');
   try {
@@ -102,7 +103,7 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
     let during = 0;
     for (let kill = 1; kill <= kills; kill++) {
       const wanted = (kill / (kills + 1)) * total;
-      while ((await stored()) < wanted && (await isReading(installation, id))) await hurry(installation, id);
+      while ((await stored()) < wanted && (await isReading(installation, id))) await makeDue(installation, id);
       if (await isReading(installation, id)) during++;
       log(`kill ${kill} of ${kills}: ${kill % 2 === 1 ? 'the connector' : 'the cloud'}`);
       if (kill % 2 === 1) {
@@ -116,8 +117,8 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
         cloud = await startCloud();
       }
     }
-    log('reading the rest');
-    while (await isReading(installation, id)) await hurry(installation, id);
+    log('waiting until all readings are stored');
+    while (await isReading(installation, id)) await makeDue(installation, id);
     await until(async () => (await stored()) >= total);
     log('checking');
     const times = (await readFile(requestLog, 'utf8'))
@@ -127,9 +128,9 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
     return [
       atLeast('kills while the past was read', during, Math.ceil(kills / 2)),
       ...(await verify(installation, total)),
-      atMost('requests in any minute beyond the limit', mostInAMinute(times) - requestsPerMinute, 0),
+      atMost('requests in any minute beyond the limit', maxInAMinute(times) - requestsPerMinute, 0),
       figure('requests', times.length),
-      ...(await beDown(installation, id, () => stopProcess(cloud, 'SIGKILL'))),
+      ...(await stayDown(installation, id, () => stopProcess(cloud, 'SIGKILL'))),
     ];
   } finally {
     await connector.kill();
@@ -138,8 +139,8 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
   }
 }
 
-async function startProcess(words: readonly (string | number)[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [CLOUD, ...words.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startCloudProcess(args: readonly (string | number)[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [CLOUD, ...args.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise<void>((resolve, reject) => {
     child.stdout.once('data', () => resolve());
     child.once('close', () => reject(new Error('the cloud ended')));
@@ -152,14 +153,8 @@ const isReading = async (installation: Installation, id: string): Promise<boolea
   return from !== null || at === null;
 };
 
-function mostInAMinute(times: readonly number[]): number {
-  let most = 0;
-  for (let from = 0, to = 0; to < times.length; to++) {
-    while ((times[to] ?? 0) - (times[from] ?? 0) >= MINUTE_MS) from++;
-    most = Math.max(most, to - from + 1);
-  }
-  return most;
-}
+const maxInAMinute = (times: readonly number[]): number =>
+  Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
 
 async function verify({ owner }: Installation, total: number): Promise<Check[]> {
   const { rows } = await owner.query<{ stored: number; different: number; rejected: number; silent: number }>(
@@ -173,24 +168,24 @@ async function verify({ owner }: Installation, total: number): Promise<Check[]> 
     atMost('readings lost', total - different, 0),
     atMost('readings stored twice', stored - different, 0),
     atMost('readings rejected', rejected, 0),
-    atMost('devices called silent', silent, 0),
+    atMost('events of silent devices', silent, 0),
     figure('readings', stored),
   ];
 }
 
 /** Keeps the cloud down for days. There must be one mail, and no device may be silent. */
-async function beDown(installation: Installation, id: string, stopCloud: () => Promise<void>): Promise<Check[]> {
+async function stayDown(installation: Installation, id: string, stopCloud: () => Promise<void>): Promise<Check[]> {
   const { owner } = installation;
   await stopCloud();
-  const ask = (more: string) =>
+  const makeDueWith = (more: string) =>
     owner.query(
       `update connector_states set next_attempt_at = now()${more} where connector_no = (select no from connectors where id = $1)`,
       [id],
     );
-  await ask('');
+  await makeDueWith('');
   await untilState(installation, id, 'failing');
   for (let attempt = 0; attempt < 3; attempt++) {
-    await ask(`, failing_since = now() - interval '16 minutes'`);
+    await makeDueWith(`, failing_since = now() - interval '16 minutes'`);
     await untilState(installation, id, 'down');
     await sleep(1_500);
   }
@@ -202,8 +197,8 @@ async function beDown(installation: Installation, id: string, stopCloud: () => P
   );
   const { silent, mails, held } = onlyRow(rows);
   return [
-    atMost('devices called silent in five days without the cloud', silent, 0),
-    atMost('mails about it beyond one', Math.abs(mails - 1), 0),
+    atMost('events of silent devices in five days without the cloud', silent, 0),
+    atMost('difference to one mail about the cloud', Math.abs(mails - 1), 0),
     figure('tanks that wait for the cloud', held),
   ];
 }

@@ -25,11 +25,11 @@ import { untilSendersEnd } from '../src/worker/sending_locks.ts';
 interface DutyRun {
   losses: number;
   organizations: number;
-  /** How long new losses are begun, on a machine that starts workers fast enough. */
+  /** The time in which new losses begin. It is longer if workers start slowly. */
   seconds: number;
-  /** How many workers are killed in that time. Kills continue until all steps are made. */
+  /** How many workers are killed in that time. Up to as many again are killed until all steps are made. */
   kills: number;
-  /** From the step that tells the person on duty to the next, and from there to the one that tells all. */
+  /** The time from the step for the person on duty to that for the next person, and from there to that for all. */
   stepSeconds: number;
   log: (line: string) => void;
 }
@@ -38,11 +38,11 @@ const WORKERS = 2;
 /** The time until the first step. */
 const FIRST_SECONDS = 1;
 /**
- * In which time a loss must reach a person: the first step, the lease of a killed worker (25 s), three attempts at a provider that
- * refuses (3 and 7 s apart, 15 s each at most), and as much again for the next person if the first text fails.
+ * The time in which a loss must reach a person: the first step, the lease of a killed worker (25 s), three attempts at a provider
+ * that refuses (3 and 7 s apart, 15 s each at most), and as much again for the next person if the first text fails.
  */
 const MAX_SECONDS = FIRST_SECONDS + 2 * (25 + 10 + 15);
-/** A request that was under way when somebody took the loss is a race, not a fault. */
+/** A text up to this long after a person took the loss is not a fault: its request was already in progress. */
 const RACE_MS = 1_000;
 /** Every tenth loss is taken before its first step, every fifth after it. */
 const TAKEN_BEFORE = 10;
@@ -51,13 +51,13 @@ const HOLD_SECONDS = 2;
 
 /**
  * Losses begin in many organizations, while workers are killed with SIGKILL, and the provider of texts is slow, refuses, closes
- * connections after it accepted a text, and reports twice. People take some of the losses. Notifications are held in between.
+ * connections after it accepted a text, and reports twice. People take some of the losses. Notifications are held for two seconds.
  */
 export async function runDuty({ isQuick, log }: BenchOptions): Promise<Report> {
   const run = isQuick
     ? { losses: 40, organizations: 8, seconds: 6, kills: 3, stepSeconds: 4 }
     : { losses: 1_000, organizations: 50, seconds: 120, kills: 30, stepSeconds: 15 };
-  return { name: 'duty', checks: await tellOfLosses({ ...run, log }) };
+  return { name: 'duty', checks: await notifyLosses({ ...run, log }) };
 }
 
 interface BegunLoss {
@@ -65,12 +65,12 @@ interface BegunLoss {
   tankNo: number;
   tankId: string;
   atMs: number;
-  /** When somebody took it: the commit was after `takenFromMs` and before `takenMs`. */
+  /** If a person took the loss, the commit was between `takenFromMs` and `takenMs`. */
   takenFromMs: number | null;
   takenMs: number | null;
 }
 
-export async function tellOfLosses({
+export async function notifyLosses({
   losses,
   organizations,
   seconds,
@@ -86,7 +86,7 @@ export async function tellOfLosses({
   const installation = await startInstallation({ devices: 0 });
   cleanUp.defer(() => installation.stop());
   const { owner, secretsKey, apiUrl } = installation;
-  const begun = await givenLosses(owner, { losses, organizations, secretsKey, provider, stepSeconds });
+  const begun = await prepareLosses(owner, { losses, organizations, secretsKey, provider, stepSeconds });
   log(`${begun.length} tanks in ${organizations} organizations`);
   const settings = { PUBLIC_URL: apiUrl };
   await installation.start('api', settings);
@@ -94,7 +94,8 @@ export async function tellOfLosses({
 
   let killed = 0;
   const killNext = async (): Promise<void> => {
-    const worker = workers[killed++ % WORKERS];
+    const worker = workers[killed % WORKERS];
+    killed++;
     await worker?.kill();
     await worker?.start();
   };
@@ -102,35 +103,41 @@ export async function tellOfLosses({
   const taking: Promise<void>[] = [];
   let holding: Promise<HeldTime> | undefined;
   let nextAtMs = Date.now();
-  for (const [at, loss] of begun.entries()) {
-    if (at === Math.floor(losses / 2)) holding = hold(owner);
+  for (const [index, loss] of begun.entries()) {
+    if (index === Math.floor(losses / 2)) holding = hold(owner);
     // Kills are spread over the losses: if workers start slowly, losses begin slowly too.
-    if (killed < Math.floor(((at + 1) * kills) / losses)) {
+    if (killed < Math.floor(((index + 1) * kills) / losses)) {
       await killing;
       killing = killNext();
     }
     nextAtMs = Math.max(Date.now(), nextAtMs + (seconds * 1_000) / losses);
     await sleep(Math.max(0, nextAtMs - Date.now()));
     await beginLoss(owner, loss);
-    const afterMs = at % TAKEN_BEFORE === 0 ? 0 : at % TAKEN_BETWEEN === 0 ? (FIRST_SECONDS + 2) * 1_000 : null;
-    if (afterMs !== null) taking.push(sleep(afterMs).then(() => take(owner, loss)));
+    const afterMs = takenAfterMs(index);
+    if (afterMs !== null) taking.push(sleep(afterMs).then(() => takeLoss(owner, loss)));
   }
   await Promise.all([killing, ...taking]);
   log(`${killed} workers killed; waiting until all steps are made`);
-  // At most as many kills again, because each can delay the end by the lease of a worker.
-  const goingOn = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
+  // There are at most as many kills again, because each one can delay the end by the lease of a worker.
+  const moreKills = repeat((seconds * 1_000) / Math.max(kills, 1), async () => {
     if (killed < 2 * kills) await killNext();
   });
   try {
     await untilEnded(owner, losses);
   } finally {
-    await goingOn.stop();
+    await moreKills.stop();
   }
   const held = (await holding) ?? { heldMs: 0, fromMs: 0, toMs: 0 };
   return evaluate(owner, { begun, provider, kills: [killed, kills], held, log });
 }
 
-/** One in five requests has a fault. */
+/** The time from the beginning of a loss until a person takes it. Null if nobody does. */
+function takenAfterMs(index: number): number | null {
+  if (index % TAKEN_BEFORE === 0) return 0;
+  return index % TAKEN_BETWEEN === 0 ? (FIRST_SECONDS + 2) * 1_000 : null;
+}
+
+/** Nearly one in five requests has a fault. */
 function chooseFault(): ProviderFault | undefined {
   const dice = Math.random();
   if (dice < 0.05) return { slowMs: 3_000 };
@@ -141,8 +148,8 @@ function chooseFault(): ProviderFault | undefined {
   return dice < 0.18 ? { undelivered: true } : undefined;
 }
 
-/** Organizations with a provider, three people and a plan each, and tanks that will lose gas. */
-async function givenLosses(
+/** Creates organizations with a provider, three people and a plan each, and tanks that will lose gas. */
+async function prepareLosses(
   owner: Pool,
   {
     losses,
@@ -153,9 +160,9 @@ async function givenLosses(
   }: Pick<DutyRun, 'losses' | 'organizations' | 'stepSeconds'> & { secretsKey: string; provider: RunningProvider },
 ): Promise<BegunLoss[]> {
   const begun: BegunLoss[] = [];
-  for (let at = 0; at < organizations; at++) {
-    const devices = Math.ceil((losses - begun.length) / (organizations - at));
-    const { organizationNo, tanks } = await createTenant(owner, { code: `a0duty${at}`, devices });
+  for (let number = 0; number < organizations; number++) {
+    const devices = Math.ceil((losses - begun.length) / (organizations - number));
+    const { organizationNo, tanks } = await createTenant(owner, { code: `a0duty${number}`, devices });
     await transaction(owner, async (tx) => {
       const change = operatorChange(tx, organizationNo);
       const channel = {
@@ -167,11 +174,11 @@ async function givenLosses(
       await setTextChannel(change, { ...channel, daily_limit: 100_000 }, deriveApiSecretsKey(secretsKey));
       const ids: string[] = [];
       for (let person = 0; person < 3; person++) {
-        const { id } = await addContact(change, { email: `p${person}@duty${at}.example` });
+        const { id } = await addContact(change, { email: `p${person}@duty${number}.example` });
         await tx.query(
           `insert into contact_reach (no, organization_no, phone, verified_at, by_mail)
            select no, organization_no, $2, now(), false from contacts where id = $1`,
-          [id, `+1802${String(at * 10 + person).padStart(7, '0')}`],
+          [id, `+1802${String(number * 10 + person).padStart(7, '0')}`],
         );
         ids.push(id);
       }
@@ -213,8 +220,8 @@ async function beginLoss(owner: Pool, loss: BegunLoss): Promise<void> {
   loss.atMs = Date.now();
 }
 
-/** Somebody takes the loss on, as in the console. */
-async function take(owner: Pool, loss: BegunLoss): Promise<void> {
+/** A person takes the loss, as in the console. */
+async function takeLoss(owner: Pool, loss: BegunLoss): Promise<void> {
   loss.takenFromMs = Date.now();
   await transaction(owner, (tx) =>
     acknowledgeTank(operatorChange(tx, loss.organizationNo), loss.tankId, {
@@ -228,10 +235,11 @@ async function take(owner: Pool, loss: BegunLoss): Promise<void> {
 }
 
 interface HeldTime {
-  /** When the hold began; from then on, nothing new is sent. */
+  /** The beginning of the hold. After it, no new request is sent. */
   heldMs: number;
-  /** When everything that had been begun was sent. */
+  /** The end of the last request that had begun before the hold. */
   fromMs: number;
+  /** The end of the hold. */
   toMs: number;
 }
 
@@ -307,11 +315,11 @@ async function evaluate(
     return (first - atMs - waitedMs) / 1_000;
   });
   const slowest = untaken[seconds.indexOf(Math.max(...seconds))];
-  if (slowest !== undefined) describe(slowest, textsOf.get(slowest.tankNo) ?? [], log);
+  if (slowest !== undefined) logSteps(slowest, textsOf.get(slowest.tankNo) ?? [], log);
   // A text that the provider accepted twice is a fault, unless the answer to its first request did not arrive.
   const doubled = stored.filter(({ id }) => (acceptedOf.get(id) ?? []).length > 1);
   const steps = new Set(stored.map(({ tank_no, contact_no, step }) => `${tank_no} ${contact_no} ${step}`));
-  const late = begun.flatMap(({ tankNo, takenFromMs, takenMs }) =>
+  const lateTexts = begun.flatMap(({ tankNo, takenFromMs, takenMs }) =>
     (textsOf.get(tankNo) ?? [])
       .flatMap(({ id }) => acceptedOf.get(id) ?? [])
       .flatMap(({ atMs }) =>
@@ -321,23 +329,34 @@ async function evaluate(
   const isRace = ({ afterMs }: { afterMs: number }): boolean => afterMs <= RACE_MS;
   return [
     figure('losses', begun.length),
-    figure('losses that somebody took', begun.filter(({ takenMs }) => takenMs !== null).length),
+    figure('losses that a person took', begun.filter(({ takenMs }) => takenMs !== null).length),
     figure('texts that the provider accepted', provider.texts.length),
     figure('requests to the provider', provider.requests),
     atLeast('kill -9 of workers', killed, expectedKills),
-    atMost('losses that reached nobody', seconds.filter((one) => !Number.isFinite(one)).length, 0),
+    atMost('losses that reached nobody', seconds.filter((value) => !Number.isFinite(value)).length, 0),
     atMost('longest time until a loss reached a person, s', Math.max(...seconds), MAX_SECONDS),
     figure('median time until a loss reached a person, s', median(seconds)),
-    atMost('people told twice in a step', stored.length - steps.size, 0),
+    atMost('texts to a person beyond one in a step', stored.length - steps.size, 0),
     atMost(
-      'texts accepted twice though the answer was known',
+      'texts accepted twice although the first answer arrived',
       doubled.filter(({ unknown }) => unknown === 0).length,
       0,
     ),
-    figure('texts accepted twice because nobody knew', doubled.filter(({ unknown }) => unknown > 0).length),
-    atMost('texts after somebody had taken the loss', late.filter((one) => !isRace(one)).length, 0),
-    figure(`texts on their way when somebody took the loss, within ${RACE_MS / 1_000} s`, late.filter(isRace).length),
-    atMost('texts while held', provider.texts.filter(({ atMs }) => atMs > held.fromMs && atMs < held.toMs).length, 0),
+    figure(
+      'texts accepted twice because the first answer was lost',
+      doubled.filter(({ unknown }) => unknown > 0).length,
+    ),
+    atMost(
+      `texts more than ${RACE_MS / 1_000} s after a person took the loss`,
+      lateTexts.filter((text) => !isRace(text)).length,
+      0,
+    ),
+    figure(`texts within ${RACE_MS / 1_000} s after a person took the loss`, lateTexts.filter(isRace).length),
+    atMost(
+      'texts while notifications were held',
+      provider.texts.filter(({ atMs }) => atMs > held.fromMs && atMs < held.toMs).length,
+      0,
+    ),
     atLeast('reports that were answered', provider.reportAnswers.filter((status) => status === 204).length, 1),
     atMost('reports that counted as not signed', provider.reportAnswers.filter((status) => status === 404).length, 0),
     figure(
@@ -348,7 +367,7 @@ async function evaluate(
 }
 
 /** Logs how long each step of a loss took. */
-function describe({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRun['log']): void {
+function logSteps({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRun['log']): void {
   const after = (at: string | null): string => (at === null ? 'never' : `${(Date.parse(at) - atMs) / 1_000} s`);
   log(`the slowest loss: its escalation began after ${after(texts[0]?.began_at ?? null)}`);
   for (const { step, status, unknown, error, created_at, sent_at } of texts)

@@ -19,13 +19,13 @@ import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
 
 const PROCESS = fileURLToPath(new URL('erp_process.ts', import.meta.url));
 const SYNCS = 2;
-/** The number of a customer that is deleted before the first kill and made again after the last one. */
-const ALWAYS_REMADE = 3;
+/** The number of a customer that is deleted before the first kill and created again after the last one. */
+const ALWAYS_RECREATED = 3;
 
 /**
- * Two programs bring the same customers and tanks of another system into Tankwatch and keep a copy by the feeds, while the programs, the
- * api and PostgreSQL are killed with kill -9. Meanwhile the other system renames keys, moves tanks to other owners, deletes customers and
- * makes them again, and readings arrive, some of them late.
+ * Two programs copy the same customers and tanks of another system to Tankwatch and keep a copy by the feeds, while the programs,
+ * the api and PostgreSQL are killed with kill -9. The other system renames keys, moves tanks to other owners, deletes customers and
+ * creates them again, and readings arrive, some of them late.
  */
 export const runErp = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
   name: 'erp',
@@ -56,7 +56,7 @@ export async function killWhileSyncing({
     await until(() => hasSettled(syncs, erp));
     const first = await readCatalog(database.owner);
     const sending = sendReadings(database.owner, stopping.signal);
-    await erp.deleteOrMakeAgain(ALWAYS_REMADE);
+    await erp.deleteOrRecreate(ALWAYS_RECREATED);
     await until(() => hasSettled(syncs, erp));
 
     const random = new Random(20261118);
@@ -75,10 +75,10 @@ export async function killWhileSyncing({
     }
     stopping.abort();
     const sent = await sending;
-    await erp.deleteOrMakeAgain(ALWAYS_REMADE);
+    await erp.deleteOrRecreate(ALWAYS_RECREATED);
     log('settling');
-    // A pass that begins when both programs have settled sees what the other program did last.
-    for (let more = 0; more < 2; more++) {
+    // Two more revisions, so that each program makes a pass after the last change of the other one.
+    for (let revision = 0; revision < 2; revision++) {
       await until(() => hasSettled(syncs, erp));
       erp.world.revision++;
       await erp.publish();
@@ -121,7 +121,7 @@ async function startService({ owner, urls }: PrivateDatabase) {
   return { process, key, url: `http://127.0.0.1:${port}` };
 }
 
-/** The other system. Of four customers one is renamed, two exchange tanks, and one is deleted and made again. */
+/** The other system. Of each four customers it renames one, exchanges the tanks of two, and deletes and recreates one. */
 class Erp {
   readonly world: World;
   readonly file: string;
@@ -159,15 +159,15 @@ class Erp {
         const isBack = ({ ownerKey, customId }: World['gone']['tanks'][number]): boolean =>
           ownerKey === tank.ownerKey && customId === tank.customId;
         world.gone.tanks = [
-          ...world.gone.tanks.filter((one) => !isBack(one)),
+          ...world.gone.tanks.filter((tank) => !isBack(tank)),
           { ownerKey: former, customId: tank.customId },
         ];
-      } else if (n % 4 === 3 && n !== ALWAYS_REMADE) this.#toggle(n);
+      } else if (n % 4 === 3 && n !== ALWAYS_RECREATED) this.#toggle(n);
     }
     await this.publish();
   }
 
-  async deleteOrMakeAgain(n: number): Promise<void> {
+  async deleteOrRecreate(n: number): Promise<void> {
     this.world.revision++;
     this.#toggle(n);
     await this.publish();
@@ -179,10 +179,10 @@ class Erp {
     const { world } = this;
     const key = `C-${n}`;
     if (world.gone.customers.includes(key)) {
-      world.gone.customers = world.gone.customers.filter((one) => one !== key);
+      world.gone.customers = world.gone.customers.filter((gone) => gone !== key);
       world.customers.push({ key, name: `Customer ${n} of ${world.revision}`, formerKeys: [] });
     } else {
-      world.customers = world.customers.filter((one) => one.key !== key);
+      world.customers = world.customers.filter((customer) => customer.key !== key);
       world.gone.customers.push(key);
     }
   }
@@ -194,19 +194,19 @@ class Erp {
   }
 }
 
-/** A program that is killed and started again. */
+/** A process of erp_process.ts, which is killed and started again. */
 class Sync {
-  readonly #words: readonly string[];
+  readonly #args: readonly string[];
   readonly #copyFile: string;
   #child: ChildProcess | undefined;
 
-  constructor(...words: [url: string, key: string, worldFile: string, copyFile: string]) {
-    this.#words = words;
-    this.#copyFile = words[3];
+  constructor(...args: [url: string, key: string, worldFile: string, copyFile: string]) {
+    this.#args = args;
+    this.#copyFile = args[3];
   }
 
   start(): void {
-    this.#child = spawn(process.execPath, [PROCESS, ...this.#words], { stdio: 'ignore', env: programEnvironment() });
+    this.#child = spawn(process.execPath, [PROCESS, ...this.#args], { stdio: 'ignore', env: programEnvironment() });
   }
 
   async stop(): Promise<void> {
@@ -238,7 +238,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** New readings of random tanks, half of them late. Returns their number. */
+/** Stores readings of random tanks, half of them late, until the signal. Returns their number. */
 async function sendReadings(owner: Pool, signal: AbortSignal): Promise<number> {
   const ingester = new BatchIngester(owner);
   const beginMs = Date.now() - 600 * MINUTE_MS;
@@ -275,8 +275,7 @@ async function readCatalog(owner: Pool): Promise<Catalog> {
   return { customers, tanks };
 }
 
-const differences = <T>(one: Iterable<T>, other: Iterable<T>): number =>
-  new Set(one).symmetricDifference(new Set(other)).size;
+const countDifferences = <T>(a: Iterable<T>, b: Iterable<T>): number => new Set(a).symmetricDifference(new Set(b)).size;
 
 async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly ErpCopy[]): Promise<Check[]> {
   const now = await readCatalog(owner);
@@ -292,13 +291,13 @@ async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly Er
     ...first.customers.filter(({ key }) => !isMeantToBeDeleted(key)),
     ...first.tanks.filter(({ custom_id }) => !isMeantToBeDeleted(custom_id)),
   ];
-  const remade = now.customers.filter(
+  const recreated = now.customers.filter(
     ({ key, id }) => isMeantToBeDeleted(key) && !first.customers.some((before) => before.id === id),
   );
   return [
     atMost(
       'customers that differ from the other system',
-      differences(
+      countDifferences(
         now.customers.map(({ key, name }) => `${key} ${name}`),
         erp.world.customers.map(({ key, name }) => `${key} ${name}`),
       ),
@@ -306,7 +305,7 @@ async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly Er
     ),
     atMost(
       'tanks that differ from the other system',
-      differences(
+      countDifferences(
         now.tanks.map((tank) => `${tank.owner_key} ${tank.custom_id} ${tank.capacity}`),
         erp.tanks.map((tank) => `${tank.ownerKey} ${tank.customId} ${tank.capacity}`),
       ),
@@ -314,12 +313,16 @@ async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly Er
     ),
     atMost('customers twice', now.customers.length - erp.world.customers.length, 0),
     atMost('tanks twice', now.tanks.length - new Set(now.tanks.map(({ custom_id }) => custom_id)).size, 0),
-    atMost('customers and tanks deleted that nobody meant', kept.filter(({ id }) => !ids.has(id)).length, 0),
-    atLeast('customers deleted and made again', remade.length, 1),
+    atMost(
+      'customers and tanks deleted that the other system did not delete',
+      kept.filter(({ id }) => !ids.has(id)).length,
+      0,
+    ),
+    atLeast('customers deleted and created again', recreated.length, 1),
     ...copies.flatMap((copy, n) => [
       atMost(
         `customers and tanks that differ in copy ${n}`,
-        differences(
+        countDifferences(
           [
             ...Object.entries(copy.customers).map(([id, { key }]) => `${id} ${key}`),
             ...Object.entries(copy.tanks).map(([id, { ownerId, customId }]) => `${id} ${ownerId} ${customId}`),
@@ -333,7 +336,7 @@ async function verify(owner: Pool, erp: Erp, first: Catalog, copies: readonly Er
       ),
       atMost(
         `readings that differ in copy ${n}`,
-        differences(
+        countDifferences(
           Object.entries(copy.readings).flatMap(([reading, level]) =>
             live.has(reading.split(' ')[0] ?? '') ? [`${reading} ${level}`] : [],
           ),

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BulkAnswer, Tankwatch } from '../packages/client/src/client.ts';
 import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
 
-/**
- * Keeps Tankwatch in step with another system until it is killed. Arguments: URL, key, file of the other system, copy.
- */
+/** Synchronizes Tankwatch with another system until it is killed. Arguments: URL, key, file of the other system, file of the copy. */
 const [baseUrl = '', apiKey = '', worldFile = '', copyFile = ''] = process.argv.slice(2);
 const tankwatch = new Tankwatch({ baseUrl, apiKey, timeoutMs: 10_000, maxRetries: 2 });
 const PAGE = { size: 50 };
 
-async function follow(copy: ErpCopy): Promise<void> {
+/** Reads both feeds to their ends into the copy. */
+async function readFeeds(copy: ErpCopy): Promise<void> {
   for (let hasMore = true; hasMore; ) {
     const page = await tankwatch.fleet.changes({ ...PAGE, types: 'customer,tank', after: copy.after });
     for (const { kind, id, customer, tank } of page.data) {
@@ -37,14 +36,14 @@ async function follow(copy: ErpCopy): Promise<void> {
 const changesOf = ({ summary }: BulkAnswer): number => summary.created + summary.updated + summary.refused;
 
 /**
- * One pass. The copy is read before the other system, so that an object that the other system lists as gone was not
- * created meanwhile. Every single change has the ETag of the copy. Returns the number of changes.
+ * Makes one pass. The feeds are read before the other system, so that an object that the other system lists as gone was not
+ * created in between. Every single change has the ETag of the copy. Returns the number of changes.
  */
-async function pass(copy: ErpCopy): Promise<{ changes: number; revision: number }> {
-  await follow(copy);
+async function synchronize(copy: ErpCopy): Promise<{ changes: number; revision: number }> {
+  await readFeeds(copy);
   const world: World = JSON.parse(await readFile(worldFile, 'utf8'));
   const changed = new Set<string>();
-  const customerOf = (key: string) => Object.entries(copy.customers).find(([, one]) => one.key === key);
+  const customerOf = (key: string) => Object.entries(copy.customers).find(([, customer]) => customer.key === key);
   const tankOf = (ownerKey: string, customId: string) => {
     const [ownerId] = customerOf(ownerKey) ?? [];
     return Object.entries(copy.tanks).find(([, tank]) => tank.ownerId === ownerId && tank.customId === customId);
@@ -53,7 +52,7 @@ async function pass(copy: ErpCopy): Promise<{ changes: number; revision: number 
 
   for (const { key, formerKeys } of world.customers) {
     const former =
-      customerOf(key) === undefined ? formerKeys.map(customerOf).find((one) => one !== undefined) : undefined;
+      customerOf(key) === undefined ? formerKeys.map(customerOf).find((entry) => entry !== undefined) : undefined;
     if (former === undefined) continue;
     const [id, { etag }] = former;
     await tankwatch.manage.customers.update(id, { external_key: key }, { ifMatch: etag });
@@ -65,7 +64,7 @@ async function pass(copy: ErpCopy): Promise<{ changes: number; revision: number 
   for (const { ownerKey, customId, formerOwnerKeys } of world.tanks) {
     const [ownerId] = customerOf(ownerKey) ?? [];
     if (ownerId === undefined || tankOf(ownerKey, customId) !== undefined) continue;
-    const former = formerOwnerKeys.map((key) => tankOf(key, customId)).find((one) => one !== undefined);
+    const former = formerOwnerKeys.map((key) => tankOf(key, customId)).find((entry) => entry !== undefined);
     if (former === undefined) continue;
     const [id, { etag }] = former;
     await tankwatch.manage.tanks.update(id, { owner_id: ownerId }, { ifMatch: etag });
@@ -102,11 +101,11 @@ for (;;) {
     ...JSON.parse(await readFile(copyFile, 'utf8').catch(() => '{}')),
   };
   try {
-    const { changes, revision } = await pass(copy);
+    const { changes, revision } = await synchronize(copy);
     if (changes === 0) await store(copyFile, { ...copy, settled: revision });
     await sleep(50);
   } catch {
-    // 412: the other program was faster. No answer: the service was killed. The next pass reads everything again.
+    // After 412 the other program was faster; without an answer the service was killed. The next pass reads everything again.
     await sleep(100);
   }
 }

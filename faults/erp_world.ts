@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-/** What another system has. It lists deletions, because an object that is missing by mistake must not be deleted. */
+/** The objects of another system. It lists deletions, because an object that is missing by mistake must not be deleted. */
 export interface World {
   revision: number;
   customers: { key: string; name: string; formerKeys: string[] }[];
@@ -9,16 +9,16 @@ export interface World {
   gone: { customers: string[]; tanks: { ownerKey: string; customId: string }[] };
 }
 
-/** The copy of a program that is killed at any time: positions and objects are stored together. */
+/** The copy of a program. Positions and objects are stored together, because the program may be killed at any time. */
 export interface ErpCopy {
   after: string | undefined;
   customers: Record<string, { key: string | null; etag: string }>;
   tanks: Record<string, { ownerId: string; customId: string | null; etag: string }>;
   readingsAfter: string | undefined;
   readings: Record<string, number>;
-  /** Readings that came twice. */
+  /** Readings that the feed contained twice. */
   doubled: number;
-  /** The revision with which a whole pass changed nothing. */
+  /** The revision for which a whole pass changed nothing. */
   settled: number;
 }
 

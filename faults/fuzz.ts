@@ -11,7 +11,7 @@ const REQUESTS = 100_000;
 const QUICK_REQUESTS = 5_000;
 const PARALLEL = 24;
 const SEED = 20_261_116;
-/** Ends an answer that has no end, such as a live stream. */
+/** A request whose connection is idle for this time fails. */
 const MAX_ANSWER_MS = 20_000;
 const MAX_LISTED = 20;
 
@@ -20,7 +20,7 @@ interface Answer {
   text: string;
 }
 
-/** Random requests over every route, method and kind of caller. No answer may be a 5xx or have data of others. */
+/** Sends random requests over every route, method and kind of caller. No answer may be a 5xx or contain data of others. */
 export async function runFuzz(
   { isQuick, log }: BenchOptions,
   count = isQuick ? QUICK_REQUESTS : REQUESTS,
@@ -59,11 +59,11 @@ async function fuzz(url: string, tenants: Awaited<ReturnType<typeof createTenant
     while (sent < count) {
       sent++;
       const { caller, request } = requests.next();
-      const { status, text } = await answerOf(url, request, agent);
+      const { status, text } = await sendRequest(url, request, agent);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status >= 500 || status === 0) failed.push(describe(caller, request, status));
-      const found = foreignText(caller, request, text);
-      if (found !== undefined) leaked.push(`${found} in ${describe(caller, request, status)}`);
+      if (status >= 500 || status === 0) failed.push(describeRequest(caller, request, status));
+      const found = findForeignText(caller, request, text);
+      if (found !== undefined) leaked.push(`${found} in ${describeRequest(caller, request, status)}`);
       requests.learn(text);
     }
   };
@@ -77,27 +77,27 @@ async function fuzz(url: string, tenants: Awaited<ReturnType<typeof createTenant
     leaked: leaked.slice(0, MAX_LISTED),
     checks: [
       atLeast('requests', sent, count),
-      // Otherwise the run says nothing about what it calls: most requests must get past parsing and authentication.
+      // Enough requests must get past parsing and authentication. Otherwise the run would not test the operations.
       atLeast('answers 200 (% of requests)', (100 * (statuses.get(200) ?? 0)) / sent, 10),
       atLeast('cursors to forge from', requests.knownCursors, 1),
       atMost('5xx and broken connections', failed.length, 0),
-      atMost('answers with ids or names of others', leaked.length, 0),
+      atMost('answers with ids or names of other callers', leaked.length, 0),
       figure('answers 422', statuses.get(422) ?? 0),
     ],
   };
 }
 
-const describe = ({ kind }: FuzzCaller, { method, path, body }: FuzzRequest, status: number): string =>
+const describeRequest = ({ kind }: FuzzCaller, { method, path, body }: FuzzRequest, status: number): string =>
   `${status} ${method} ${path.slice(0, 300)} (${kind})${body === undefined ? '' : ` ${body.slice(0, 60)}`}`;
 
 /** Finds data of others in an answer. Texts of the request itself may come back, for example in an error. */
-function foreignText({ foreign }: FuzzCaller, { path, body = '' }: FuzzRequest, text: string): string | undefined {
-  const asked = decodeURIComponent(path.replaceAll(/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/gi, '')) + body;
-  return foreign.find((one) => text.includes(one) && !asked.includes(one));
+function findForeignText({ foreign }: FuzzCaller, { path, body = '' }: FuzzRequest, text: string): string | undefined {
+  const requestText = decodeURIComponent(path.replaceAll(/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/gi, '')) + body;
+  return foreign.find((value) => text.includes(value) && !requestText.includes(value));
 }
 
-/** Status 0: the connection broke. A stream of events is closed after its first event. */
-function answerOf(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Answer> {
+/** Sends a request. The status is 0 if the connection broke. A stream of events is closed after its first event. */
+function sendRequest(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
     const length: Record<string, string> =
       body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };

@@ -29,8 +29,8 @@ const RIGHT: TankGauge = {
 };
 
 /**
- * The gauges of tanks with a year of readings are corrected. kill -9 of PostgreSQL and of the process that computes the levels again, in
- * turns, while readings arrive, some of them again. Old months are packed, and their plain rows are left.
+ * Corrects the gauges of tanks with a year of readings, and kills PostgreSQL and the process that computes the levels again in
+ * turns with kill -9. Readings arrive, some of them twice. Old months are packed, but their plain rows are still there.
  */
 export const runGauges = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
   name: 'gauges',
@@ -53,7 +53,7 @@ export async function killWhileRecomputing({
     log(`a year of ${tanks} tanks without and with measures`);
     const bytes = await storeYears(pool, nos);
     await reevaluateAllTanks(pool);
-    const recorded = await eventIds(pool);
+    const recorded = await readEventIds(pool);
 
     await setGauge(pool, nos, RIGHT);
     const stopping = new AbortController();
@@ -82,7 +82,7 @@ export async function killWhileRecomputing({
       atLeast('kills while levels were computed again', during, Math.ceil(kills / 2)),
       ...(await verify(pool, nos, acknowledged, recorded)),
       ...bytes,
-      figure('ms of a tank, of those after the last kill', perTankMs),
+      figure('ms to compute a tank after the last kill', perTankMs),
     ];
   } finally {
     await pool.end();
@@ -90,10 +90,10 @@ export async function killWhileRecomputing({
   }
 }
 
-/** Tanks that send levels only, to compare the bytes of a reading. */
+/** The number of tanks that send levels without measures, to compare the bytes of a reading. */
 const MAX_PLAIN_TANKS = 200;
 
-/** Ten organizations, so that they take turns. */
+/** Adds the tanks of ten organizations, so that the queue must divide the work among them. */
 async function addTanks(pool: Pool, tanks: number): Promise<number[]> {
   await pool.query(
     `insert into organizations (code, name) select 'g' || n || 'gas', 'Gas ' || n from generate_series(0, 9) as n`,
@@ -114,7 +114,7 @@ async function addTanks(pool: Pool, tanks: number): Promise<number[]> {
   return rows.map(({ no }) => no).toSorted((a, b) => a - b);
 }
 
-/** Empties by 1.5 mm between two readings, and is filled when it is nearly empty. */
+/** The measure of reading `n`: the tank empties by 1.5 mm between two readings, and is filled when it is nearly empty. */
 const measureAt = (tankNo: number, n: number): Measure => ({
   kind: 'distance',
   value: 2_000 + (((tankNo * 131 + n) * 15) % 7_500),
@@ -146,7 +146,7 @@ async function setGauge(pool: Pool, nos: readonly number[], gauge: TankGauge): P
   );
 }
 
-/** The first tanks get levels without measures, and are removed from `nos`. */
+/** Stores a year of readings of each tank. The first tanks get levels without measures, and are removed from `nos`. */
 async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
   const plainTanks = nos.splice(0, Math.min(nos.length / 2, MAX_PLAIN_TANKS));
   const checks: Check[] = [];
@@ -157,13 +157,13 @@ async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
     ['without a measure', plainTanks, false],
     ['with a measure', nos, true],
   ] as const) {
-    const before = await sizes(pool);
+    const before = await readSizes(pool);
     const ingester = new BatchIngester(pool, { isEvaluating: isMeasured });
     for (const tankNo of tankNos) await ingester.ingestReadings(isMeasured ? yearOf(tankNo) : withoutMeasures(tankNo));
-    const stored = await sizes(pool);
+    const stored = await readSizes(pool);
     // Packs months and leaves their plain rows.
     await packMonths(pool, FULL_BUDGET);
-    const packed = await sizes(pool);
+    const packed = await readSizes(pool);
     const { rows } = await pool.query<{ n: number }>(
       'select sum(n) as n from telemetry_month_counters where is_packed and tank_no = any ($1)',
       [tankNos],
@@ -176,7 +176,7 @@ async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
   return checks;
 }
 
-async function sizes(pool: Pool): Promise<{ plain: number; packed: number }> {
+async function readSizes(pool: Pool): Promise<{ plain: number; packed: number }> {
   const { rows } = await pool.query<{ plain: number; packed: number }>(
     `select coalesce(sum(pg_relation_size(inhrelid) + pg_indexes_size(inhrelid)) filter (where inhparent = 'telemetry'::regclass), 0)::float8 as plain,
             coalesce(sum(pg_relation_size(inhrelid) + pg_indexes_size(inhrelid)) filter (where inhparent = 'packed_telemetry'::regclass), 0)::float8 as packed
@@ -210,7 +210,7 @@ async function sendMore(pool: Pool, nos: readonly number[], signal: AbortSignal)
   return acknowledged;
 }
 
-/** Waits until a share of the tanks is computed and a transaction computes. False if none does for a while. */
+/** Waits until a share of the tanks is computed and a transaction is computing. Returns false if all are computed, or after 30 s. */
 async function untilRecomputing(pool: Pool, share: number, tanks: number): Promise<boolean> {
   for (let attempt = 0; attempt < 6_000; attempt++) {
     const { rows } = await pool.query<{ waiting: number; is_active: boolean }>(
@@ -231,10 +231,10 @@ const queueAgain = (pool: Pool) =>
     `insert into gauge_recomputations (tank_no, organization_no) select tank_no, organization_no from tank_gauges on conflict do nothing`,
   );
 
-const eventIds = async (pool: Pool): Promise<Set<string>> =>
+const readEventIds = async (pool: Pool): Promise<Set<string>> =>
   new Set((await pool.query<{ id: string }>('select id from events')).rows.map(({ id }) => id));
 
-const evaluations = async (pool: Pool): Promise<string[]> =>
+const readValidEvents = async (pool: Pool): Promise<string[]> =>
   (
     await pool.query<{ text: string }>(
       `select concat_ws(' ', tank_no, id, type, occurred_at, data, readings) as text from events
@@ -248,7 +248,7 @@ async function verify(
   acknowledged: readonly TankReading[],
   recorded: ReadonlySet<string>,
 ): Promise<Check[]> {
-  const sent = new Map<string, number>();
+  let total = 0;
   const keyOf = ({ tankNo, atMs }: TankReading): string => `${tankNo} ${new Date(atMs).toISOString()}`;
   const late = new Map(acknowledged.map((reading) => [keyOf(reading), reading]));
   let [differing, lost, doubled, duplicates, conflicts] = [0, 0, 0, 0, 0];
@@ -256,7 +256,7 @@ async function verify(
   for (const tankNo of nos) {
     const own = new Map([...late].filter(([, reading]) => reading.tankNo === tankNo));
     for (const reading of yearOf(tankNo)) own.set(keyOf(reading), reading);
-    // The list of /v1 reads with this function.
+    // The list of readings in /v1 uses this function.
     const { rows } = await pool.query<{ created_at: string; fill_percentage: number }>(
       `select created_at, fill_percentage from newest_telemetry($1, '-infinity', 'infinity', 10000)`,
       [tankNo],
@@ -271,10 +271,9 @@ async function verify(
     const again = await ingester.ingestReadings([...own.values()]);
     duplicates += again.duplicates;
     conflicts += again.conflicts.length;
-    sent.set(String(tankNo), own.size);
+    total += own.size;
   }
-  const total = sent.values().reduce((sum, n) => sum + n, 0);
-  const found = await evaluations(pool);
+  const found = await readValidEvents(pool);
   const ids = await pool.query<{ id: string }>('select id from events');
   const now = new Set(ids.rows.map(({ id }) => id));
   const { rows: leftOver } = await pool.query<{ n: number }>(
@@ -294,19 +293,19 @@ async function verify(
     [nos],
   );
   await reevaluateAllTanks(pool);
-  const recounted = new Set(await evaluations(pool));
+  const recounted = new Set(await readValidEvents(pool));
   return [
     atMost('levels that differ from a recount', differing, 0),
     atMost('readings lost', lost, 0),
     atMost('readings stored twice', doubled, 0),
-    atMost('readings sent again that are no duplicates', total - duplicates, 0),
+    atMost('readings sent again that are not duplicates', total - duplicates, 0),
     atMost('conflicts', conflicts, 0),
     atMost('left-over plain rows that differ from the packed ones', onlyRow(leftOver).n, 0),
     atMost('event ids lost', [...recorded].filter((id) => !now.has(id)).length, 0),
     atMost('event ids twice', ids.rows.length - now.size, 0),
     atMost(
       'events that differ from a recount',
-      found.filter((one) => !recounted.has(one)).length + Math.abs(found.length - recounted.size),
+      found.filter((event) => !recounted.has(event)).length + Math.abs(found.length - recounted.size),
       0,
     ),
     atMost(

@@ -17,7 +17,7 @@ import { createEndpoint } from '../src/webhooks/endpoints.ts';
 const WORKERS = 2;
 const ENDPOINTS = 3;
 
-/** When a hold was in force: from the end of `notifications hold` until the beginning of `notifications release`. */
+/** The time of a hold, from the end of `notifications hold` until the beginning of `notifications release`. */
 interface HeldTime {
   fromMs: number;
   toMs: number;
@@ -25,18 +25,17 @@ interface HeldTime {
 
 /**
  * Two workers send webhooks to three endpoints and mails to a contact, while events are recorded. Notifications are held and
- * released again and again, and workers are killed in between, also while they are about to stop or to start. Nothing may be sent
- * while held, and nothing may be lost.
+ * released in several rounds, and workers are killed at any time, also while they stop or start senders. Nothing may be sent during
+ * a hold, and nothing may be lost.
  */
 export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
   await using cleanUp = new AsyncDisposableStack();
   const mailedAtMs: number[] = [];
-  const subjects = new Map<string, number>();
+  const mailIds = new Set<string>();
   const mailServer = await startMailServer({
     onMail({ headers }) {
       mailedAtMs.push(Date.now());
-      const id = headers['message-id'] ?? '';
-      subjects.set(id, (subjects.get(id) ?? 0) + 1);
+      mailIds.add(headers['message-id'] ?? '');
     },
   });
   cleanUp.defer(() => mailServer.stop());
@@ -57,7 +56,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker')));
 
   const recorded: string[] = [];
-  // Another tank each time: a tank that is low already is mailed once.
+  // Each event is of another tank, because only the first event of a low tank is mailed.
   const recording = repeat(60, async () => {
     const tankNo = installation.tanks[recorded.length % tanks]?.no ?? 0;
     await recordLowFills(installation.owner, { organizationNo: installation.organizationNo, tankNo }, 1, (ids) =>
@@ -73,11 +72,11 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
       await killAndStart(workers[kills % WORKERS]);
       kills++;
     });
-    await notifications(installation, 'hold', '--reason', `round ${round}`);
+    await runNotifications(installation, 'hold', '--reason', `round ${round}`);
     const fromMs = Date.now();
     await sleep(5_000);
     held.push({ fromMs, toMs: Date.now() });
-    await notifications(installation, 'release');
+    await runNotifications(installation, 'release');
     await killing.stop();
     log(`round ${round + 1} of ${rounds}: ${recorded.length} events, ${kills} workers killed`);
   }
@@ -85,7 +84,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
   await untilSent(installation);
   const isHeld = (atMs: number): boolean => held.some(({ fromMs, toMs }) => atMs > fromMs && atMs < toMs);
   const webhooks = receivers.flatMap(({ received }) => received.map(({ atMs }) => atMs));
-  const missing = receivers.reduce((sum, { received }) => sum + missingOf(recorded, idsOf(received)), 0);
+  const missing = receivers.reduce((sum, { received }) => sum + countMissing(recorded, idsOf(received)), 0);
   return {
     name: 'hold',
     checks: [
@@ -95,10 +94,10 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
       atMost('webhooks sent while held', webhooks.filter(isHeld).length, 0),
       atMost('mails sent while held', mailedAtMs.filter(isHeld).length, 0),
       atMost('webhooks lost', missing, 0),
-      atMost('mails lost', Math.max(0, Math.min(recorded.length, tanks) - subjects.size), 0),
-      // A worker that is killed between the answer and its record sends again, with the same id.
+      atMost('mails lost', Math.max(0, Math.min(recorded.length, tanks) - mailIds.size), 0),
+      // A worker that is killed after an answer and before it is recorded sends again, with the same id.
       figure('webhooks sent twice', webhooks.length - receivers.length * recorded.length + missing),
-      figure('mails sent twice', mailedAtMs.length - subjects.size),
+      figure('mails sent twice', mailedAtMs.length - mailIds.size),
     ],
   };
 }
@@ -117,13 +116,13 @@ async function killAndStart(worker: RoleProcess | undefined): Promise<void> {
   await worker?.start();
 }
 
-async function notifications({ urls }: Installation, ...args: string[]): Promise<void> {
+async function runNotifications({ urls }: Installation, ...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [MAIN, 'notifications', ...args], {
     env: { PATH: process.env['PATH'], TANKWATCH_CONFIG: '/dev/null', OPERATOR_DATABASE_URL: urls.operator },
   });
 }
 
-/** Waits until everything is sent. Jobs and mails of killed workers are free again after 20 and 25 s. */
+/** Waits until everything is sent. The leases of jobs and mails of killed workers end after 20 and 25 s. */
 const untilSent = ({ owner }: Installation): Promise<boolean> =>
   until(
     'everything is sent',
@@ -138,7 +137,7 @@ const untilSent = ({ owner }: Installation): Promise<boolean> =>
     300_000,
   );
 
-function missingOf(recorded: readonly string[], received: readonly string[]): number {
+function countMissing(recorded: readonly string[], received: readonly string[]): number {
   const found = new Set(received);
   return recorded.filter((id) => !found.has(id)).length;
 }

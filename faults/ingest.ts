@@ -4,7 +4,7 @@ import { type Installation, startInstallation } from '../engines/installation.ts
 import { DEVICES, startLoad } from './load.ts';
 import { untilDrained, verify } from './verify.ts';
 
-/** The load of a quick run, which other tests run beside. It needs as many faults, but fewer readings between them. */
+/** A smaller load for quick runs, because other tests run at the same time. */
 const LIGHT_LOAD = { publishesPerSecond: 60, senders: 2, pauseMs: 500 };
 
 /** A process that is ended with kill -9 and started again. */
@@ -14,7 +14,7 @@ interface Target {
   restart(): Promise<void>;
 }
 
-/** 100 times kill -9 (20 with --quick) of every process in turn, under load over MQTT and HTTP with replays. */
+/** Kills one process after the other with kill -9, 100 times (20 with --quick), under load over MQTT and HTTP with replays. */
 export async function runIngestFaults({ isQuick, log }: BenchOptions, kills = isQuick ? 20 : 100): Promise<Report> {
   const installation = await startInstallation({ devices: DEVICES });
   try {
@@ -31,7 +31,7 @@ export async function runIngestFaults({ isQuick, log }: BenchOptions, kills = is
   }
 }
 
-/** Three nats-servers with a replicated stream: kills one node at a time, writers and gateway, then all nodes at once. */
+/** Kills each of three nats-servers with a replicated stream, the gateway and the writers in turns, then all nats-servers at once. */
 export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<Report> {
   const installation = await startInstallation({ devices: DEVICES, natsNodes: 3 });
   try {
@@ -43,7 +43,7 @@ export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<
         for (const target of [...nodes, ...roles]) {
           await killAndRestart(target, log, `round ${round + 1} of ${rounds}`);
           kills++;
-          // A restarted node must catch up before the next one is killed. Otherwise two of three are behind.
+          // A restarted node must catch up before the next one is killed. Otherwise two of three nodes are behind.
           await sleep(1_500);
         }
       }
@@ -58,7 +58,7 @@ export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<
   }
 }
 
-/** Starts two writers, so that one can take over while the other is down. */
+/** Starts a gateway and two writers, so that one writer can take over from the other. */
 async function startTargets(
   installation: Installation,
 ): Promise<{ targets: Target[]; roles: Target[]; nodes: Target[] }> {
@@ -70,9 +70,9 @@ async function startTargets(
     kill: () => process.kill(),
     restart: () => process.start(),
   });
-  const roles = [role('gateway', gateway), ...writers.map((writer, at) => role(`writer ${at + 1}`, writer))];
-  const nodes = nats.nodes.map((node, at) => ({
-    name: `nats-server ${at + 1}`,
+  const roles = [role('gateway', gateway), ...writers.map((writer, index) => role(`writer ${index + 1}`, writer))];
+  const nodes = nats.nodes.map((node, index) => ({
+    name: `nats-server ${index + 1}`,
     kill: () => node.kill(),
     restart: () => node.restart(),
   }));

@@ -3,8 +3,8 @@ import type { startDatabase } from '../engines/database.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 
 /**
- * kill -9 of PostgreSQL and of a process that works in its database, in turns. Both are started again, and the process is stopped at the
- * end. `untilWorking` waits until the process works. Returns how many kills came while the process worked.
+ * Kills PostgreSQL and a process that works in its database in turns with kill -9, and starts them again. The process is stopped at
+ * the end. `untilWorking` waits until the process works, and returns whether it does. Returns how often it was working at a kill.
  */
 export async function killInTurns({
   database: { postgres, ownerUrl },

@@ -9,7 +9,7 @@ export const DEVICES = MQTT_DEVICES + HTTP_DEVICES;
 
 export interface Load {
   http: IngestLoad;
-  /** Resolves when devices are connected and readings arrive. */
+  /** Resolves at the first acknowledged publish over MQTT. */
   started: Promise<void>;
   /** Stops sending, waits for the last answers, and returns the outcome. */
   stop(): Promise<{ mqtt: LoadResult; http: IngestLoad }>;
@@ -18,8 +18,9 @@ export interface Load {
 export interface SendOptions {
   replayShare: number;
   startAtMs?: number;
-  /** The time between two readings of a device, over MQTT and over HTTP. */
+  /** The time between two readings of a device. */
   stepMs?: number;
+  /** The same for devices that send over HTTP. Default: `stepMs`. */
   httpStepMs?: number;
   /** The first `mqttDevices` devices send over MQTT, the others over HTTP. */
   devices?: Installation['devices'];
@@ -28,12 +29,12 @@ export interface SendOptions {
   readingsPerPublish?: number;
   senders?: number;
   pauseMs?: number;
-  /** Where a balancer or a proxy listens instead of the gateway. */
+  /** The addresses of a balancer or a proxy in front of the gateway. */
   mqttUrl?: string;
   ingestUrl?: string;
 }
 
-/** By default, sends 300 publishes per second with two readings each over MQTT, and batches over HTTP. */
+/** Sends 300 publishes per second with two readings each over MQTT, and batches over HTTP, unless the options differ. */
 export function startLoad(installation: Installation, options: SendOptions): Load {
   const { devices = installation.devices, mqttDevices = MQTT_DEVICES, stepMs = 1_000 } = options;
   const { startAtMs = Date.now() - 60 * DAY_MS, replayShare } = options;
@@ -63,7 +64,7 @@ export function startLoad(installation: Installation, options: SendOptions): Loa
     connection: { maxBackoffMs: 500, timeoutMs: 8_000 },
     onAcknowledged: () => started.resolve(),
   });
-  mqtt.catch(started.reject); // for a load that cannot begin; `stop` waits for the result itself
+  mqtt.catch(started.reject); // if the load cannot begin; `stop` awaits the result itself
   started.promise.catch(() => {});
   return {
     http,
@@ -75,5 +76,3 @@ export function startLoad(installation: Installation, options: SendOptions): Loa
     },
   };
 }
-
-export const reconnects = ({ connects }: LoadResult): number => connects - MQTT_DEVICES;

@@ -14,12 +14,12 @@ import { untilDrained, verify } from './verify.ts';
 
 const MAX_WAIT_MS = 500;
 const APPLICATION = 'tankwatch migrate';
-/** An operator's report or a dump, which holds its tables until it ends. */
+/** The length of a read that locks its tables until it ends, as a report of an operator or a dump does. */
 const LONG_READ_MS = 2_500;
 
 /**
  * Applies migrations of all kinds that a release may contain, while readings are stored and tanks are read, and while long
- * reads hold the same tables. Nobody may wait for a lock for longer than half a second.
+ * reads lock the same tables. No other statement may wait for a lock for longer than half a second.
  */
 export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Report> {
   const rounds = isQuick ? 2 : 15;
@@ -60,11 +60,13 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
   let retries = 0;
   for (let round = 0; round < rounds; round++) {
     for (const [name, sql] of migrationsOf(round)) await writeFile(join(folder, name), sql);
-    const reading = longRead(installation);
+    const reading = readLong(installation);
     await migrate(pool, {
       folder: pathToFileURL(`${folder}/`),
       onApplied: (name) => applied.push(name),
-      onRetry: () => retries++,
+      onRetry: () => {
+        retries++;
+      },
     });
     await reading;
     log(`round ${round + 1} of ${rounds}: ${applied.length} migrations applied, ${retries} repeated`);
@@ -80,7 +82,7 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
     name: 'migrate',
     checks: [
       atLeast('migrations applied', applied.length, rounds * migrationsOf(0).length),
-      atLeast('migrations rolled back and repeated, because a long read held their table', retries, 1),
+      atLeast('migrations rolled back and repeated, because a long read locked their table', retries, 1),
       figure('waits for a lock of more than 50 ms', waits.length),
       atMost('longest wait for a lock in ms', Math.max(0, ...waits.map(({ ms }) => ms)), MAX_WAIT_MS),
       atLeast('reads', reads.requests, 100),
@@ -92,9 +94,7 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
   };
 }
 
-/**
- * Migrations that squawk and the released schema permit. The tables are those that every reading and every page uses.
- */
+/** Makes migrations that squawk and the released schema permit, of the tables that every reading and every page uses. */
 function migrationsOf(round: number): [name: string, sql: string][] {
   const number = (n: number): string => String(9_000 + round * 10 + n);
   return [
@@ -120,8 +120,8 @@ function migrationsOf(round: number): [name: string, sql: string][] {
   ];
 }
 
-/** Holds the tables for some seconds, as pg_dump does. */
-async function longRead({ owner }: Installation): Promise<void> {
+/** Locks the tables in a read of 2.5 seconds, as pg_dump does. */
+async function readLong({ owner }: Installation): Promise<void> {
   await transaction(owner, async (tx) => {
     await tx.query('select count(*) from tank_states, tanks where tank_states.tank_no = tanks.no');
     await sleep(LONG_READ_MS);
@@ -133,7 +133,7 @@ interface Wait {
   line: string;
 }
 
-/** The waits of everybody but the migrations themselves. */
+/** Reads the waits of all sessions except the migrations. */
 async function readWaits({ postgres }: Installation): Promise<Wait[]> {
   const folder = join(postgres.dataFolder, 'data', 'log');
   const files = await readdir(folder);

@@ -18,10 +18,7 @@ const SLOW_CLIENTS = 1_000;
 const OVERLOAD_FACTOR = 10;
 const MAX_MEMORY_GROWTH_MB = 256;
 
-/**
- * The ways to the api: directly, and through each proxy that we ship. Directly, every request reaches the one thread of
- * the api.
- */
+/** The ways to the api: directly, where every request reaches its single thread, and through each shipped proxy. */
 const WAYS = [
   { name: 'direct', via: undefined, maxSlowdown: 8 },
   { name: 'nginx', via: 'nginx', maxSlowdown: 3 },
@@ -31,7 +28,7 @@ const WAYS = [
 type Way = (typeof WAYS)[number];
 
 /**
- * Ten times as many requests as the api can serve, and 1,000 slow clients, beside honest clients with few requests. The
+ * Sends ten times as many requests as the api can serve, with 1,000 slow clients, while honest clients send few requests. The
  * keys have no limit of requests.
  */
 export async function runOverload({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
@@ -65,11 +62,16 @@ async function overload(
   try {
     const keys = await issueKeys(owner, FLOOD_KEYS + HONEST_CLIENTS, { organizationNo });
     const target = { port, keys: keys.slice(0, FLOOD_KEYS), path: '/v1/tanks?size=50' };
-    const honest = (durationMs: number): Promise<HonestResult> =>
-      honestClients(url, keys.slice(FLOOD_KEYS), target.path, durationMs);
-    await honest(1_500); // plans and compiled code are warm after this
-    const before = await honest(baselineMs);
-    const perSecond = await sustainableRate(installation.apiUrl, target.keys, target.path, isQuick ? 3_000 : 6_000);
+    const measure = (durationMs: number): Promise<HonestResult> =>
+      measureHonestClients(url, keys.slice(FLOOD_KEYS), target.path, durationMs);
+    await measure(1_500); // plans and compiled code are warm after this
+    const before = await measure(baselineMs);
+    const perSecond = await measureSustainableRate(
+      installation.apiUrl,
+      target.keys,
+      target.path,
+      isQuick ? 3_000 : 6_000,
+    );
     log(`${name}: ${Math.round(perSecond)} requests/s are sustainable; sending ${OVERLOAD_FACTOR} times as many`);
     const memory = await watchProcess(api.pid);
     const flooding = runFlood({
@@ -80,12 +82,12 @@ async function overload(
       slowClients: SLOW_CLIENTS,
       durationMs: overloadMs,
     });
-    await sleep(2_000); // connecting 3,050 clients
-    const during = await honest(overloadMs - 2_500);
+    await sleep(2_000); // 3,050 clients connect
+    const during = await measure(overloadMs - 2_500);
     const flooded = await flooding;
     const { beforeMb, peakMb } = await memory.stop();
     await sleep(3_000);
-    const after = await honest(1_500);
+    const after = await measure(1_500);
     return {
       checks: [
         ...honestChecks(before, during, after, maxSlowdown),
@@ -141,8 +143,8 @@ interface HonestResult {
   p99Ms: number;
 }
 
-/** Each sends a few requests a second over one connection, waits for each answer, and never tries again. */
-async function honestClients(url: string, keys: readonly string[], path: string, durationMs: number) {
+/** Each client sends a few requests a second over one connection, waits for each answer, and never retries. */
+async function measureHonestClients(url: string, keys: readonly string[], path: string, durationMs: number) {
   const requestsPerSecond = keys.length * HONEST_REQUESTS_PER_SECOND;
   const load = startReads({ url, keys, paths: [path], clients: keys.length, requestsPerSecond });
   await sleep(durationMs);
@@ -156,8 +158,8 @@ async function honestClients(url: string, keys: readonly string[], path: string,
   };
 }
 
-/** The requests per second of eight clients that wait for each answer. */
-async function sustainableRate(url: string, keys: readonly string[], path: string, durationMs: number) {
+/** Measures the requests per second of eight clients that wait for each answer. */
+async function measureSustainableRate(url: string, keys: readonly string[], path: string, durationMs: number) {
   const load = startReads({ url, keys, paths: [path], clients: 8 });
   await sleep(durationMs);
   await load.stop();

@@ -16,7 +16,7 @@ const PROCESS = fileURLToPath(new URL('packing_process.ts', import.meta.url));
 const MONTHS = [0, 1, 2, 3].map((month) => Date.UTC(2025, month));
 const BATCH_READINGS = 20;
 
-/** kill -9 of PostgreSQL and of the process that packs, in turns, while late readings arrive for packed months. */
+/** Kills PostgreSQL and the process that packs in turns with kill -9, while late readings arrive for packed months. */
 export const runPacking = async ({ isQuick, log }: BenchOptions): Promise<Report> => ({
   name: 'packing',
   checks: await killWhilePacking({ kills: 20, tanks: isQuick ? 40 : 400, log }),
@@ -47,19 +47,19 @@ export async function killWhilePacking({
     });
     stopping.abort();
     await writing;
-    const mixed = await verify(pool, sent);
-    // Then everything is packed and every plain row is dropped, so that only packed rows can be read.
+    const mixedFaults = await countFaults(pool, sent);
+    // Packs everything and drops every plain row, so that only packed rows are read.
     await packMonths(pool, FULL_BUDGET);
     await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
     await dropPackedPartitions(pool);
-    const packed = await verify(pool, sent);
+    const packedFaults = await countFaults(pool, sent);
     const { rows } = await pool.query<{ n: number }>(
       `select count(*) as n from pg_inherits where inhparent = 'telemetry'::regclass and inhrelid::regclass::text like 'telemetry_2025%'`,
     );
     return [
       atLeast('kills while a statement packed', during, Math.ceil(kills / 2)),
-      ...faults('with packed and plain months', mixed),
-      ...faults('with packed months only', packed),
+      ...checkFaults('with packed and plain months', mixedFaults),
+      ...checkFaults('with packed months only', packedFaults),
       atMost('partitions left', rows[0]?.n ?? -1, 0),
       figure('readings acknowledged', sent.acknowledged.size),
       figure('readings unknown', sent.unknown.size),
@@ -70,10 +70,10 @@ export async function killWhilePacking({
   }
 }
 
-/** Readings by tank and time. A reading that is sent again has the same level. */
+/** The levels of sent readings by tank and time. A reading that is sent again has the same level. */
 interface Sent {
   acknowledged: Map<string, number>;
-  /** Sent, and never answered. They may be stored or not. */
+  /** Readings without an answer, which may or may not be stored. */
   unknown: Map<string, number>;
 }
 
@@ -105,7 +105,7 @@ async function send(ingester: BatchIngester, readings: readonly TankReading[], s
   }
 }
 
-/** Late readings of all months, a part of which are duplicates. */
+/** Sends late readings of all months, some of which are duplicates, until the signal. */
 async function sendLateReadings(pool: Pool, tanks: number, sent: Sent, signal: AbortSignal): Promise<void> {
   const random = new Random(15);
   const ingester = new BatchIngester(pool, { isEvaluating: false });
@@ -120,7 +120,7 @@ async function sendLateReadings(pool: Pool, tanks: number, sent: Sent, signal: A
   }
 }
 
-/** Waits until a statement of the packing process runs. False if none does for a while. */
+/** Waits until a statement of the packing process runs. Returns false after about 10 s. */
 async function untilPacking(pool: Pool): Promise<boolean> {
   for (let attempt = 0; attempt < 2_000; attempt++) {
     const { rows } = await pool.query(
@@ -142,7 +142,7 @@ interface Faults {
   damaged: number;
 }
 
-async function verify(pool: Pool, { acknowledged, unknown }: Sent): Promise<Faults> {
+async function countFaults(pool: Pool, { acknowledged, unknown }: Sent): Promise<Faults> {
   const { rows } = await pool.query<{ tank_no: number; created_at: string; fill_percentage: number }>(
     `select s.tank_no, r.created_at, r.fill_percentage
      from tank_states s cross join lateral oldest_telemetry(s.tank_no, '-infinity', 'infinity', 2147483647) as r`,
@@ -159,7 +159,7 @@ async function verify(pool: Pool, { acknowledged, unknown }: Sent): Promise<Faul
   };
 }
 
-const faults = (when: string, found: Faults): Check[] => [
+const checkFaults = (when: string, found: Faults): Check[] => [
   atMost(`acknowledged readings lost, ${when}`, found.lost, 0),
   atMost(`readings stored twice, ${when}`, found.storedTwice, 0),
   atMost(`readings stored with another value, ${when}`, found.differing, 0),

@@ -27,8 +27,8 @@ import { untilDrained, untilEvaluated, verify } from './verify.ts';
 const PASSWORD = 'private';
 
 /**
- * Under load, the primary is killed and its standby promoted. Then pg_upgrade makes the promoted server one of a newer version,
- * which begins again with timeline 1. Nothing may be lost, and no reader of a feed may miss anything.
+ * Under load, kills the primary and promotes its standby. Then pg_upgrade upgrades the promoted server to a newer version, which
+ * begins again with timeline 1. Nothing may be lost, and no reader of a feed may miss anything.
  */
 export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Report> {
   const versions = await findUpgrade();
@@ -51,7 +51,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   cleanUp.defer(() => first.stop());
   const standby = cleanUp.adopt(await startReplica(first), (started) => started.stop());
   let current: PrivatePostgres = first;
-  // The address of the database that roles know, as a balancer or a virtual address is.
+  // Roles connect to this proxy, as to a balancer or a virtual address in front of the database.
   const proxy = cleanUp.adopt(await TcpProxy.listen(() => current.port), (started) => started.close());
   const addressed = { ...first, port: proxy.port, url: first.url.replace(`:${first.port}/`, `:${proxy.port}/`) };
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
@@ -112,7 +112,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
     checks: [
       ...(await verify(installation, [mqtt.record, http.record])),
       atLeast('timeline before pg_upgrade', timelineBefore, 2),
-      atMost('timeline after it', timelineAfter, 1),
+      atMost('timeline after pg_upgrade', timelineAfter, 1),
       atLeast('events that a reader of the feed saw', eventIds.size, 10),
       atMost('stored events that a reader of the feed missed', missed.length, 0),
       atLeast('changes of the catalog', followed.changes, 50),
@@ -123,9 +123,9 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
       atMost('ids of webhooks that no stored event has', unknown.length, 0),
       figure('webhooks received more than once', ids.length - new Set(ids).size),
       figure('reads', reads.requests),
-      figure('reads that failed, while no server ran', reads.failed),
+      figure('reads that failed', reads.failed),
       figure('seconds without a database in pg_upgrade', upgraded.outageSeconds),
-      figure('of these, seconds of pg_upgrade itself', upgraded.upgradeSeconds),
+      figure('seconds of pg_upgrade itself', upgraded.upgradeSeconds),
     ],
   };
 }

@@ -26,8 +26,8 @@ interface Gateway {
 }
 
 /**
- * Devices with TLS, spread over three gateways that accept readings. One gateway restarts: its devices must all be back
- * within a minute, spread over time, and no acknowledged reading may be lost.
+ * Connects devices with TLS to three gateways, and restarts one of them. Its devices must all be connected again within a minute,
+ * spread over time, and no acknowledged reading may be lost.
  */
 export async function runReconnects(
   { isQuick, log }: BenchOptions,
@@ -58,14 +58,15 @@ async function restartOne(
     }),
   );
   const connections = { open: 0, lost: 0, openedAtMs: new Array<number>() };
-  let turn = 0;
-  const before = await gatewayUse(gateways);
+  let attempts = 0;
+  const before = await measureGateways(gateways);
   const beganMs = performance.now();
   const load = runLoad({
-    // As a load balancer does: each connection goes to the next gateway that is ready.
+    // Each connection goes to the next gateway that is ready, as with a load balancer.
     url: () => {
+      attempts++;
       const ready = gateways.filter(({ isReady }) => isReady);
-      return (ready[turn++ % ready.length] ?? gateways[0])?.url ?? '';
+      return (ready[attempts % ready.length] ?? gateways[0])?.url ?? '';
     },
     devices: installation.devices,
     durationMs: 3_600_000,
@@ -73,7 +74,7 @@ async function restartOne(
     connectTimeoutMs: 600_000,
     signal: stopping.signal,
     connection: {
-      // One context for all devices: creating it for each connection costs more than the handshake.
+      // All devices share one context, because creating it for each connection costs more than the handshake.
       tls: { rejectUnauthorized: false, secureContext: createSecureContext() },
       maxBackoffMs: 5_000,
       timeoutMs: 30_000,
@@ -89,7 +90,7 @@ async function restartOne(
   });
   await until(() => connections.open >= devices, 600_000);
   const connectSeconds = (performance.now() - beganMs) / 1_000;
-  const connected = await gatewayUse(gateways); // the load begins when all devices are connected
+  const connected = await measureGateways(gateways); // the load begins when all devices are connected
   log(`${devices} devices are connected`);
   await sleep(3_000);
 
@@ -135,11 +136,11 @@ async function restartOne(
 }
 
 function deviceCount(args: readonly string[]): number | undefined {
-  const at = args.indexOf('--devices');
-  return at < 0 ? undefined : Number(args[at + 1]);
+  const index = args.indexOf('--devices');
+  return index < 0 ? undefined : Number(args[index + 1]);
 }
 
-/** All devices have the address of this machine, so its limits are those of the whole gateway. */
+/** All devices connect from the address of this machine, so the limits for an address are set for all of them. */
 async function settings(folder: string, devices: number): Promise<Record<string, string>> {
   const { cert, key } = await writeCertificate(folder);
   return {
@@ -162,7 +163,8 @@ async function startGateways(installation: Installation): Promise<Gateway[]> {
 }
 
 async function until(isTrue: () => boolean, timeoutMs: number): Promise<void> {
-  for (const deadlineMs = performance.now() + timeoutMs; !isTrue() && performance.now() < deadlineMs; ) await sleep(50);
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!isTrue() && performance.now() < deadlineMs) await sleep(50);
 }
 
 function busiestSecond(timesMs: readonly number[]): number {
@@ -171,8 +173,8 @@ function busiestSecond(timesMs: readonly number[]): number {
   return Math.max(0, ...counts.values());
 }
 
-/** Memory and CPU time of all gateways together. */
-async function gatewayUse(gateways: readonly Gateway[]): Promise<{ bytes: number; cpuSeconds: number }> {
+/** Measures memory and CPU time of all gateways together. */
+async function measureGateways(gateways: readonly Gateway[]): Promise<{ bytes: number; cpuSeconds: number }> {
   const use = { bytes: 0, cpuSeconds: 0 };
   for (const { process } of gateways) {
     use.bytes += await memoryBytes(process.pid);

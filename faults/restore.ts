@@ -18,8 +18,8 @@ import { untilDrained, verify } from './verify.ts';
 
 const run = promisify(execFile);
 /**
- * The database is wiped, restored with pgBackRest to a point in time under load, and finished as the documentation says.
- * After the point in time readings arrived, a customer was deleted, and a key and a device were revoked.
+ * Deletes the database, restores it with pgBackRest to a point in time, and finishes as the documentation says. After the point in
+ * time, readings had arrived, a customer had been deleted, and a key and a device had been revoked.
  */
 export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report> {
   await using cleanUp = new AsyncDisposableStack();
@@ -33,9 +33,9 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   await installation.start('gateway');
   const writer = await installation.start('writer');
   const worker = await installation.start('worker', { REMOVALS_FILE: removalsFile });
-  const leaving = await provisionLeaving(installation);
+  const removal = await provisionRemoval(installation);
 
-  const load = startLoad(installation, { replayShare: 0.05 });
+  const load = startLoad(installation, { replayShare: 0.05, devices: installation.devices.slice(0, DEVICES) });
   await sleep(isQuick ? 3_000 : 30_000);
   log('full backup under load');
   await backups.backUp(installation.postgres);
@@ -43,7 +43,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   const pointInTime = new Date();
   log(`point in time: ${pointInTime.toISOString()}`);
   await sleep(1_000);
-  await leave(installation, leaving);
+  await remove(installation, removal);
   await sleep(isQuick ? 3_000 : 30_000);
   const { mqtt, http } = await load.stop();
   await untilDrained(installation);
@@ -51,7 +51,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   await untilArchived(installation);
   await Promise.all([writer.stop(), worker.stop()]);
 
-  log('wiping the database and restoring it');
+  log('deleting the database and restoring it');
   await installation.postgres.kill();
   const dataFolder = join(installation.postgres.dataFolder, 'data');
   const { uid, gid } = await stat(dataFolder);
@@ -68,7 +68,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   );
   const gigabytes = (rows[0]?.bytes ?? 0) / 1e9;
   const restoredReadings = rows[0]?.readings ?? 0;
-  const returned = await countReturned(installation, leaving);
+  const returned = await countReturned(installation, removal);
 
   log('tankwatch restore finish');
   await run(process.execPath, [MAIN, 'restore', 'finish', '--removals', removalsFile], {
@@ -87,7 +87,7 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
       atLeast('removals that the restored database did not have', returned, 3),
       atMost(
         'deleted customers, revoked keys and revoked devices that are back',
-        await countReturned(installation, leaving),
+        await countReturned(installation, removal),
         0,
       ),
       figure('GB restored', gigabytes),
@@ -97,7 +97,8 @@ export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report
   };
 }
 
-interface Leaving {
+/** The objects that are deleted or revoked after the point in time. */
+interface Removal {
   organizationNo: number;
   customerNo: number;
   keyPrefix: string;
@@ -105,7 +106,7 @@ interface Leaving {
   deviceId: string;
 }
 
-async function provisionLeaving({ owner, devices, organizationNo }: Installation): Promise<Leaving> {
+async function provisionRemoval({ owner, devices, organizationNo }: Installation): Promise<Removal> {
   return transaction(owner, async (tx) => {
     const [customer] = await createCustomers(tx, organizationNo, [{ name: 'Leaves', email: 'leaves@example.com' }]);
     const key = await issueKey(tx, { organizationNo, name: 'Leaves', scopes: ['read'] });
@@ -118,8 +119,8 @@ async function provisionLeaving({ owner, devices, organizationNo }: Installation
   });
 }
 
-async function leave({ owner }: Installation, leaving: Leaving): Promise<void> {
-  const { organizationNo, customerNo, keyPrefix, deviceId } = leaving;
+async function remove({ owner }: Installation, removal: Removal): Promise<void> {
+  const { organizationNo, customerNo, keyPrefix, deviceId } = removal;
   await transaction(owner, async (tx) => {
     await deleteCustomer(tx, organizationNo, customerNo);
     await revokeKey(tx, keyPrefix);
@@ -127,7 +128,7 @@ async function leave({ owner }: Installation, leaving: Leaving): Promise<void> {
   });
 }
 
-async function countReturned({ owner }: Installation, { customerNo, keyPrefix, deviceId }: Leaving): Promise<number> {
+async function countReturned({ owner }: Installation, { customerNo, keyPrefix, deviceId }: Removal): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `select (select count(*) from customers where no = $1 and deleted_at is null)
           + (select count(*) from api_keys where prefix = $2 and revoked_at is null)
@@ -145,7 +146,7 @@ async function untilOnRecord(file: string): Promise<void> {
   });
 }
 
-/** Waits until the WAL of the point in time is in the repository. Later WAL is lost with the server. */
+/** Waits until the WAL up to now is in the repository. Later WAL is lost with the server. */
 async function untilArchived({ owner }: Installation): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   await untilTrue('the WAL is archived', async () => {
@@ -171,7 +172,7 @@ const untilReplayed = ({ owner }: Installation): Promise<void> =>
     return rowCount === 1;
   });
 
-/** While PostgreSQL starts, a query may fail. */
+/** Waits for a condition. It counts as false if a query fails, for example while PostgreSQL starts. */
 async function untilTrue(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   await until(what, async () => (await isTrue().catch(() => false)) || undefined, 300_000);
 }

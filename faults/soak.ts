@@ -21,7 +21,7 @@ const LOAD_SHARE = 0.7;
  */
 const MAX_MB_PER_HOUR = 10;
 
-/** Every role works for 20 minutes at 70 % of its load. No memory may grow, and no secret may be in a log. */
+/** Runs every role for 20 minutes (25 s with --quick) at 70 % of its load. No memory may grow, and no secret may be in a log. */
 export async function runSoak({ isQuick, log }: BenchOptions): Promise<Report> {
   const [measureMs, soakMs, heapIntervalMs] = isQuick ? [5_000, 25_000, 1_000] : [30_000, 20 * 60_000, 10_000];
   await using cleanUp = new AsyncDisposableStack();
@@ -57,7 +57,7 @@ export async function runSoak({ isQuick, log }: BenchOptions): Promise<Report> {
   };
 }
 
-/** Readings and reads at the same time, each as fast as they are answered. Readings count when they are stored. */
+/** Measures readings and reads at the same time, each as fast as they are answered. Readings count when they are stored. */
 async function measureFullLoad(installation: SoakInstallation, durationMs: number): Promise<Rates> {
   const { people, apiUrl: url } = installation;
   const reads = startReads({ url, keys: people.readKeys.slice(0, 1), paths: pathsOf(installation), clients: 8 });
@@ -85,11 +85,11 @@ function trafficChecks({ mails, receiver }: SoakInstallation, { counts }: Traffi
     atLeast('readings over HTTP', counts.httpReadings, 1),
     atLeast('reads', counts.reads, 1),
     atLeast('live streams', counts.liveStreams, 1),
-    atLeast('sign-ins', counts.signIns, 1),
+    atLeast('sign-ins begun', counts.signIns, 1),
     atLeast('mails', mails.length, 1),
     atLeast('webhooks', receiver.received.length, 1),
     atLeast('wrong keys, passwords and payloads', counts.mistakes, 1),
-    figure('reads that were refused once', counts.refused),
+    figure('reads that were refused with 503 and repeated', counts.refused),
     atMost('requests that failed', counts.failed, 0),
   ];
 }
@@ -101,7 +101,7 @@ async function memoryChecks({ heapFile }: SoakInstallation, isQuick: boolean): P
     const what = `${role}: growth of memory after garbage collection in MB/hour`;
     // Half a minute says nothing about an hour.
     checks.push(isQuick ? figure(what, slope.usedMbPerHour) : atMost(what, slope.usedMbPerHour, MAX_MB_PER_HOUR));
-    checks.push(figure(`${role}: standard error of it`, slope.errorMbPerHour));
+    checks.push(figure(`${role}: standard error of this growth in MB/hour`, slope.errorMbPerHour));
     checks.push(figure(`${role}: memory after garbage collection in MB`, slope.usedMb));
     checks.push(figure(`${role}: resident memory in MB`, slope.rssMb));
     checks.push(figure(`${role}: growth of resident memory in MB/hour`, slope.rssMbPerHour));

@@ -1,20 +1,22 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '../src/setup/servers/free_port.ts';
 
-/** One connection through the proxy: the side that connected, and our connection to the target. */
+/** One connection through the proxy. */
 interface Link {
+  /** The accepted connection. */
   near: Socket;
+  /** The connection to the target. */
   far: Socket;
 }
 
 /**
- * A TCP proxy on loopback that can fail like a network does. The kernel's own tool for this (netem) is missing in many
- * containers and on some machines; this one needs nothing but a port.
+ * A TCP proxy on loopback that can fail like a network. Many containers and some machines lack netem, the tool of the kernel for
+ * this; the proxy needs only a port.
  */
 export class TcpProxy {
   readonly #targetPort: () => number;
   readonly #links = new Set<Link>();
-  /** Connections that were accepted while the proxy is a black hole, and lead nowhere yet. */
+  /** Connections that were accepted while the proxy is a black hole, and have no connection to the target yet. */
   readonly #waiting = new Set<Socket>();
   #server: Server | undefined;
   #delayMs = 0;
@@ -25,14 +27,14 @@ export class TcpProxy {
     this.#targetPort = targetPort;
   }
 
-  /** The target is asked for with every connection, so that a balancer can choose among several. */
+  /** Starts a proxy. `targetPort` is called for every connection, so that a balancer can choose among several targets. */
   static async listen(targetPort: () => number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
     await proxy.#startListening();
     return proxy;
   }
 
-  /** Ends every fault: forwards what waits, accepts connections, adds no delay. */
+  /** Ends every fault: forwards delayed bytes, accepts connections, adds no delay. */
   async pass(): Promise<void> {
     this.#delayMs = 0;
     this.#isBlackHole = false;
@@ -40,7 +42,7 @@ export class TcpProxy {
       near.resume();
       far.resume();
     }
-    for (const near of this.#waiting) this.#connectOn(near);
+    for (const near of this.#waiting) this.#connectToTarget(near);
     this.#waiting.clear();
     if (this.#server === undefined) await this.#startListening();
   }
@@ -60,12 +62,12 @@ export class TcpProxy {
     this.#delayMs = ms;
   }
 
-  /** Closes the target's half of every open connection: the near side sees the end, the far side does not. */
+  /** Ends the direction from the target of every open connection: the near side sees the end, the target does not. */
   halfClose(): void {
     for (const { near } of this.#links) near.end();
   }
 
-  /** Neither forwards nor closes anything. New connections are accepted and lead nowhere. */
+  /** Neither forwards nor closes anything. New connections are accepted and not connected to the target. */
   blackHole(): void {
     this.#isBlackHole = true;
     for (const { near, far } of this.#links) {
@@ -74,7 +76,7 @@ export class TcpProxy {
     }
   }
 
-  /** Resets what is open and refuses new connections. */
+  /** Resets open connections and refuses new ones. */
   async refuse(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -82,7 +84,7 @@ export class TcpProxy {
     if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
-  /** The local ports of our connections to the target, by which the target identifies them. */
+  /** The local ports of the connections to the target, by which the target identifies them. */
   farPorts(): number[] {
     return [...this.#links].flatMap(({ far }) => far.localPort ?? []);
   }
@@ -95,12 +97,12 @@ export class TcpProxy {
     const server = createServer({ allowHalfOpen: true }, (near) => {
       near.on('error', () => {});
       near.setNoDelay(true);
-      if (!this.#isBlackHole) return this.#connectOn(near);
+      if (!this.#isBlackHole) return this.#connectToTarget(near);
       near.pause();
       this.#waiting.add(near);
       near.once('close', () => this.#waiting.delete(near));
     });
-    // Not a port that the system chooses: while the proxy refuses, another connection could take such a port.
+    // The system does not choose the port, because another connection could get such a port while the proxy refuses.
     if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.port, '127.0.0.1', resolve);
@@ -108,7 +110,7 @@ export class TcpProxy {
     this.#server = server;
   }
 
-  #connectOn(near: Socket): void {
+  #connectToTarget(near: Socket): void {
     const far = connect({ port: this.#targetPort(), host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const link = { near, far };
     this.#links.add(link);
@@ -127,7 +129,7 @@ export class TcpProxy {
 
   #forward(from: Socket, to: Socket): void {
     const send = (work: () => void): void => {
-      // Timers of the same length fire in order; a shorter delay must not let later bytes pass earlier ones.
+      // After the delay was shortened, later bytes must not overtake earlier ones. Timers of the same length fire in order.
       const atMs = Math.max(performance.now() + this.#delayMs, lastAtMs);
       lastAtMs = atMs;
       const waitMs = Math.max(0, atMs - performance.now());

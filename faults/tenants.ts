@@ -16,15 +16,15 @@ interface RunOptions extends BenchOptions {
 /** The others' p99 during the attack, as a multiple of their p99 before. */
 const MAX_SLOWDOWN = 3;
 const MAX_P99_MS = 150;
-/** The limit above the delay of an idle process. */
+/** The limit of the delay beyond that of an idle process. */
 const MAX_EVENT_LOOP_DELAY_MS = 50;
 /** The time from an event until the endpoint of another organization has received it. */
 const MAX_ALERT_MS = 2_000;
 
 /**
- * One organization of many attacks the others with what its own people may do. For a comparison, the roles of the release
- * in a folder are attacked, on the schema of this source tree. That is a flag, because a variable that `faults -- upgrade`
- * needs too once stayed set, and the failures of 0.3.0 were taken for those of this source tree.
+ * One of many organizations attacks the others with requests that its own people may send. For a comparison, `release` is the
+ * folder of an earlier release, whose roles are attacked on the schema of this source tree. It is a flag, not a variable: once
+ * the variable of `faults -- upgrade` stayed set, and the failures of 0.3.0 were taken for those of this source tree.
  */
 export async function runTenants({ isQuick, log, only, release }: RunOptions): Promise<Report> {
   const attacked = release ?? 'this source tree';
@@ -70,14 +70,14 @@ export async function runTenants({ isQuick, log, only, release }: RunOptions): P
 function checksOf({ before, during, claims, stolenShare }: MeasuredAttack): Check[] {
   const idleMs = during.find(({ path }) => path === 'idle')?.maxMs ?? 0;
   const others = during.flatMap(({ path, requests, failures, firstFailure, p50Ms, p99Ms, maxMs }) => {
-    const calm = before.find((one) => one.path === path);
+    const baseline = before.find((measured) => measured.path === path);
     if (path === 'idle') return figure('delay of an idle process in ms, by the same probes', maxMs);
     const failed = atMost(
       `others' ${path}, failures of ${requests}${firstFailure && ` (${firstFailure})`}`,
       failures,
       0,
     );
-    // A probe needs no work, so its latency is the delay of the event loop.
+    // A probe causes no work, so its latency is the delay of the event loop.
     if (path === 'probe')
       return [
         failed,
@@ -86,8 +86,8 @@ function checksOf({ before, during, claims, stolenShare }: MeasuredAttack): Chec
     if (path === 'webhook') return [failed, atMost("others' slowest alert in ms", maxMs, MAX_ALERT_MS)];
     return [
       failed,
-      figure(`others' ${path}, p50 before and during in ms: ${calm?.p50Ms.toFixed(1)},`, p50Ms),
-      atMost(`others' ${path}, p99 during as a multiple`, p99Ms / (calm?.p99Ms ?? Number.NaN), MAX_SLOWDOWN),
+      figure(`others' ${path}, p50 before and during in ms: ${baseline?.p50Ms.toFixed(1)},`, p50Ms),
+      atMost(`others' ${path}, p99 during as a multiple`, p99Ms / (baseline?.p99Ms ?? Number.NaN), MAX_SLOWDOWN),
       atMost(`others' ${path}, p99 during in ms`, p99Ms, MAX_P99_MS),
     ];
   });

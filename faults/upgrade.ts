@@ -30,8 +30,8 @@ const REQUESTS_PER_SECOND = 40;
 const UPGRADE_ORDER: readonly RoleName[] = ['writer', 'worker', 'gateway', 'api'];
 
 /**
- * A database that the old release created and filled is upgraded to this source tree under load, as the documentation says.
- * Then all roles go back to the old release, and forth again.
+ * Upgrades a database that the old release created and filled to this source tree under load, as the documentation says. Then all
+ * roles are replaced by the old release, and by this one again.
  */
 export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report> {
   const old = await findOldRelease();
@@ -42,8 +42,8 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
   }
   const next = await thisRelease();
   const seconds = isQuick
-    ? { filling: 15, next: 5, back: 10, forth: 5 }
-    : { filling: 180, next: 60, back: 90, forth: 60 };
+    ? { before: 15, next: 5, back: 10, forth: 5 }
+    : { before: 180, next: 60, back: 90, forth: 60 };
   await using cleanUp = new AsyncDisposableStack();
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
   log(`${old.version} creates the database and fills it`);
@@ -69,7 +69,7 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
   const replaceAll = async (roles: readonly RoleName[], { main }: Release, settings: Settings): Promise<void> => {
     for (const role of roles) {
       for (const [sideIndex, side] of sides.entries()) {
-        for (const instance of side.filter((one) => one.role === role))
+        for (const instance of side.filter((candidate) => candidate.role === role))
           await replace(installation, instance, { main, settings });
         await untilReady(balancers, sideIndex);
       }
@@ -93,10 +93,10 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
     },
   );
   await load.started;
-  await sleep(seconds.filling * 1_000);
-  await untilEvaluated(installation); // the history as well
+  await sleep(seconds.before * 1_000);
+  await untilEvaluated(installation); // includes the history
   const [key = ''] = readKeys;
-  // Page 10 of 12 is packed.
+  // Of the 12 pages of telemetry, page 10 is packed.
   const comparedPaths = quietTanks.flatMap((tank) => [
     `/v1/tanks/${tank.id}`,
     ...['', '?size=100&page=3', '?size=100&page=10'].map((page) => telemetryPath(tank) + page),
@@ -164,7 +164,7 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
   };
 }
 
-/** Waits until every event has a delivered webhook. If one is missing after that, `checkWebhooks` reports it. */
+/** Waits until every event has a delivered webhook. If one is missing after the timeout, `checkWebhooks` reports it. */
 const untilDelivered = (installation: Installation): Promise<unknown> =>
   until(
     'every event has a delivered webhook',

@@ -11,7 +11,7 @@ import { silentLogger } from '../src/health/outage.ts';
 import { readStreamConfig } from '../src/settings/command_settings.ts';
 import { Stream } from '../src/stream/stream.ts';
 
-/** Waits until no tank waits for its re-evaluation: one that failed is retried after a growing delay. */
+/** Waits until no tank waits for its re-evaluation. A failed one is retried after a growing delay. */
 export const untilEvaluated = ({ owner }: Installation, timeoutMs = 60_000): Promise<boolean> =>
   until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0 || undefined, timeoutMs);
 
@@ -77,7 +77,7 @@ export async function verify(installation: Installation, records: readonly LoadR
 
 /** Compares events and states that the writers computed with an evaluation of all readings in order. */
 async function countWrongTanks({ owner, tanks }: Installation): Promise<number> {
-  // A writer may evaluate tanks or fire timers at the same time and lock them. So this repeats until no tank waits.
+  // Writers may lock tanks that they evaluate at the same time. So this repeats until no tank waits.
   const settle = (): Promise<boolean> =>
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
@@ -91,8 +91,8 @@ async function countWrongTanks({ owner, tanks }: Installation): Promise<number> 
          where e.tank_no = s.tank_no and e.retracted_at is null order by e.occurred_at, e.type
        )) as evaluated
        from tank_states s where s.tank_no = any ($1)`,
-      // Only tanks with a sensor are compared: others follow the use of similar tanks at the time of each dip, which
-      // has changed since.
+      // Only tanks with a sensor are compared: others were evaluated with the use of similar tanks at that time, which has
+      // changed since.
       [tanks.map(({ no }) => no)],
     );
     return new Map(rows.map(({ tank_no, evaluated }) => [tank_no, evaluated]));
@@ -120,7 +120,7 @@ async function compareStored({ owner, devices, tanks }: Installation, records: r
      where s.tank_no = any ($1) group by 1, 2`,
     [tanks.map(({ no }) => no)],
   );
-  const deviceOf = new Map(tanks.map(({ no }, at) => [no, devices[at]?.deviceId ?? '']));
+  const deviceOf = new Map(tanks.map(({ no }, index) => [no, devices[index]?.deviceId ?? '']));
   const stored = new Map(rows.map((row) => [`${deviceOf.get(row.tank_no)} ${row.created_at}`, row]));
   const keyOf = ({ deviceId, createdAt }: LoadedReading): string => `${deviceId} ${createdAt}`;
   const counts = { lost: 0, differing: 0, acknowledged: 0, unknown: 0 };

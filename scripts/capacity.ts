@@ -16,11 +16,11 @@ Prints the machines, disks, memory, network and price for a number of tanks, and
   --tanks           such as 20000 or 100e6
   --per-day         readings of a tank per day (default 4)
   --years           how long readings are kept (default 5)
-  --peak            how many times the average the busiest minute has (default 10)
-  --organizations   how many own these tanks, about the same number each (default: one for every 1,000 tanks)
+  --peak            readings in the busiest minute, as a multiple of the average (default 10)
+  --organizations   number of organizations that share these tanks evenly (default: one for every 1,000 tanks)
   --prices          your own price list; bench/results/prices.json is the example
   --json            one JSON object
-  --record          takes the measured constants from a file with the lines that benchmarks print with --json, and
+  --record          records the constants from a file with the lines that benchmarks print with --json, and
                     writes the plan into bench/results/capacity.md`;
 
 const PLAN_PAGE = new URL('../bench/results/capacity.md', import.meta.url);
@@ -62,12 +62,12 @@ async function record(file: string): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const recorded = recordReports(await readConstants(), await readFile(file, 'utf8'), day);
   await writeFile(CONSTANTS_FILE, formatConstants(recorded.constants));
-  await writeDocs();
+  await writePlanPage();
   console.log(`recorded: ${recorded.changed.join(', ')}`);
 }
 
-/** The plan in the docs is the output for the largest demand. */
-async function writeDocs(): Promise<void> {
+/** Writes the plan for the largest demand into its page. */
+async function writePlanPage(): Promise<void> {
   const text = await readFile(PLAN_PAGE, 'utf8');
   const plan = await renderDemand({ tanks: 100e6, readingsPerDay: 4, years: 5, peakFactor: 10, organizations: 100e3 });
   await writeFile(

@@ -5,7 +5,7 @@ const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${met
 const quantile = (q: number, histogram: string, by = ''): string =>
   `histogram_quantile(${q}, sum by (le${by === '' ? '' : `, ${by}`}) (rate(${histogram}_bucket${WINDOW})))`;
 
-/** Of every role: is it there, how much does it use, does it wait for the database. */
+/** Panels of every role: whether it runs, what it uses, and how long it waits for the database. */
 const processPanels = (role: string, pools: string): Panel[] => [
   {
     title: 'Ready',

@@ -13,7 +13,7 @@ import { type DevEnvironment, fillDatabase, openDevFolder } from './dev_environm
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 
-/** Producers last, so that their consumers are up. Each role has a metrics port of its own. */
+/** The roles in the order of their start: consumers before producers. Each role has its own metrics port. */
 const ROLES = { api: 9464, writer: 9465, worker: 9466, gateway: 9467 };
 
 const USAGE = `usage: npm run dev [-- --without ROLE] ...
@@ -53,7 +53,7 @@ async function runDev(without: readonly string[]): Promise<void> {
   }
 }
 
-/** A migration that fails while it is being written must not end the session. */
+/** Applies new migrations. One that fails, because it is still being written, must not end the session. */
 async function applyMigrations({ MIGRATE_DATABASE_URL }: DevEnvironment): Promise<void> {
   const owner = openPool({ url: MIGRATE_DATABASE_URL, applicationName: 'tankwatch dev' });
   try {
@@ -65,7 +65,7 @@ async function applyMigrations({ MIGRATE_DATABASE_URL }: DevEnvironment): Promis
   }
 }
 
-/** Node watches the files that the role has imported, and restarts only the roles that a change affects. */
+/** Starts a role. Node watches the files that the role has imported, so that a change restarts only the roles that it affects. */
 function startRole(role: string, environment: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, ['--watch', '--watch-preserve-output', MAIN, role], {
     env: { ...process.env, ...environment },

@@ -12,10 +12,10 @@ import { openPool } from '../src/db/pool.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { type KeptPostgres } from '../src/setup/servers/postgres.ts';
 
-/** What the roles and the command line need to use the development system. It is stored as a file of shell variables. */
+/** The settings of the roles and the command line in the development system. They are stored as a file of shell variables. */
 const DevEnvironment = Type.Record(Type.String(), Type.String());
 export type DevEnvironment = Readonly<
-  Record<(typeof NEEDED)[number], string> & Record<string, string> // the file may hold more
+  Record<(typeof NEEDED)[number], string> & Record<string, string> // the file may contain more variables
 >;
 
 const NEEDED = ['MIGRATE_DATABASE_URL', 'NATS_URL', 'TANKWATCH_URL', 'GATEWAY_HTTP_PORT', 'GATEWAY_MQTT_PORT'] as const;
@@ -29,7 +29,7 @@ export interface DevFolder {
   environment: DevEnvironment | undefined;
 }
 
-/** Not "tankwatch": the logins are named after the database, and tankwatch_api is the group role. */
+/** The database is not named "tankwatch": its logins are named after it, and tankwatch_api would be the group role. */
 const DATABASE = 'dev';
 
 export async function openDevFolder(): Promise<DevFolder> {

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { isObject } from '../src/values/json.ts';
 
 /**
- * `node scripts/generated_clients.ts`: generates clients of openapi.json with the generators of others, compiles them, and runs a small program
- * with each against the demo: read a page, send a bulk, follow the feed, change on a condition. It needs the npm registry and, for each
- * language, the programs of docs/integrators/interface.md#generate-a-client; a language without them is skipped with a sentence.
+ * `node scripts/generated_clients.ts` generates clients from openapi.json with public generators, compiles them, and runs a small
+ * program with each against the demo: it reads a page, sends a bulk, reads the feed, and makes a conditional change. It needs the npm
+ * registry and, for each language, the programs of docs/integrators/interface.md#generate-a-client. It skips a language without them.
  */
 
 const SOURCES = new URL('generated_clients/', import.meta.url).pathname;
@@ -25,7 +25,7 @@ const PACKAGES = {
 /** What each program prints. */
 const EXPECTED = [/^page 5 of \d+$/, /^bulk 200$/, /^feed \d+ true$/i, /^changed true$/i, /^refused 412$/];
 
-/** The document in OpenAPI 3.0, which is what these generators read. Of an object or a deleted one, they get the object. */
+/** The document in OpenAPI 3.0, which these generators read. Where an answer has an object or a deleted object, they get the object. */
 function asOpenApi30(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(asOpenApi30);
   if (!isObject(part)) return part;
@@ -80,7 +80,7 @@ async function install(folder: string, name: keyof typeof PACKAGES): Promise<str
   return join(prefix, 'node_modules', PACKAGES[name].replace(/@[^@/]*$/, ''));
 }
 
-/** Classes that Debian does not package. They only describe, except for times, which stay texts. */
+/** Classes that Debian does not package. They only contain annotations, except for those of times, which stay texts. */
 const STUBS: Readonly<Record<string, string>> = {
   'io.swagger.annotations.ApiModel':
     'public @interface ApiModel { String value() default ""; String description() default ""; }',
@@ -157,7 +157,7 @@ async function csharp(folder: string, document: string): Promise<[string, string
   return ['mono', [join(folder, 'program.exe')]];
 }
 
-/** Starts the demo. Returns its address, a key that may manage, and how to stop it. */
+/** Starts the demo. Returns its address, a key with the scope manage, and a function that stops it. */
 async function startDemo(): Promise<{ url: string; key: string; stop: () => Promise<void> }> {
   const demo = spawn(process.execPath, [new URL('../demo/main.ts', import.meta.url).pathname, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { findProgram } from '../engines/programs.ts';
 import { findLeftOut } from '../test/support/whole_tests.ts';
 
-/** The commit before the change is named in this file, on main: the last one on which all tests ran and passed. */
+/** On main, this file names the last commit on which all tests ran and passed. Changes are compared with it. */
 const LAST_FULL_RUN = '.ci/last_full_run';
 const LOCK_FILE = 'package-lock.json';
 
 /**
- * For `.ci/run`: the test files that need not run in full, because nothing that they cover has changed, and what was compared.
- * Whoever cannot compare runs everything: without git, with a clone of one commit, and with CI_ALL=1, which the nightly run and a
- * release set.
+ * Finds for `.ci/run` the test files that need not run in full, because nothing that they cover has changed. Without a commit to
+ * compare with, everything runs: without git, in a clone of one commit, and with CI_ALL=1, which the nightly run and a release set.
  */
 export function compareChanges(cwd: string, environment: NodeJS.ProcessEnv): { leftOut: string[]; compared: string } {
   const git = (...args: string[]): string | undefined => {
@@ -22,10 +21,10 @@ export function compareChanges(cwd: string, environment: NodeJS.ProcessEnv): { l
   };
   const commitOf = (name: string): string | undefined => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 
-  /** The commit that CI names, where the branch left main, or, on main, the last one on which all tests ran. */
+  /** Returns the commit CI_BASE, the commit where the branch left main, or, on main, the last one on which all tests ran. */
   function findBase(): string | undefined {
-    const { CI_BASE: named = '' } = environment;
-    if (named !== '') return commitOf(named);
+    const { CI_BASE: base = '' } = environment;
+    if (base !== '') return commitOf(base);
     const fork = git('merge-base', 'HEAD', 'origin/main');
     if (fork !== undefined && fork !== commitOf('HEAD')) return fork;
     const full = git('show', `HEAD:${LAST_FULL_RUN}`);
@@ -34,7 +33,7 @@ export function compareChanges(cwd: string, environment: NodeJS.ProcessEnv): { l
       : undefined;
   }
 
-  /** Also what is not committed. Of the lock file only other packages count: a release changes its own version in it. */
+  /** Lists changed files, also uncommitted ones. The lock file counts only if packages change: a release changes its own version in it. */
   function findChanged(base: string): string[] | undefined {
     const changed = git('diff', '--name-only', '--no-renames', base);
     const added = git('ls-files', '--others', '--exclude-standard');

@@ -144,7 +144,7 @@ const WORKSHOP = { name: 'Taller', custom_id: 'T-18' };
 const GARAGE = { name: 'Cochera', custom_id: 'T-21' };
 const STORE = { name: 'Bodega', custom_id: 'T-24' };
 
-/** A tank whose last reading arrived 37 hours ago. Its use goes on. */
+/** A tank whose last reading arrived 37 hours ago and which is still used. */
 const silentSince = (status: TankStatus): TankStatus => ({
   ...status,
   reason: 'silent',
@@ -197,7 +197,7 @@ const EMPTY_DIGEST: Digest = {
   handled: 0,
 };
 
-/** What differs from a tank of propane. */
+/** The values that differ from a tank of propane. */
 type Contents = Partial<Pick<ProductTank, 'product' | 'fill_limit_percentage'>>;
 
 const filledWith = <Item extends { tank: ProductTank }>(item: Item, contents: Contents): Item => ({

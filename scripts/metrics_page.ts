@@ -29,7 +29,7 @@ export async function declaredMetrics(declare: (registry: Registry) => unknown):
   return metrics.map(({ name, type, help }) => ({ name, type: String(type), help, labels: labelsOf(registry, name) }));
 }
 
-/** Of every role, with those that several roles export under "every role". */
+/** The metrics of each role. Those that several roles export are under "every role". */
 export async function metricsByRole(): Promise<Record<string, DeclaredMetric[]>> {
   const shared = await declaredMetrics(sharedMetrics);
   const own = async (declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> =>
@@ -68,7 +68,7 @@ export async function metricsPage(): Promise<string> {
   return `${INTRODUCTION}\n${sections.join('\n')}`;
 }
 
-/** prom-client keeps them, but its types do not show them. */
+/** Fields of a metric that prom-client has, but does not declare in its types. */
 function labelsOf(registry: Registry, name: string): string[] {
   const metric: unknown = registry.getSingleMetric(name);
   const labels: unknown = typeof metric === 'object' && metric !== null ? Reflect.get(metric, 'labelNames') : [];

@@ -6,9 +6,9 @@ import { planRelease, type ReleaseFiles, type ReleasePlan, ReleaseRefusedError }
 const USAGE = `usage: npm run release [-- --dry-run]
 
 Releases the version that CHANGELOG.md announces in its first section, "## X.Y.Z (unreleased)": checks and tests the
-working tree, sets the version in both package.json files, the lock file and the guides that name it, dates the section, writes
-the schema of the release to migrations/released, builds the tarball in dist/ with its checksums and software bill of
-materials, commits and tags. It pushes and publishes nothing.
+working tree, sets the version in both package.json files, the lock file, packages/python/pyproject.toml, the README of the
+client and docs/operators/install.md, dates the section, writes the schema of the release to migrations/released, builds the
+tarball in dist/ with its checksums and software bill of materials, commits and tags. It pushes and publishes nothing.
 
   --dry-run   verify that a release is possible and print the steps; change nothing`;
 
@@ -22,7 +22,7 @@ const FILES = {
   lock: 'package-lock.json',
 } as const satisfies Record<keyof ReleaseFiles, string>;
 
-/** With the schema of each release. */
+/** The folder with the schema of each release. */
 const RELEASED_SCHEMAS = 'migrations/released';
 
 async function release(isDryRun: boolean): Promise<void> {
@@ -44,7 +44,7 @@ async function release(isDryRun: boolean): Promise<void> {
   run('npm', 'test');
   await writeFiles(plan.files);
   try {
-    // After the versions are set, because both contain them.
+    // These run after the versions are set, because their results contain the version.
     run('npm', 'run', 'schema');
     run('npm', 'run', 'tarball');
   } catch (error) {

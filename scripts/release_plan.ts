@@ -17,7 +17,7 @@ export interface ReleasePlan {
   files: ReleaseFiles;
 }
 
-/** A release that must not be made, with the reason. */
+/** The reason why a release must not be made. */
 export class ReleaseRefusedError extends Error {}
 
 /** Decides the next version and the new text of each file. Throws ReleaseRefusedError when something is missing. */

@@ -11,12 +11,12 @@ const run = promisify(execFile);
 const { npm_config_local_prefix: _, ...environment } = process.env;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What an installation needs from the source tree. Node runs the TypeScript files directly. */
+/** The parts of the source tree that an installation needs. Node runs the TypeScript files directly. */
 export const SHIPPED =
   'bin deploy docs examples gauges migrations src engines/nats-server.sh engines/postgres.sh openapi.json README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE'.split(
     ' ',
   );
-/** What `npm ci` needs to install the packages, and only that: they are not shipped. */
+/** Files that only `npm ci` needs to install the packages. They are not shipped. */
 const FOR_NPM = ['package-lock.json', '.npmrc', 'packages/client/package.json', 'packages/console/package.json'];
 const NPM_OPTIONS = [
   '--omit=dev',
@@ -99,7 +99,7 @@ async function writeSbom(folder: string, file: string): Promise<void> {
   await writeFile(file, stdout);
 }
 
-/** Readable by everybody, whatever the umask of this machine: the roles run as a user of their own. */
+/** Makes the files readable by every user, independent of the umask of this machine, because the roles run as another user. */
 async function pack(folder: string, name: string, tarball: string, builtAt: Date): Promise<void> {
   const time = `@${Math.floor(builtAt.getTime() / 1_000)}`;
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go+rX,go-w'];
@@ -108,7 +108,7 @@ async function pack(folder: string, name: string, tarball: string, builtAt: Date
   });
 }
 
-/** As sha256sum writes it. */
+/** Formats a checksum as sha256sum does. */
 async function checksumLine(file: string): Promise<string> {
   const hash = createHash('sha256').update(await readFile(file));
   return `${hash.digest('hex')}  ${basename(file)}\n`;

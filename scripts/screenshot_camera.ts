@@ -4,28 +4,28 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 export const WIDTHS = { desk: 1_440, tablet: 1_024, phone: 390 } as const;
 
-/** How all pictures of a run look. */
+/** The appearance of all pictures of a run. */
 export interface Look {
   width: keyof typeof WIDTHS;
   language: 'en' | 'es';
   theme: 'light' | 'dark';
 }
 
-/** Counts the pictures, and the faults that a program can see. */
+/** Counts the pictures, and the faults that a program can find. */
 export interface Album {
   folder: string;
   look: Look;
-  /** How many pictures there will be. */
+  /** The expected number of pictures. */
   total: number;
   saved: number;
   faults: string[];
   startedAtMs: number;
 }
 
-/** Reads and draws have ended if nothing changes for this long. The clock of the page changes its texts once in 30 s. */
+/** Reading and drawing have ended if nothing changes for this time. The clock of the page changes texts only every 30 s. */
 const QUIET_MS = 100;
 const MAX_WAIT_MS = 60_000;
-/** Pictures are cut here: below, rows only repeat. */
+/** Pictures are cut at this height, because rows only repeat below it. */
 const MAX_HEIGHT = 4_000;
 
 const QUIET = `(async () => {
@@ -48,7 +48,7 @@ export class Camera {
   readonly #album: Album;
   /** Requests without an answer. The live stream never has one. */
   readonly #pending = new Set<unknown>();
-  /** The service hangs: its answers are not waited for. */
+  /** True if the service hangs. Then the picture is taken without its answers. */
   isHung = false;
 
   private constructor(page: Page, album: Album) {
@@ -82,7 +82,7 @@ export class Camera {
     console.log(`${this.#album.saved} of ${this.#album.total}, ${seconds} s: ${file}`);
   }
 
-  /** WebGL draws without a change of the document: a map is ready when two pictures are the same. */
+  /** Waits until two pictures of a map are equal, because WebGL draws without a change of the document. */
   async #picture(): Promise<Buffer> {
     const height = await this.page.evaluate<number>('document.documentElement.scrollHeight');
     const clip = { x: 0, y: 0, width: this.page.viewportSize()?.width ?? 0, height: Math.min(height, MAX_HEIGHT) };

@@ -17,7 +17,7 @@ const read = async <T>(page: Page, path: string): Promise<T> =>
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** What a person writes stands in the language of that person. */
+/** Texts of people, in the language of the pictures. */
 const inLanguage = async (page: Page, texts: { en: string; es: string }): Promise<string> =>
   (await page.evaluate<string>('navigator.language')).startsWith('es') ? texts.es : texts.en;
 
@@ -65,7 +65,7 @@ async function addWebhooks(page: Page): Promise<void> {
   await send(page, 'POST', 'webhooks', { url: 'https://hooks.routes.example/7f21a0c4/events', types });
 }
 
-/** Fills a field by its place: labels differ by language. */
+/** Fills a field by its position, because labels differ by language. */
 const fill = (page: Page, field: string, text: string): Promise<void> => page.locator(field).first().fill(text);
 
 const UNANSWERED = /\/manage\/v1\/tanks\/[^/]+\/notes$/;
@@ -186,5 +186,5 @@ const changes = ({ tankIds, lastTankIds }: PictureFleet): View[] => [
   view('act-audit', 'audit', '.audit-table'),
 ];
 
-/** Taken after all others, because these views change something. */
+/** These views are taken after all others, because they change something. */
 export const CHANGING: Visit = { fleet: 'worst', views: changes };

@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
 
-/** What the pictures of deliveries need. */
+/** The objects that the pictures of deliveries need. */
 export interface PictureDeliveries {
   truckIds: { usual: string; over: string };
   /** A day without a round. */
@@ -29,8 +29,8 @@ const TRUCKS = [
 const ZONE = 'America/New_York';
 
 /**
- * Two trucks, an overfull round of one and a round of the other that is under way, with a blocked stop, a tank without a sensor, and delivery notes of
- * all refills that gauges have seen.
+ * Creates two trucks, an overfull round of one, a round of the other that has begun and has a blocked stop, a tank without a sensor,
+ * and delivery notes of the refills that gauges have measured.
  */
 export async function giveDeliveries(
   owner: Pool,
@@ -124,7 +124,7 @@ async function giveTankWithoutSensor(owner: Pool, organizationNo: number, custom
   await new BatchIngester(owner).ingestReadings([dip]);
 }
 
-/** Every fourth note says a fifth too much, and one refill has no note. */
+/** Writes the notes. Every fourth note states a fifth too much, and one refill has no note. */
 async function noteRefills(owner: Pool, organizationNo: number): Promise<void> {
   const { rows } = await owner.query<{ tank: string; at: string; volume: number; unit: string }>(
     `select t.id as tank, e.occurred_at as at, (e.data ->> 'delivered_volume')::float8 as volume, e.data ->> 'volume_unit' as unit

@@ -15,8 +15,8 @@ const SAID = [
 ];
 
 /**
- * A device with each kind of trouble, put on its tank by this person or by one who has left; somebody has taken on one of them. Two
- * devices are in store.
+ * Creates a device with each kind of fault, assigned to its tank by this person or by one who has left. A person has taken on one of
+ * the faults. Two devices are in store.
  */
 export async function giveDeviceTroubles(
   owner: Pool,

@@ -8,7 +8,7 @@ import { DAY_MS } from '../src/values/time.ts';
 import { zonedDate } from '../src/values/zoned_time.ts';
 import type { PictureFleet } from './screenshot_fleets.ts';
 
-/** Everything works with the first; the others have quiet hours, a number that is not verified, and none. */
+/** The people of the plan. The first has a verified number; the others have quiet hours, an unverified number, and no number. */
 const PEOPLE = [
   { name: 'Dana Whitcomb', reach: `'+18025550111', now(), true, null, null` },
   { name: 'Marc Tatro', reach: `'+18025550125', now(), false, '07:00', '15:00'` },
@@ -16,7 +16,7 @@ const PEOPLE = [
   { name: 'Beth LaRoche', reach: `null, null, true, '22:00', '06:00'` },
 ] as const;
 
-/** A week with a swap and a gap, and a loss of which people are being told. */
+/** Creates a week with a swap and a gap, and a loss that is being escalated. */
 export async function giveDuty(
   owner: Pool,
   { organizationNo, tankIds }: PictureFleet,
@@ -62,7 +62,7 @@ export async function giveDuty(
       ],
     }),
   );
-  // What was known before the plan is not told of.
+  // Losses from before the plan are not escalated.
   await owner.query('delete from escalations where organization_no = $1', [organizationNo]);
   const told = (ago: string, person: number, status: string, error: string | null = null) => ({
     ago,

@@ -10,7 +10,7 @@ import type { TankReading } from '../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import type { PictureDeliveries } from './screenshot_deliveries.ts';
 
-/** What happens to a tank: the pictures need each kind, in numbers that do not change from run to run. */
+/** What happens to a tank. The pictures need each kind, in numbers that do not change between runs. */
 type Story = 'fine' | 'low' | 'due' | 'leak' | 'gauge' | 'silent' | 'refilled' | 'new';
 
 export interface PictureFleet {
@@ -27,7 +27,7 @@ export interface PictureFleet {
   lastTankIds: Partial<Record<Story, string>>;
   /** The customer with several tanks, or else the only one. */
   customer: { id: string; email: string };
-  /** Of the worst day only. */
+  /** Only in the fleet of the worst day. */
   deliveries?: PictureDeliveries;
 }
 
@@ -85,11 +85,11 @@ const FAMILY_NAMES = [
   'Luna',
   'Reed',
 ];
-/** The first customers are known from other texts. 143 others have different names. */
+/** The names of customers. The first ones occur in other texts; the 143 others all differ. */
 const personAt = (at: number): string =>
   PEOPLE[at] ?? `${GIVEN_NAMES[at % GIVEN_NAMES.length]} ${FAMILY_NAMES[at % FAMILY_NAMES.length]}`;
 let devices = 0;
-/** No two fleets have the same device. */
+/** Counts the devices of all fleets, so that no two fleets have the same device. */
 function newDeviceId(): string {
   devices += 1;
   return `TW-${104_226 + 7 * devices}`;
@@ -105,7 +105,7 @@ const CELAYA = { city: 'Celaya', latitude: 20.52, longitude: -100.81 };
 
 const round = (fill: number): number => Math.round(fill * 10) / 10;
 
-/** Readings every `hours`, falling by so many points a day to `fill`. */
+/** Makes readings every `hours`, which fall by so many points a day to `fill`. */
 function falling(
   tankNo: number,
   fill: number,

@@ -41,7 +41,7 @@ export async function giveIssuer(owner: Pool, { organizationNo }: PictureFleet):
   await transaction(owner, (tx) => addIssuer(tx, organizationNo, issuer, API_SECRETS_KEY));
 }
 
-/** What the worker puts into the mail for the newest request of an address. */
+/** Makes the token and the code that the worker puts into the mail for the newest request of an address. */
 async function mailTo(owner: Pool, email: string): Promise<{ token: string; code: string }> {
   const [token, code] = [makeToken(), makeCode()];
   await owner.query(
@@ -64,7 +64,7 @@ async function beginSession(page: Page, path: string, body: object): Promise<voi
 export const signInWithKey = (page: Page, key: string): Promise<void> =>
   beginSession(page, '/session', { api_key: key });
 
-/** A person, who can change things; a key cannot. */
+/** The session of a person, who can make changes; a key cannot. */
 export async function signInPerson(page: Page, owner: Pool, email: string): Promise<void> {
   await beginSession(page, '/session/mails', { email });
   await beginSession(page, '/session', { code: (await mailTo(owner, email)).code });

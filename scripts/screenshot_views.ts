@@ -6,11 +6,11 @@ export interface View {
   name: string;
   /** The path below /console/. */
   path: string;
-  /** Is on the page when it is loaded. */
+  /** A selector of an element that is on the page when it is loaded. */
   ready: string;
   /** Runs before the page is loaded. */
   prepare?: (page: Page) => Promise<unknown>;
-  /** Runs after it. */
+  /** Runs after the page is loaded. */
   act?: (page: Page) => Promise<unknown>;
   isPrinted?: boolean;
 }
@@ -18,7 +18,7 @@ export interface View {
 /** The views of one person. */
 export interface Visit {
   fleet: FleetName;
-  /** Empty: a dispatcher with all rights. */
+  /** Empty if the person is a dispatcher with all rights. */
   ownerKey?: (fleet: PictureFleet) => string | undefined;
   views: (fleet: PictureFleet) => View[];
 }
@@ -47,7 +47,7 @@ async function openForm(page: Page, at: number, form: string): Promise<void> {
   await page.locator(form).waitFor();
 }
 
-/** A file as an office keeps it: units in headings, letters for digits, levels with their days, and a heading that nobody knows. */
+/** A file of an office: units in headings, letters for digits, levels with their days, and an unknown heading. */
 export const ROUTE_LIST = {
   name: 'route list november.csv',
   mimeType: 'text/csv',
@@ -192,7 +192,7 @@ const worstDay = ({ tankIds, customer, deliveries }: PictureFleet): View[] => [
   }),
 ];
 
-/** What differs with the number of tanks. */
+/** The views that depend on the number of tanks. */
 const ofSize = (size: FleetName) => (): View[] => {
   const isEmpty = size === 'none';
   return [
@@ -235,7 +235,7 @@ export const VISITS: readonly Visit[] = [
   },
 ];
 
-/** Photographed while the service hangs. */
+/** Views that are taken while the service hangs. */
 export const HUNG: readonly Visit[] = [
   {
     fleet: 'worst',

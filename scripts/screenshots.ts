@@ -49,11 +49,11 @@ const look: Look = {
   language: values.language === 'es' ? 'es' : 'en',
   theme: values.theme === 'dark' ? 'dark' : 'light',
 };
-/** While one page waits for the service, another is drawn. */
+/** Pages that are open at once. While one page waits for the service, another one is drawn. */
 const PAGES_AT_ONCE = 3;
 const ROLES = ['administrator', 'dispatcher', 'technician'] as const;
 const PERSON = { email: 'kim@example.com', name: 'Kim Baker', roles: ROLES };
-/** Fleets whose pictures are those of a person with all roles. The others are seen with a key, which changes nothing. */
+/** Fleets whose pictures show the session of a person with all roles. The others show the session of a key, which cannot change anything. */
 const PEOPLE: Partial<Record<FleetName, typeof PERSON>> = {
   worst: PERSON,
   none: { email: 'ada@example.com', name: 'Ada Lind', roles: ROLES },
@@ -101,7 +101,7 @@ async function startApi(settings: Record<string, string>): Promise<{ api: RolePr
   return { api, url: `http://127.0.0.1:${port}` };
 }
 
-/** One after the other: a person has one code at a time, and pages are visited several at once. */
+/** Sign-ins run one after the other, because a person has one code at a time, and several pages are visited at once. */
 let lastSignIn: Promise<void> = Promise.resolve();
 function signInAlone(signIn: () => Promise<void>): Promise<void> {
   lastSignIn = lastSignIn.catch(() => undefined).then(signIn);
@@ -144,7 +144,7 @@ class Photographer {
 
   async #load({ page }: Camera, { path, ready, prepare, act }: View): Promise<void> {
     await prepare?.(page);
-    // Another address of the same document would not load it again.
+    // Without this, another address of the same document would not load it again.
     if (path.includes('#')) await page.goto('about:blank');
     await page.goto(`/console/${path}`);
     await page.locator(ready).first().waitFor({ state: 'attached' });
@@ -185,7 +185,7 @@ class Photographer {
     await context.close();
   }
 
-  /** All pages at the same moment: a service that hangs hangs for all of them. */
+  /** Takes these pictures at the same time, because a hanging service hangs for all pages. */
   async hang(api: RoleProcess): Promise<void> {
     const { pid } = api;
     if (pid === undefined) throw new Error('the api does not run');
@@ -212,7 +212,7 @@ class Photographer {
   }
 }
 
-/** The other pictures are taken all the same. */
+/** If a picture fails, the other ones are still taken. */
 function noteFault({ faults }: Album, name: string, error: unknown): void {
   faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -51,7 +51,7 @@ export function settingsPage(): string {
   return `${INTRODUCTION}\n${sections.join('\n')}`;
 }
 
-/** What the introduction says about all addresses of PostgreSQL and all secrets. */
+/** Texts of the introduction about all addresses of PostgreSQL and all secrets. */
 const SAID_ABOVE = /^(an address of PostgreSQL|at least 32 characters, .*)$/;
 
 function tableRow({ name, fallback, values, users, requiredBy }: ListedSetting, meaning: string): string {

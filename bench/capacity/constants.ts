@@ -7,13 +7,13 @@ const Constant = Type.Object(
     value: Type.Number({ exclusiveMinimum: 0 }),
     unit: Type.String(),
     what: Type.String(),
-    /** Such as `bench -- cadence`: what measures it again, with `npm run` before and `--json` after it. */
+    /** The command that measures it, such as `bench -- cadence`, without `npm run` before it and `--json` after it. */
     command: Type.String({ pattern: '^(bench|faults) -- [a-z]+' }),
-    /** How the name of the figure in its report ends. */
+    /** The end of the name of the figure in the report. */
     figure: Type.String({ minLength: 5 }),
     /** The day on which the figure was recorded. */
     recorded_on: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-    /** What differs from the command, as long as it has not been run alone on a quiet machine. Else empty. */
+    /** How the measurement differed from this command, alone on a quiet machine. Empty if it did not. */
     note: Type.String(),
   },
   { additionalProperties: false },

@@ -9,45 +9,47 @@ export interface Load {
   hasRouter: boolean;
 }
 
-/** What devices and writers do by default: see the batcher, the gather window and WRITER_LANES. */
+/** Defaults of the gather window of a gateway and of WRITER_LANES. */
 const GATHER_SECONDS = 0.02;
 const LANES = 2;
-/** A process of Node uses one core. Two of each role survive the loss of one. */
+/** Two processes of each role, so that one may fail. A process of Node uses one core. */
 const MIN_PROCESSES = 2;
 const WORKERS = 2;
 /** The default of GATEWAY_MAX_CONNECTIONS. */
 export const DEVICES_PER_GATEWAY = 20_000;
-/** What a process opens at most, as its settings are by default. `tankwatch all` opens the sum. */
+/** The most database connections that a process opens with default settings. `tankwatch all` opens the sum. */
 export const CONNECTIONS = { api: 15, gateway: 2, writer: 8, worker: workerConnections(4) } as const;
 
 export interface CellWork {
   processes: { gateway: number; writer: number; api: number; worker: number };
-  /** Of the stream. A gateway puts into a message what arrives within 20 ms. */
+  /** Messages to the stream. A gateway puts into a message what arrives within 20 ms. */
   messagesPerSecond: number;
-  /** Of writers: each lane stores its share of a message by itself, unless it is behind. */
+  /** Transactions of writers. Each lane stores its share of a message in one, unless it is behind. */
   transactionsPerSecond: number;
   /** Cores that are busy. */
   cores: { gateway: number; writer: number; api: number; database: number };
 }
 
-/** The work of a cell. `usedShare` is how busy a process may be. */
+/** Computes the work of a cell. `usedShare` is how busy a process may be. */
 export function workOf(load: Load, constants: Constants, usedShare: number): CellWork {
-  const us = (name: keyof Constants): number => constants[name].value / 1e6;
+  const seconds = (microseconds: keyof Constants): number => constants[microseconds].value / 1e6;
   const { readingsPerSecond: readings, requestsPerSecond: requests } = load;
   const processes = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / usedShare));
-  const gateway = readings * us(load.hasRouter ? 'gateway_plain_report_us' : 'gateway_tls_report_us');
+  const gateway = readings * seconds(load.hasRouter ? 'gateway_plain_report_us' : 'gateway_tls_report_us');
   const gateways = processes(gateway);
   const perGateway = readings / gateways;
   // The window opens with the first reading of a message, so even a quiet gateway sends at most one message per reading.
   const readingsPerMessage = 1 + perGateway * GATHER_SECONDS;
   const messagesPerSecond = readings / readingsPerMessage;
   const transactionsPerSecond = messagesPerSecond * Math.min(LANES, readingsPerMessage);
-  // It is measured on two cores, with its database, which gets half of it here.
+  // These requests were measured on two cores, together with the database. Half of the time is attributed to each.
   const requestCores = requests / (constants.pages_of_readings_per_second.value / 2);
   const api = requestCores / 2;
-  const writer = readings * us('writer_reading_us') + transactionsPerSecond * us('writer_transaction_us');
+  const writer = readings * seconds('writer_reading_us') + transactionsPerSecond * seconds('writer_transaction_us');
   const database =
-    readings * us('database_reading_us') + transactionsPerSecond * us('database_transaction_us') + requestCores / 2;
+    readings * seconds('database_reading_us') +
+    transactionsPerSecond * seconds('database_transaction_us') +
+    requestCores / 2;
   return {
     processes: { gateway: gateways, writer: processes(writer), api: processes(api), worker: WORKERS },
     messagesPerSecond,
@@ -61,8 +63,8 @@ export const connectionsOf = ({ gateway, writer, api, worker }: CellWork['proces
   gateway * CONNECTIONS.gateway + writer * CONNECTIONS.writer + api * CONNECTIONS.api + worker * CONNECTIONS.worker;
 
 /**
- * WAL of a reading. The first change of a page after a checkpoint writes the whole page, and tanks that report seldom share
- * it with fewer others. Between the measured cadences, on a logarithmic scale; beyond them, the nearest one.
+ * The WAL of a reading, interpolated on a logarithmic scale between the measured cadences; beyond them, that of the nearest
+ * one. The first change of a page after a checkpoint writes the whole page, which fewer readings share if tanks report seldom.
  */
 export function walBytesOfReading(readingsPerDay: number, constants: Constants): number {
   const points = [
@@ -70,8 +72,8 @@ export function walBytesOfReading(readingsPerDay: number, constants: Constants):
     [4, constants.wal_bytes_4_a_day.value],
     [24, constants.wal_bytes_24_a_day.value],
   ] as const;
-  const at = Math.min(24, Math.max(1, readingsPerDay));
-  const [from, to] = at <= 4 ? [points[0], points[1]] : [points[1], points[2]];
-  const share = Math.log(at / from[0]) / Math.log(to[0] / from[0]);
+  const perDay = Math.min(24, Math.max(1, readingsPerDay));
+  const [from, to] = perDay <= 4 ? [points[0], points[1]] : [points[1], points[2]];
+  const share = Math.log(perDay / from[0]) / Math.log(to[0] / from[0]);
   return from[1] + share * (to[1] - from[1]);
 }

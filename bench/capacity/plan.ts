@@ -6,24 +6,24 @@ export interface Demand {
   tanks: number;
   readingsPerDay: number;
   years: number;
-  /** How many times the average the busiest minute has: many devices report on the hour. */
+  /** The load of the busiest minute as a multiple of the average. Many devices report on the hour. */
   peakFactor: number;
-  /** Of about the same size. */
+  /** They have about the same number of tanks. */
   organizations: number;
 }
 
-/** What nobody can measure in advance. They are printed with every plan. */
+/** Values that cannot be measured in advance. They are printed with every plan. */
 export const ASSUMPTIONS = {
   eventsPerTankAndYear: 24,
   eventYears: 3,
   readsPerTankAndDay: 24,
-  /** Of an API request. The rest is in memory. */
+  /** Pages that an API request reads from the disk. The others are in memory. */
   diskPagesPerRead: 0.2,
   /** A month of 31 days stays hot for 35 days after its end. */
   hotDays: 66,
   streamDays: 7,
   connectionSeconds: 10,
-  /** Of the CPU and of the disk. The rest is for failures, backups, vacuum and growth. */
+  /** The used share of the CPU and of the disk. The rest is for failures, backups, vacuum and growth. */
   usedShare: 0.6,
   maxCoresPerServiceMachine: 8,
   processMemoryGb: 0.25,
@@ -34,7 +34,7 @@ export const ASSUMPTIONS = {
   largestCellTanks: 5_000_000,
   fullBackups: 2,
   backupWalDays: 7,
-  /** Of the bytes of a report, the rest comes from the device. */
+  /** The share of the bytes of a report that is sent to the device. */
   sentShare: 0.5,
 } as const;
 
@@ -69,31 +69,32 @@ export interface Stage {
   organizationsPerSlot: number;
   readingsPerSecond: number;
   peakReadingsPerSecond: number;
-  /** Of all cells. */
+  /** The machines of all cells. */
   machines: { database: number; service: number; router: number };
-  /** Of one machine. */
+  /** The size of one machine. */
   sizes: { database: MachineSize; service: MachineSize; router: MachineSize };
-  /** If all devices stay connected: memory of a service machine, and gateways of a cell. */
+  /** Memory of a service machine if all devices stay connected. */
   connectedMemoryGb: number;
+  /** Gateways of a cell if all devices stay connected. */
   connectedGateways: number;
-  /** Of a cell. `tankwatch all` is one process. */
+  /** The processes of a cell. `tankwatch all` is one process. */
   processes: CellWork['processes'] | { all: 1 };
-  /** Of a cell, to the primary. */
+  /** The connections of a cell to its primary. */
   connections: number;
-  /** Of one database server. */
+  /** The needs of one database server. */
   database: { diskGb: number; hotGb: number; packedGb: number; eventsGb: number; walReserveGb: number; iops: number };
-  /** Of one nats-server. */
+  /** The needs of one nats-server. */
   stream: { diskGb: number; iops: number; usedShare: number };
   messagesPerSecond: number;
   transactionsPerSecond: number;
-  /** All of them, also those of nats-server. */
+  /** The disks of all database servers and nats-servers. */
   disks: { number: number; gb: number; iops: number }[];
   totalDiskTb: number;
   backupGb: number;
   network: { devicesMbitPerSecond: number; replicationMbitPerSecond: number };
   sentGbPerMonth: number;
   walBytesPerReading: number;
-  /** Of a cell. */
+  /** The WAL of a cell. */
   walGbPerDay: number;
   packingHours: number;
   reevaluationCpuHours: number;
@@ -220,7 +221,7 @@ export function planStage(demand: Demand, constants: Constants, shipped: Shipped
   };
 }
 
-/** What the tables of a cell take when the oldest readings are as old as they get. */
+/** The bytes of the tables of a cell when its oldest readings reach the end of their retention. */
 function databaseBytes({ tanks, readingsPerDay, years }: Demand, constants: Constants) {
   const c = (name: keyof Constants): number => constants[name].value;
   const { hotDays, eventsPerTankAndYear, eventYears } = ASSUMPTIONS;
@@ -236,4 +237,4 @@ function databaseBytes({ tanks, readingsPerDay, years }: Demand, constants: Cons
 /** Machines have 1, 2, 4, 8 ... cores or GB. */
 const sizeClass = (needed: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(needed)));
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

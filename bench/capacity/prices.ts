@@ -5,18 +5,18 @@ import type { Stage } from './plan.ts';
 
 const Price = Type.Number({ minimum: 0 });
 
-/** For one month, unless the name says otherwise. */
+/** Prices for one month. */
 export const PriceList = Type.Object(
   {
     currency: Type.String({ minLength: 1 }),
     core: Price,
     memory_gb: Price,
     disk_gb: Price,
-    /** Of a disk, above those that are included with each disk. */
+    /** The price of one IOPS of a disk above the included ones. */
     disk_iops: Price,
     included_disk_iops: Price,
     backup_gb: Price,
-    /** From the machines to devices. */
+    /** The price of a GB that is sent from the machines to devices. */
     sent_gb: Price,
   },
   { additionalProperties: false },

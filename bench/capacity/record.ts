@@ -12,8 +12,8 @@ const MeasuredReport = Compile(
 );
 
 /**
- * The constants with the figures of reports, one JSON object in a line, and the names of those that changed. A constant takes
- * the last figure of its benchmark that ends with its name: of several sizes the largest.
+ * Replaces constants by the figures of reports (one JSON object a line), and returns the names of the replaced ones. If
+ * several figures match a constant, the last one counts, which is that of the largest size.
  */
 export function recordReports(
   constants: Constants,
@@ -37,7 +37,7 @@ export function recordReports(
     changed.push(name);
     return [name, { ...constant, value: found.value, recorded_on: day, note: '' }] as const;
   });
-  // Through the text, which checks that all constants are there.
+  // Parsing the text checks that all constants are there.
   const text = formatConstants({ ...constants, ...Object.fromEntries(rows) });
   return { constants: parseConstants(text), changed };
 }

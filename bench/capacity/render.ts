@@ -33,11 +33,11 @@ export function renderPlan({ demand, stages, constants, prices, shipped }: Plan)
 function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
   const row = (name: string, cell: (stage: Stage) => string): string =>
     `| ${name} | ${stages.map((stage) => cell(stage)).join(' | ')} |`;
-  const manyOnly = (cell: (stage: Stage) => string) => (stage: Stage) =>
+  const unlessOneMachine = (cell: (stage: Stage) => string) => (stage: Stage) =>
     stage.kind === 'one machine' ? '' : cell(stage);
   const cellsOnly = (cell: (stage: Stage) => string) => (stage: Stage) => (stage.kind === 'cells' ? cell(stage) : '');
-  const price = (name: string, of: keyof ReturnType<typeof priceStage>): string =>
-    row(name, (stage) => `${count(priceStage(stage, prices)[of])} ${prices.currency}`);
+  const price = (name: string, part: keyof ReturnType<typeof priceStage>): string =>
+    row(name, (stage) => `${count(priceStage(stage, prices)[part])} ${prices.currency}`);
   return [
     row('Tanks', ({ tanks }) => count(tanks)),
     `|---|${stages.map(() => '---|').join('')}`,
@@ -61,11 +61,11 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
     row('each database machine', ({ sizes }) => machine(sizes.database)),
     row(
       'each service machine',
-      manyOnly(({ sizes }) => machine(sizes.service)),
+      unlessOneMachine(({ sizes }) => machine(sizes.service)),
     ),
     row(
-      'its memory if all devices stay connected',
-      manyOnly(({ connectedMemoryGb }) => `${count(connectedMemoryGb)} GB`),
+      'each service machine: memory if all devices stay connected',
+      unlessOneMachine(({ connectedMemoryGb }) => `${count(connectedMemoryGb)} GB`),
     ),
     row(
       'each router machine',
@@ -78,19 +78,19 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
     ),
     row(
       'gateways of a cell if all devices stay connected',
-      manyOnly(({ connectedGateways }) => count(connectedGateways)),
+      unlessOneMachine(({ connectedGateways }) => count(connectedGateways)),
     ),
     row('connections to PostgreSQL, at most', ({ connections }) => count(connections)),
     row('each database: disk', ({ database }) => size(database.diskGb)),
-    row('of it hot readings, at most', ({ database }) => size(database.hotGb)),
-    row('of it packed readings', ({ database }) => size(database.packedGb)),
-    row('of it events, with deliveries and mails', ({ database }) => size(database.eventsGb)),
-    row('of it reserved for WAL', ({ database }) => size(database.walReserveGb)),
+    row('each database: disk for hot readings, at most', ({ database }) => size(database.hotGb)),
+    row('each database: disk for packed readings', ({ database }) => size(database.packedGb)),
+    row('each database: disk for events, with deliveries and mails', ({ database }) => size(database.eventsGb)),
+    row('each database: disk reserved for WAL', ({ database }) => size(database.walReserveGb)),
     row('each database: IOPS, peak', ({ database }) => count(database.iops)),
     row('transactions/s of a cell, peak', ({ transactionsPerSecond }) => count(transactionsPerSecond)),
     row('each nats-server: disk', ({ stream }) => size(stream.diskGb)),
     row('messages/s of a stream, peak', ({ messagesPerSecond }) => count(messagesPerSecond)),
-    row('of what a stream was measured to do', ({ stream }) => `${count(stream.usedShare * 100)} %`),
+    row('share of the measured messages/s of a stream', ({ stream }) => `${count(stream.usedShare * 100)} %`),
     row('WAL of a reading', ({ walBytesPerReading }) => `${count(walBytesPerReading)} bytes`),
     row('WAL of a cell per day', ({ walGbPerDay }) => size(walGbPerDay)),
     row('all disks together', ({ totalDiskTb }) => size(totalDiskTb * 1_000)),
@@ -98,7 +98,7 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
     row('network from devices, peak', ({ network }) => `${count(network.devicesMbitPerSecond)} Mbit/s`),
     row(
       'replication of a cell, peak',
-      manyOnly(({ network }) => `${count(network.replicationMbitPerSecond)} Mbit/s`),
+      unlessOneMachine(({ network }) => `${count(network.replicationMbitPerSecond)} Mbit/s`),
     ),
     row('packing of a month takes', ({ packingHours }) => `${count(packingHours)} h`),
     row(
@@ -106,9 +106,9 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
       ({ reevaluationCpuHours }) => `${count(reevaluationCpuHours)} core hours`,
     ),
     price('price of a year: machines', 'machines'),
-    price('disks', 'disks'),
-    price('backups', 'backups'),
-    price('network', 'network'),
+    price('price of a year: disks', 'disks'),
+    price('price of a year: backups', 'backups'),
+    price('price of a year: network', 'network'),
     price('**price per tank and year**', 'perTank'),
   ];
 }

@@ -14,7 +14,7 @@ export async function readShippedSettings(): Promise<ShippedSettings> {
   return parseSettings(text);
 }
 
-/** A replica that is away keeps WAL on top of max_wal_size, up to max_slot_wal_keep_size. */
+/** For a replica that is unavailable, the primary keeps WAL on top of max_wal_size, up to max_slot_wal_keep_size. */
 export function parseSettings(text: string): ShippedSettings {
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}\\s*=\\s*(\\S+)`, 'm').exec(text)?.[1];
   const bytesOf = (name: string): number => {

@@ -11,10 +11,10 @@ import { LAST_DAY, makeRegion, type RegionTank, regionMs, SCORED_FROM, showLevel
 import { classOf, type UseClass } from './use_of_region.ts';
 
 const WINTER_SEEDS = [260_601, 260_602, 260_603, 260_604];
-/** Kinds with a use that goes on; trucks fetch from other ones, and nobody plans rounds for them. */
+/** Depots are left out: trucks fetch gas there, and no rounds are planned for them. */
 const YEAR_KINDS: readonly TankKind[] = ['household', 'busy', 'generator', 'sporadic', 'seasonal'];
 const YEAR_SEEDS = [260_701, 260_702];
-/** The promise holds for these. Of others the figure is stated; a season that begins on any day cannot be told. */
+/** Only these kinds have a target. Others have a figure: a season that begins on any day cannot be predicted. */
 const PROMISED = ['heating', 'cooking'];
 const FIRST_DAY = 14;
 
@@ -57,15 +57,15 @@ const prefixed = <T>(prefix: string, values: Record<string, T>): Record<string, 
 const coverageByKind = (questions: ReadonlyMap<string, DipQuestion[]>): Record<string, DipCoverage> =>
   Object.fromEntries([...questions].map(([kind, asked]) => [kind, coverageOf(asked)]));
 
-/** A winter with cold spells: 130 tanks with sensors show the use of the region, 130 have none. */
+/** Asks 130 tanks without a sensor in winters with cold spells. 130 other tanks with sensors show the use of the region. */
 export function askWinters(isQuick: boolean, hasDips: boolean): Map<string, DipQuestion[]> {
   const asked = new Map<string, DipQuestion[]>();
   const tanks = isQuick ? 50 : 130;
   for (const seed of WINTER_SEEDS.slice(0, isQuick ? 1 : WINTER_SEEDS.length)) {
     const region = makeRegion(seed, 2 * tanks);
-    const known = regionalUses(region.tanks.slice(0, tanks));
+    const uses = regionalUses(region.tanks.slice(0, tanks));
     for (const tank of region.tanks.slice(tanks)) {
-      const { rates, prior } = known[classOf(tank.kind)];
+      const { rates, prior } = uses[classOf(tank.kind)];
       const questions = askDippedTank({
         random: new Random(tank.seed + 1),
         number: tank.number,
@@ -81,7 +81,7 @@ export function askWinters(isQuick: boolean, hasDips: boolean): Map<string, DipQ
         end: tank.use.length,
         hasDips,
       });
-      // A tank that outlives the known days has no day to compare with.
+      // A tank that is not empty on the last known day has no true day to compare with.
       const answered = questions.filter(({ trueDays }) => trueDays !== Number.POSITIVE_INFINITY);
       asked.set(tank.kind, [...(asked.get(tank.kind) ?? []), ...answered]);
     }
@@ -89,22 +89,22 @@ export function askWinters(isQuick: boolean, hasDips: boolean): Map<string, DipQ
   return asked;
 }
 
-/** By the product's estimator: the rate of each tank with a sensor on each day, their mean, and how they differ. */
+/** Learns the daily rate of each class of use, and the prior, from what the product's estimator sees on tanks with sensors. */
 function regionalUses(tanks: readonly RegionTank[]): Record<UseClass, { rates: number[]; prior: ScalePrior }> {
-  const ratesOf = new Map(tanks.map((tank) => [tank, watchedRates(tank)]));
-  const of = (useClass: UseClass): { rates: number[]; prior: ScalePrior } => {
+  const ratesOf = new Map(tanks.map((tank) => [tank, estimateRates(tank)]));
+  const learnClass = (useClass: UseClass): { rates: number[]; prior: ScalePrior } => {
     const members = tanks.filter(({ kind }) => classOf(kind) === useClass).map((tank) => ratesOf.get(tank) ?? []);
     const rates = Array.from(
       { length: LAST_DAY + 1 },
       (_, day) => regionalRate(members.map((list) => list[day] ?? 1)) ?? 1,
     );
-    const days = (list: readonly number[]): number => mean(list.slice(FIRST_DAY - 4, FIRST_DAY + 1));
-    return { rates, prior: scalePrior(members.map(days), days(rates)) };
+    const recentRate = (list: readonly number[]): number => mean(list.slice(FIRST_DAY - 4, FIRST_DAY + 1));
+    return { rates, prior: scalePrior(members.map(recentRate), recentRate(rates)) };
   };
-  return { residential: of('residential'), commercial: of('commercial') };
+  return { residential: learnClass('residential'), commercial: learnClass('commercial') };
 }
 
-function watchedRates(tank: RegionTank): number[] {
+function estimateRates(tank: RegionTank): number[] {
   const random = new Random(tank.seed);
   const settings = { minFillAlertPercentage: 20, capacity: tank.capacityLiters, capacityUnit: 'liters' } as const;
   let state: TankState = INITIAL_STATE;
@@ -121,7 +121,7 @@ function watchedRates(tank: RegionTank): number[] {
   });
 }
 
-/** A whole year of the realistic fleet, kind by kind, with the season of another year of the same kind. */
+/** Asks tanks of one kind of the realistic fleet for a year. The expected season is that of other tanks of the kind. */
 function askYears(kind: TankKind, isQuick: boolean): DipQuestion[] {
   const make = (count: number, seed: number): { random: Random; use: Float32Array; number: number }[] =>
     Array.from({ length: count }, (_, number) => {
@@ -167,8 +167,8 @@ function askYears(kind: TankKind, isQuick: boolean): DipQuestion[] {
 const meanUses = (tanks: readonly { use: Float32Array }[]): number[] =>
   Array.from({ length: 366 }, (_, day) => mean(tanks.map(({ use }) => use[day] ?? 0)));
 
-/** Means of the days around each day, over the end of the year. */
+/** Means of the days around each day. The first day of the year follows the last one. */
 function smoothed(values: readonly number[], before: number, after: number): number[] {
-  const around = Array.from({ length: before + after + 1 }, (_, at) => at - before);
+  const around = Array.from({ length: before + after + 1 }, (_, index) => index - before);
   return values.map((_, day) => mean(around.map((days) => values[(day + days + 365) % 365] ?? 0)));
 }

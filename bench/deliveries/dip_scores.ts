@@ -14,15 +14,16 @@ import { clamp, mean } from '../../src/values/statistics.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { round } from '../report.ts';
 
-/** A tank without a sensor, for the filter alone: its use by day, and what is known of its region. */
+/** A tank without a sensor, for the filter alone: its use by day, and the use of its region. */
 export interface DippedLife {
   random: Random;
   number: number;
   use: ArrayLike<number>;
   firstFill: number;
   orderBelow: [number, number];
-  /** Regional use of a day in points, and what to expect from a day on. */
+  /** The regional use of a day, in points. */
   regionalUse: (day: number) => number;
+  /** The regional use that is expected from a day on. */
   expectedFrom: (day: number) => ExpectedUse;
   prior: ScalePrior;
   from: number;
@@ -33,7 +34,7 @@ export interface DippedLife {
   hasDips: boolean;
 }
 
-/** One forecast and what came. */
+/** One forecast, and when the tank was really empty. */
 export interface DipQuestion {
   range: DaysRange;
   /** Infinite if the tank was not empty on the last known day. */
@@ -43,7 +44,7 @@ export interface DipQuestion {
   isDipWanted: boolean;
 }
 
-/** Lives a tank with one dip a month and notes that say "filled to 80 %", and asks every fifth day when it will be empty. */
+/** Simulates a tank with one dip a month and notes that say "filled to 80 %". Asks every fifth day when it will be empty. */
 export function askDippedTank(life: DippedLife): DipQuestion[] {
   const { random, use, from, to } = life;
   const questions: DipQuestion[] = [];
@@ -53,7 +54,7 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
   let dipDay = from + Math.floor(random.between(0, 30));
   let fill = life.firstFill;
   let estimate: DipEstimate | null = null;
-  const see = (day: number, level: number): void => {
+  const takeDip = (day: number, level: number): void => {
     estimate =
       estimate === null
         ? beginWithLevel(day * DAY_MS, level, DIP_DEVIATION_POINTS, life.prior)
@@ -63,7 +64,7 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
     fill = Math.max(0, fill - (use[day - 1] ?? 0));
     if (estimate !== null) estimate = advanceDays(estimate, day * DAY_MS, life.regionalUse);
     if (day === dipDay) {
-      if (life.hasDips) see(day, clamp(Math.round(fill + dialError + 1.5 * random.normal()), 0, 95));
+      if (life.hasDips) takeDip(day, clamp(Math.round(fill + dialError + 1.5 * random.normal()), 0, 95));
       dipDay += 28 + Math.floor(random.between(0, 6));
     }
     if (fill <= order) {
@@ -77,7 +78,7 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
     if (day < life.askedFrom || day % 5 !== life.number % 5 || estimate === null || fill <= 3) continue;
     questions.push({
       range: daysToLevel(estimate, 0, life.expectedFrom(day)),
-      trueDays: daysOfUse(use, day, fill, life.end),
+      trueDays: daysUntilUsed(use, day, fill, life.end),
       knownDays: life.end - day,
       isDipWanted: isDipWanted(estimate),
     });
@@ -85,7 +86,7 @@ export function askDippedTank(life: DippedLife): DipQuestion[] {
   return questions;
 }
 
-function daysOfUse(use: ArrayLike<number>, from: number, points: number, end: number): number {
+function daysUntilUsed(use: ArrayLike<number>, from: number, points: number, end: number): number {
   let left = points;
   for (let day = from; day < end; day++) {
     const used = use[day] ?? 0;
@@ -97,13 +98,14 @@ function daysOfUse(use: ArrayLike<number>, from: number, points: number, end: nu
 
 export interface DipCoverage {
   questions: number;
+  /** The other figures are shares of the questions: the true day lies inside the range, before it, or after it. */
   inside: number;
   beforeEarliest: number;
   afterLatest: number;
   dipWanted: number;
 }
 
-/** The share of the true days inside the range. A tank that outlives the known days is inside if its latest day does too. */
+/** A tank that is not empty on the last known day counts as inside if the latest day of the range is not earlier. */
 export function coverageOf(questions: readonly DipQuestion[]): DipCoverage {
   const sides = questions.map(({ range, trueDays, knownDays }) => {
     const latest = range.latest ?? Number.POSITIVE_INFINITY;
@@ -111,7 +113,7 @@ export function coverageOf(questions: readonly DipQuestion[]): DipCoverage {
     if (trueDays < (range.earliest ?? Number.POSITIVE_INFINITY)) return -1;
     return trueDays > latest ? 1 : 0;
   });
-  const share = (side: number): number => round(mean(sides.map((found) => (found === side ? 1 : 0))));
+  const share = (side: number): number => round(mean(sides.map((actual) => (actual === side ? 1 : 0))));
   return {
     questions: questions.length,
     inside: share(0),

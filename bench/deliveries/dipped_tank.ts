@@ -14,12 +14,12 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { FILL_TO, heatingDegrees, type RegionTank, regionMs } from './region.ts';
 import type { UseOfRegion } from './use_of_region.ts';
 
-/** What is known before the region is: use of 0.9 of the mean, within a factor of 1.8. */
+/** The prior before the region is known: 0.9 of the mean use, with a deviation by a factor of 1.8. */
 const INITIAL_PRIOR: ScalePrior = { log: -0.1, deviation: 0.6 };
 
 /**
  * A tank without a sensor: one dip a month on a dial with a constant error, and delivery notes that say "filled to 80 %".
- * Two programs know about it: the filter of the product, and a K-factor (points for each degree day, as back offices use it).
+ * Two methods estimate its level: the filter of the product, and a K-factor (points for each degree day, as back offices use it).
  */
 export class DippedTank {
   readonly #tank: RegionTank;
@@ -41,54 +41,54 @@ export class DippedTank {
     this.kFactor = new KFactor(celsius, first);
   }
 
-  /** Known as soon as the tanks with sensors have been watched for three weeks. */
+  /** Sets the prior that is learned when the tanks with sensors have been watched for three weeks. */
   takePrior({ log, deviation }: ScalePrior): void {
     this.estimate = { ...this.estimate, logScale: log, scaleVariance: deviation ** 2, covariance: 0 };
   }
 
-  chance(day: number, withinDays: number): number {
+  chanceOfEmpty(day: number, withinDays: number): number {
     const use = this.#region.lastWeek(this.#tank.kind, day);
-    return chanceOfDippedEmpty(this.#passed(regionMs(day)), withinDays, () => use);
+    return chanceOfDippedEmpty(this.#estimateAt(regionMs(day)), withinDays, () => use);
   }
 
   fillPercentage(day: number): number {
-    return Math.max(0, this.#passed(regionMs(day)).level);
+    return Math.max(0, this.#estimateAt(regionMs(day)).level);
   }
 
-  delivered(time: number, liters: number): void {
+  recordDelivery(time: number, liters: number): void {
     const metered = (liters / this.#tank.capacityLiters) * 100 * (1 + 0.005 * this.#random.normal());
-    this.estimate = updateWithDelivery(this.#passed(regionMs(time)), metered, FILL_TO);
-    this.kFactor.delivered(time, metered);
+    this.estimate = updateWithDelivery(this.#estimateAt(regionMs(time)), metered, FILL_TO);
+    this.kFactor.recordDelivery(time, metered);
   }
 
   endOfDay(day: number, fill: number): void {
-    this.estimate = this.#passed(regionMs(day + 0.75));
+    this.estimate = this.#estimateAt(regionMs(day + 0.75));
     if (day !== this.#dipDay) return;
     const seen = clamp(Math.round(fill + this.#dialError + 1.5 * this.#random.normal()), 0, 95);
     this.estimate = updateWithLevel(this.estimate, seen, DIP_DEVIATION_POINTS);
     this.#dipDay += 28 + Math.floor(this.#random.between(0, 6));
   }
 
-  #passed(atMs: number): DipEstimate {
+  #estimateAt(atMs: number): DipEstimate {
     const firstDay = regionMs(0) / DAY_MS;
     return advanceDays(this.estimate, atMs, (day) => this.#region.use(this.#tank.kind, day - firstDay));
   }
 }
 
-/** Points for each degree day, learned from delivery to delivery. Hot water counts as 3 degrees. */
+/** Learns the points used for each degree day from delivery to delivery. Hot water counts as 3 degrees. */
 export class KFactor {
   readonly #celsius: Float64Array;
   #perDegree: number | null = null;
-  #since = 0;
-  #from: number;
+  #filledOn = 0;
+  #levelThen: number;
 
   constructor(celsius: Float64Array, level: number) {
     this.#celsius = celsius;
-    this.#from = level;
+    this.#levelThen = level;
   }
 
   level(day: number): number {
-    return this.#from - this.#rate() * this.#degrees(this.#since, day);
+    return this.#levelThen - this.#rate() * this.#degrees(this.#filledOn, day);
   }
 
   /** Whether the level will be at the reserve before the next visit. */
@@ -96,15 +96,15 @@ export class KFactor {
     return this.level(day) - this.#rate() * daysToVisit * this.#degrees(Math.max(0, day - 1), day) <= reserve;
   }
 
-  delivered(time: number, points: number): void {
-    const degrees = this.#degrees(this.#since, time);
-    const used = this.#from - (FILL_TO - points);
-    if (time - this.#since >= 3 && used > 0) {
-      const found = used / degrees;
-      this.#perDegree = this.#perDegree === null ? found : 0.5 * this.#perDegree + 0.5 * found;
+  recordDelivery(time: number, points: number): void {
+    const degrees = this.#degrees(this.#filledOn, time);
+    const used = this.#levelThen - (FILL_TO - points);
+    if (time - this.#filledOn >= 3 && used > 0) {
+      const factor = used / degrees;
+      this.#perDegree = this.#perDegree === null ? factor : 0.5 * this.#perDegree + 0.5 * factor;
     }
-    this.#since = Math.floor(time);
-    this.#from = FILL_TO;
+    this.#filledOn = Math.floor(time);
+    this.#levelThen = FILL_TO;
   }
 
   #rate(): number {

@@ -11,11 +11,11 @@ const SITUATIONS: Readonly<Record<string, WorldOptions>> = {
   'right clocks': { clocks: 'right' },
   'one truck 6 hours off, one 1 hour, 10 % random': {},
   'every clock random within 6 hours': { clocks: 'random' },
-  'the same, 10 % of deliveries 10 to 30 % short': { clocks: 'random', shortShare: 0.1 },
+  'every clock random within 6 hours, 10 % of deliveries 10 to 30 % short': { clocks: 'random', shortShare: 0.1 },
 };
 
 /** Every delivery has its notes and its refills. */
-export const COMPLETE: WorldOptions = { missingNotes: 0, missingRefills: 0 };
+export const COMPLETE: WorldOptions = { missingNoteShare: 0, missingRefillShare: 0 };
 
 export function scoreMatching(isQuick: boolean): Check[] {
   const worlds = isQuick ? 1 : 4;
@@ -23,28 +23,28 @@ export function scoreMatching(isQuick: boolean): Check[] {
   const situations = Object.entries(SITUATIONS).map(([name, options]) =>
     atLeast(`ledger: groups matched right, ${name}`, rightShare(worlds, options), 0.99),
   );
-  const missing = rightShare(worlds, { missingNotes: 0.15, missingRefills: 0.15 });
-  const complete = Array.from({ length: ledgers }, (_, at) => sameGroups(SEED + 100 + at, COMPLETE));
-  const gaps = Array.from({ length: ledgers }, (_, at) => sameGroups(SEED + 100 + at, {}));
-  const least = (ledgersOf: readonly SameGroups[], key: keyof SameGroups): number =>
-    Math.min(...ledgersOf.map((same) => same[key]));
+  const missing = rightShare(worlds, { missingNoteShare: 0.15, missingRefillShare: 0.15 });
+  const complete = Array.from({ length: ledgers }, (_, index) => sameGroups(SEED + 100 + index, COMPLETE));
+  const gaps = Array.from({ length: ledgers }, (_, index) => sameGroups(SEED + 100 + index, {}));
+  const least = (shares: readonly SameGroups[], key: keyof SameGroups): number =>
+    Math.min(...shares.map((share) => share[key]));
   return [
     ...situations,
     figure('ledger: groups matched right, 15 % of notes and refills missing', missing),
     atLeast('ledger: in another order and imported twice: groups the same', least(gaps, 'inAnyOrder'), 1),
     atLeast('ledger: clocks of trucks moved within 6 hours: groups the same', least(complete, 'withTruckClocks'), 1),
-    // Two deliveries of one tank on following days, with one reading a day: times within 6 hours cost nothing, and volumes decide.
+    // If a tank with one reading a day is filled on two days in a row, volumes decide: errors of up to 6 hours have no weight.
     atLeast('ledger: time of each note moved within 6 hours: groups the same', least(complete, 'withNoteTimes'), 1),
-    // A note whose own refill is missing, and the next one 24 to 36 hours away, can be moved over the limit of 30 hours.
+    // A note without its refill can be matched with the next one. A shifted time can move it over the limit of 30 hours.
     figure(
-      'ledger: the same with 4 % of notes and refills missing, worst ledger',
+      'ledger: clocks or notes moved within 6 hours, 4 % of notes and refills missing, worst ledger: groups the same',
       Math.min(least(gaps, 'withTruckClocks'), least(gaps, 'withNoteTimes')),
     ),
-    figure('ledger: microseconds of CPU for each note', microsecondsPerNote()),
+    figure('ledger: microseconds of CPU for each note', measureUsPerNote()),
   ];
 }
 
-/** A lone note or refill of the truth counts as a group. */
+/** Returns the share of true groups that are found. A single note or refill is also a group. */
 function rightShare(worlds: number, options: WorldOptions): number {
   let right = 0;
   let total = 0;
@@ -60,7 +60,7 @@ function rightShare(worlds: number, options: WorldOptions): number {
   return right / total;
 }
 
-/** Two notes whose refill is missing are two groups. */
+/** True notes whose refill is missing are found if each is a group of its own. */
 const isFound = (group: TrueGroup, found: ReadonlySet<string>): boolean =>
   found.has(trueKey(group)) || (group.refills.length === 0 && group.notes.every((id) => found.has(`${id}=`)));
 
@@ -110,7 +110,7 @@ export function sameGroups(seed: number, options: WorldOptions): SameGroups {
 const groupKeys = ({ notes, refills }: Pick<NoteWorld, 'notes' | 'refills'>): Set<string> =>
   new Set(atOnce(matchNotes(notes, refills)).groups.map(groupKey));
 
-function microsecondsPerNote(): number {
+function measureUsPerNote(): number {
   const world = makeNoteWorld(SEED, {});
   atOnce(matchNotes(world.notes, world.refills));
   const start = process.cpuUsage();

@@ -8,21 +8,22 @@ import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './regi
 
 const EXPANSION = PRODUCTS.propane.expansion;
 const BASE_CELSIUS = 15.6;
-/** The liquid follows the air within so many hours. */
+/** The time constant with which the liquid takes the temperature of the air. */
 const LIQUID_HOURS = 8;
 
 /** A delivery as it happened, and the refill that the product reported for it. */
 export interface MeteredDelivery {
   atMs: number;
-  /** What the truck's meter counted, as pumped and at 15.6 °C. */
+  /** The volume that the truck's meter counted. */
   pumpedLiters: number;
+  /** The same volume at 15.6 °C. */
   compensatedLiters: number;
   productCelsius: number;
   airCelsius: number;
   seen: SeenRefill | null;
 }
 
-/** The error of a dial is constant for a tank; a float with a magnet is 2 to 5 points off, a good gauge 0.5 to 2. */
+/** The error at a level is constant for a tank: at most 2 to 5 points for a dial (a float with a magnet), 0.5 to 2 for a good gauge. */
 export interface PhysicalGauge {
   error: (level: number) => number;
   noise: number;
@@ -30,10 +31,10 @@ export interface PhysicalGauge {
   capacityError: number;
 }
 
-/** `mostPoints` is how far the shape of its scale is off at most, if that is given. */
-export function makeGauge(random: Random, mostPoints?: number): PhysicalGauge {
+/** `maxErrorPoints` is the largest error of its scale. Default: by the kind of the gauge. */
+export function makeGauge(random: Random, maxErrorPoints?: number): PhysicalGauge {
   const isDial = random.chance(0.6);
-  const error = dialError(random, mostPoints ?? (isDial ? random.between(2, 5) : random.between(0.5, 2)));
+  const error = dialError(random, maxErrorPoints ?? (isDial ? random.between(2, 5) : random.between(0.5, 2)));
   return {
     error,
     noise: isDial ? random.between(0.3, 1) : random.betweenLog(0.05, 0.3),
@@ -42,8 +43,8 @@ export function makeGauge(random: Random, mostPoints?: number): PhysicalGauge {
   };
 }
 
-/** At most so many points anywhere on the scale. */
-export function dialError(random: Random, most: number): (level: number) => number {
+/** Draws the error of a scale at each level: at most `maxPoints`. */
+export function dialError(random: Random, maxPoints: number): (level: number) => number {
   const offset = random.normal();
   const slope = random.normal();
   const bend = 0.7 * random.normal();
@@ -52,12 +53,12 @@ export function dialError(random: Random, most: number): (level: number) => numb
     offset + (slope * (level - 50)) / 45 + bend * Math.sin((2 * Math.PI * level) / 100 + phase);
   let largest = 0;
   for (let level = 5; level <= 95; level += 2) largest = Math.max(largest, Math.abs(raw(level)));
-  return (level) => (raw(level) * most) / largest;
+  return (level) => (raw(level) * maxPoints) / largest;
 }
 
 /**
- * Lives one tank through the winter with a gauge that has a body. The liquid is kept as volume at 15.6 °C; the gauge sees it
- * at its temperature. A truck comes a day or two after the level at which somebody orders.
+ * Simulates one tank with a physical gauge through the winter. `level` is the volume at 15.6 °C; the gauge sees the volume at
+ * the temperature of the liquid. A truck comes a day or two after the tank was at the level at which its owner orders.
  */
 export function meterTank(
   tank: RegionTank,
@@ -78,13 +79,13 @@ export function meterTank(
   let state: TankState = INITIAL_STATE;
   let level = tank.firstFill;
   let liquid = airAt(0);
-  let at = 0;
+  let lastTime = 0;
   let orderLevel = random.between(10, 35);
   let truckAt: number | null = null;
   const advanceTo = (time: number): void => {
-    level = Math.max(0, level - useBetween(tank.use, at, time));
-    liquid = airAt(time) + (liquid - airAt(time)) * Math.exp((-(time - at) * 24) / LIQUID_HOURS);
-    at = time;
+    level = Math.max(0, level - useBetween(tank.use, lastTime, time));
+    liquid = airAt(time) + (liquid - airAt(time)) * Math.exp((-(time - lastTime) * 24) / LIQUID_HOURS);
+    lastTime = time;
   };
   const fill = (time: number): void => {
     advanceTo(time);

@@ -2,15 +2,15 @@ import { type DeliveryNote, refillKey, type SeenRefill } from '../../src/deliver
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
-/** How the clocks of the trucks are wrong. Mixed: one is 6 hours off, one an hour, and a tenth of all notes is anything. */
+/** How wrong the clocks are. Mixed: one truck is 6 hours slow, one an hour fast, and a tenth of the notes is off by up to 6 hours. */
 export type Clocks = 'right' | 'mixed' | 'random';
 
 export interface WorldOptions {
   clocks?: Clocks;
   customers?: number;
   splitShare?: number;
-  missingNotes?: number;
-  missingRefills?: number;
+  missingNoteShare?: number;
+  missingRefillShare?: number;
   shortShare?: number;
 }
 
@@ -69,9 +69,9 @@ function addCustomer(random: Random, world: NoteWorld, customer: number, options
       const liters = capacityLiters * random.between(0.25, 0.65);
       const partMs = atMs + number * 0.25 * HOUR_MS;
       const fromMs = Math.round(partMs - random.next() * cadenceHours * HOUR_MS);
-      const refill = madeRefill(customer, tank, fromMs, fromMs + cadenceHours * HOUR_MS, capacityLiters);
+      const refill = makeRefill(customer, tank, fromMs, fromMs + cadenceHours * HOUR_MS, capacityLiters);
       refill.liters = liters * (1 + (errors[tank] ?? 0) + 0.02 * random.normal());
-      const isSeen = !random.chance(options.missingRefills ?? 0.04);
+      const isSeen = !random.chance(options.missingRefillShare ?? 0.04);
       if (isSeen) world.refills.push(refill);
       return { tank, liters, atMs: partMs, refill: isSeen ? refill : null };
     });
@@ -83,7 +83,7 @@ function addCustomer(random: Random, world: NoteWorld, customer: number, options
   }
 }
 
-function madeRefill(customer: number, tank: number, fromMs: number, toMs: number, capacityLiters: number): SeenRefill {
+function makeRefill(customer: number, tank: number, fromMs: number, toMs: number, capacityLiters: number): SeenRefill {
   return {
     tankId: `t${customer}-${tank}`,
     customerId: `c${customer}`,
@@ -104,7 +104,7 @@ function madeRefill(customer: number, tank: number, fromMs: number, toMs: number
 interface Stop {
   customer: number;
   truck: number;
-  /** By which share less was delivered than the note says. */
+  /** The share of the volume on the note that was not delivered. */
   short: number;
 }
 
@@ -124,7 +124,7 @@ class NoteWriter {
   write(parts: readonly Part[], tank: number | null): void {
     const { customer, truck, short } = this.#stop;
     const seen = parts.flatMap(({ refill }) => (refill === null ? [] : [refillKey(refill)]));
-    if (this.#random.chance(this.#options.missingNotes ?? 0.04)) {
+    if (this.#random.chance(this.#options.missingNoteShare ?? 0.04)) {
       this.#world.truth.push(...seen.map((key) => ({ notes: [], refills: [key] })));
       return;
     }
@@ -152,11 +152,11 @@ class NoteWriter {
 
   #stamp(atMs: number): number {
     const clocks = this.#options.clocks ?? 'mixed';
-    const anything = (): number => this.#random.between(-6, 6) * HOUR_MS;
+    const randomErrorMs = (): number => this.#random.between(-6, 6) * HOUR_MS;
     if (clocks === 'right') return Math.round(atMs);
-    if (clocks === 'random') return Math.round(atMs + anything());
+    if (clocks === 'random') return Math.round(atMs + randomErrorMs());
     const truckMs = [0, -6 * HOUR_MS, HOUR_MS][this.#stop.truck] ?? 0;
-    const lateMs = this.#random.between(-0.3, 0.3) * HOUR_MS + (this.#random.chance(0.1) ? anything() : 0);
+    const lateMs = this.#random.between(-0.3, 0.3) * HOUR_MS + (this.#random.chance(0.1) ? randomErrorMs() : 0);
     return Math.round(atMs + truckMs + lateMs);
   }
 }

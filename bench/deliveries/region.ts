@@ -65,7 +65,7 @@ export function makeRegion(seed: number, tanks: number): Region {
   };
 }
 
-/** Coldest, 2 degrees in the mean, in the middle of January; four cold spells of three to eight days. */
+/** The mean is lowest, 2 degrees, in the middle of January. There are four cold spells of three to seven days. */
 function weatherOf(random: Random): Float64Array {
   const spells = Array.from({ length: 4 }, () => ({
     from: Math.floor(random.between(75, 205)),
@@ -85,7 +85,7 @@ function weatherOf(random: Random): Float64Array {
 
 export const heatingDegrees = (celsius: number): number => Math.max(0, 17 - celsius);
 
-/** Three groups of towns by direction, each with two delivery days. */
+/** Divides the towns by direction into three groups, each with two delivery days. */
 function townsOf(random: Random, count: number): Town[] {
   const towns = Array.from({ length: count }, (_, number) => {
     const km = random.between(6, 50);
@@ -207,7 +207,7 @@ export function useBetween(use: Float64Array, from: number, to: number): number 
   return sum;
 }
 
-/** The day on which so many points are used up; infinite beyond the known days. */
+/** The time in days at which so many points are used up; infinite if that is after the known days. */
 export function emptyAt(use: Float64Array, from: number, points: number): number {
   let left = points;
   for (let day = Math.floor(from); day < use.length; day++) {

@@ -12,13 +12,13 @@ import { atOnce } from '../../src/values/slices.ts';
 import { DEPOT, FILL_TO, regionMs, type Town } from './region.ts';
 import { idOf, type RoundRule, TRUCK_LITERS, type WinterTank } from './winter.ts';
 
-/** The dispatcher plans in the morning, for a round at noon. */
+/** The time of day, in days, at which the dispatcher plans the round at noon. */
 const PLANNED_AT = 7 / 24;
 
 const isVisited = ({ deliveryDays }: Town, day: number): boolean =>
   deliveryDays.some((weekday) => weekday === (day % 7) + 1);
 
-const look = ({ settings, state }: WinterTank, day: number): Forecast | null =>
+const forecastTank = ({ settings, state }: WinterTank, day: number): Forecast | null =>
   forecast(settings, state, regionMs(day + PLANNED_AT), null);
 
 const daysToVisit = ({ deliveryDays }: Town, day: number): number =>
@@ -28,10 +28,10 @@ const daysToVisit = ({ deliveryDays }: Town, day: number): number =>
     deliveryDays,
   );
 
-/** Tanks without a sensor by the filter of the product, or by a K-factor with a reserve. */
+/** How tanks without a sensor are chosen: by the filter of the product, or by a K-factor with a reserve. */
 export type DippedRule = { kind: 'chance'; limit: number } | { kind: 'k_factor'; reserve: number };
 
-/** The old way: all tanks of today's towns at or below the threshold, and a K-factor for tanks without a sensor. */
+/** Chooses all tanks of today's towns at or below the threshold, and those without a sensor by a K-factor. */
 export const thresholdRule =
   (threshold: number, reserve = 25): RoundRule =>
   (day, tanks) => {
@@ -43,7 +43,7 @@ export const thresholdRule =
         const isDue = kFactor.isDue(day, Math.floor(daysToVisit(tank.town, day)), reserve);
         return isDue ? [{ ...candidateOf(tank, kFactor.level(day)), days: 3 }] : [];
       }
-      const seen = look(tank, day);
+      const seen = forecastTank(tank, day);
       if (seen === null || seen.fillPercentage > threshold) return [];
       return [{ ...candidateOf(tank, seen.fillPercentage), days: seen.daysToEmpty.likely ?? 730 }];
     });
@@ -57,17 +57,19 @@ const candidateOf = (tank: WinterTank, fill: number): RoundCandidate => ({
   chance: null,
 });
 
-/** The new way: the chance of being empty before the next visit, and optionally what fits beside it. */
+/** Chooses by the chance that a tank is empty before the next visit. With `withCould`, adds tanks that also fit on the truck. */
 export const chanceRule =
   (limit: number, { withCould = false, dipped }: { withCould?: boolean; dipped?: DippedRule } = {}): RoundRule =>
   (day, tanks) => {
-    const days = new Map<Town, number>();
-    const known = tanks.flatMap((tank): RoundTank[] => {
+    const daysOfTown = new Map<Town, number>();
+    const roundTanks = tanks.flatMap((tank): RoundTank[] => {
       const isToday = isVisited(tank.town, day);
       if (!isToday && !tank.isDry) return [];
-      const within = days.get(tank.town) ?? daysToVisit(tank.town, day);
-      days.set(tank.town, within);
-      const seen = tank.isDry ? { fillPercentage: 0, chance: 1 } : seenBy(tank, day, within, limit, dipped);
+      const withinDays = daysOfTown.get(tank.town) ?? daysToVisit(tank.town, day);
+      daysOfTown.set(tank.town, withinDays);
+      const estimate = tank.isDry
+        ? { fillPercentage: 0, chance: 1 }
+        : estimateTank(tank, day, withinDays, limit, dipped);
       return [
         {
           id: idOf(tank),
@@ -75,16 +77,16 @@ export const chanceRule =
           capacityLiters: tank.capacityLiters,
           contents: DEFAULT_CONTENTS,
           isCalled: tank.isDry,
-          ...seen,
+          ...estimate,
         },
       ];
     });
-    const lists = listCandidates(known, { limit, fillToPercentage: FILL_TO });
+    const lists = listCandidates(roundTanks, { limit, fillToPercentage: FILL_TO });
     if (!withCould) return { must: lists.must, could: [] };
     return atOnce(fitToTruck(lists, { depot: DEPOT, truckLiters: TRUCK_LITERS }));
   };
 
-function seenBy(
+function estimateTank(
   tank: WinterTank,
   day: number,
   withinDays: number,
@@ -92,7 +94,7 @@ function seenBy(
   dipped: DippedRule | undefined,
 ): Pick<RoundTank, 'fillPercentage' | 'chance'> {
   if (tank.dipped === null) {
-    const seen = look(tank, day);
+    const seen = forecastTank(tank, day);
     if (seen === null) return { fillPercentage: null, chance: null };
     return { fillPercentage: seen.fillPercentage, chance: chanceOfEmpty(seen.daysToEmpty, withinDays) };
   }
@@ -101,8 +103,8 @@ function seenBy(
     const isDue = kFactor.isDue(day, Math.floor(withinDays), dipped.reserve);
     return { fillPercentage: Math.max(0, kFactor.level(day)), chance: isDue ? 0.5 : 0 };
   }
-  const chance = tank.dipped.chance(day, withinDays);
-  // A limit of its own moves this tank to the same side of the common limit.
-  const own = dipped?.limit ?? limit;
-  return { fillPercentage: tank.dipped.fillPercentage(day), chance: (chance * limit) / own };
+  const chance = tank.dipped.chanceOfEmpty(day, withinDays);
+  // All chances are compared with `limit`. Scaling this one compares it with the limit of tanks without a sensor.
+  const dippedLimit = dipped?.limit ?? limit;
+  return { fillPercentage: tank.dipped.fillPercentage(day), chance: (chance * limit) / dippedLimit };
 }

@@ -45,25 +45,26 @@ export const CONDITIONS: Readonly<Record<string, TruckCondition>> = {
 
 const TANKS_EACH = 80;
 const DELIVERIES_PER_TANK = 10;
-const LOOKS = 4;
+const COMPARISONS = 4;
 const BASE_CELSIUS = 15.6;
 const CAPACITY_LITERS = 1_000;
 
-/** What was said at any look of a year. */
+/** What the comparisons of a year found. */
 export interface TruckYearResult {
   /** The numbers of the trucks that were flagged. */
   flagged: Set<number>;
-  /** Whether it was said that some differ, or that all gauges are off. */
+  /** The trucks were found to differ. */
   hasDiffered: boolean;
+  /** All gauges were found to be off. */
   wasOff: boolean;
 }
 
-/** A year with a look every quarter. The notes of truck 0 say too much by the bias. */
+/** Simulates a year with a comparison every quarter. The notes of truck 0 exceed its deliveries by the share `bias`. */
 export function compareYear(random: Random, condition: TruckCondition, trucks: number, bias: number): TruckYearResult {
   const deliveries = deliverYear(random, condition, trucks, bias);
   const result: TruckYearResult = { flagged: new Set(), hasDiffered: false, wasOff: false };
-  for (let look = 1; look <= LOOKS; look++) {
-    const found = findTrucks(deliveries.slice(0, Math.round((deliveries.length * look) / LOOKS)));
+  for (let comparison = 1; comparison <= COMPARISONS; comparison++) {
+    const found = findTrucks(deliveries.slice(0, Math.round((deliveries.length * comparison) / COMPARISONS)));
     if (!('takenOut' in found)) continue;
     for (const { id } of found.takenOut) result.flagged.add(Number(id));
     result.hasDiffered ||= found.areDifferent;
@@ -82,8 +83,8 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
   }));
   const count = tanks.length * DELIVERIES_PER_TANK;
   return Array.from({ length: count }, (_, number): ComparedDelivery => {
-    const at = random.whole(0, tanks.length - 1);
-    const tank = tanks[at] ?? tanks[0];
+    const index = random.whole(0, tanks.length - 1);
+    const tank = tanks[index] ?? tanks[0];
     if (tank === undefined) throw new RangeError('there are no tanks');
     const truck = random.chance(condition.sharedShare) ? random.whole(0, trucks - 1) : tank.area;
     // Half a year of heating: the air of a day, the load of the truck, and the liquid in the tank some hours later.
@@ -99,7 +100,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
     const written = pumpedVolume * (1 + (meters[truck] ?? 0)) * (truck === 0 ? 1 + bias : 1);
     return {
       noteId: String(number),
-      tankId: String(at),
+      tankId: String(index),
       truckId: String(truck),
       atMs: number,
       gaugeLiters: (Math.max(5, gaugePoints) / 100) * CAPACITY_LITERS,
@@ -110,7 +111,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
 
 const growth = (from: number, to: number): number => 1 + PRODUCTS.propane.expansion * (to - from);
 
-/** The note as the driver wrote it, and as the product reads it. */
+/** The liters that the product reads from the note of the driver. */
 function readNote(
   notes: TruckCondition['notes'],
   truck: number,

@@ -10,24 +10,24 @@ import { CONDITIONS, compareYear } from './truck_conditions.ts';
 
 const SEED = 260_501;
 const CONDITION_SEED = 260_601;
-/** What simulated gauges have: constant errors of tanks, and what differs each time. */
+/** The errors of simulated gauges as shares: the constant ones of the tanks, and those that differ with each delivery. */
 const SPREAD: RefillSpread = { betweenTanks: 0.037, withinTank: 0.02 };
-/** A wrong match. */
+/** A wrong match is off by up to this. */
 const OUTLIER = 0.4;
 
 interface TruckYear {
   trucks: number;
   tanksEach: number;
   deliveriesEach: number;
-  looks: number;
+  comparisons: number;
   /** The share of deliveries that go to any tank instead of one of the truck's own. */
   sharedShare: number;
   outlierShare: number;
-  /** No meter of an honest truck is farther off; half of this is their deviation. */
-  mostMeterError: number;
-  /** What ends a look: a truck that is flagged, two that differ, or a range against the others that does not hold 0. */
-  sign: 'flagged' | 'differ' | 'outside';
-  /** Of the first truck: its notes exceed what it delivered by this share. */
+  /** The largest error of the meter of an honest truck, as a share. The deviation of the errors is half of it. */
+  maxMeterError: number;
+  /** What counts as a finding: a flagged truck, trucks that differ, or a truck whose range against the others excludes 0. */
+  finding: 'flagged' | 'differ' | 'outside';
+  /** The notes of the first truck exceed its deliveries by this share. */
   bias: number;
   /** The number of tanks that the spreads are learned from. */
   learnedFrom: number;
@@ -37,28 +37,30 @@ const YEAR: TruckYear = {
   trucks: 3,
   tanksEach: 250,
   deliveriesEach: 2_500,
-  looks: 52,
+  comparisons: 52,
   sharedShare: 0,
   outlierShare: 0.01,
-  mostMeterError: 0.005,
-  sign: 'flagged',
+  maxMeterError: 0.005,
+  finding: 'flagged',
   bias: 0,
   learnedFrom: 200,
 };
 
-/** Years of each kind of honest trucks: their meters differ by no more than 1 %. */
+/** Kinds of honest trucks, and their numbers of years. The meters are off by up to 0.5 %, or 1 % if the name says so. */
 const HONEST: Readonly<Record<string, { year: Partial<TruckYear>; years: number }>> = {
   'own tanks': { year: {}, years: 700 },
   'half of the stops shared': { year: { sharedShare: 0.5 }, years: 700 },
   'five trucks': { year: { trucks: 5, tanksEach: 100, deliveriesEach: 1_500 }, years: 300 },
   '60 tanks each, learned from 60': { year: { tanksEach: 60, deliveriesEach: 1_500, learnedFrom: 60 }, years: 1_000 },
   '3 % wrong matches': { year: { outlierShare: 0.03, tanksEach: 100 }, years: 500 },
-  'meters off by up to 1 %, shared': { year: { mostMeterError: 0.01, sharedShare: 0.5 }, years: 300 },
+  'meters off by up to 1 %, shared': { year: { maxMeterError: 0.01, sharedShare: 0.5 }, years: 300 },
 };
 
-/** Trucks of an organization, and honest years and years with one wrong truck of each condition. */
+/** Under each condition, organizations with these numbers of trucks are simulated. */
 const TRUCKS = [2, 3, 4, 6];
-const CONDITION_YEARS = 70;
+/** Years without a wrong truck. */
+const HONEST_YEARS = 70;
+/** Years with one wrong truck. */
 const WRONG_YEARS = 20;
 const BIAS = 0.05;
 
@@ -74,9 +76,9 @@ export interface ConditionScore {
   /** Honest trucks that were flagged, of all honest truck-years, with and without one wrong truck. */
   honestFlagged: number;
   honestTruckYears: number;
-  /** By the number of trucks: the share of years in which the wrong truck was flagged; of two, that they differ. */
+  /** By the number of trucks: the share of years in which the wrong truck was flagged; with two, in which they were found to differ. */
   wrongFound: Record<string, number>;
-  /** The share of all years in which it was said that all gauges are off. */
+  /** The share of all years in which all gauges were found to be off. */
   off: number;
 }
 
@@ -87,7 +89,7 @@ export function scoreTrucks(isQuick: boolean, log: (line: string) => void): Truc
     let flagged = 0;
     let truckYears = 0;
     for (let number = 0; number < Math.ceil(years * scale); number++) {
-      const result = liveTruckYear(random, { ...YEAR, ...year });
+      const result = simulateTruckYear(random, { ...YEAR, ...year });
       truckYears += result.length;
       flagged += result.filter((deliveries) => deliveries !== null).length;
     }
@@ -98,8 +100,8 @@ export function scoreTrucks(isQuick: boolean, log: (line: string) => void): Truc
     log(`trucks: honest, ${name}: ${result.flagged} of ${result.truckYears}`);
     return result;
   });
-  const exact = count({ mostMeterError: 0, sign: 'outside' }, 1_400);
-  const table = tableOf(random, isQuick ? 4 : 100, log);
+  const exact = count({ maxMeterError: 0, finding: 'outside' }, 1_400);
+  const table = makeTable(random, isQuick ? 4 : 100, log);
   const conditions = scoreConditions(isQuick, log);
   const total = sumOf(honest, ({ truckYears }) => truckYears);
   return {
@@ -130,7 +132,7 @@ function scoreConditions(isQuick: boolean, log: (line: string) => void): Conditi
   return Object.entries(CONDITIONS).map(([name, condition]) => {
     const score: ConditionScore = { condition: name, honestFlagged: 0, honestTruckYears: 0, wrongFound: {}, off: 0 };
     let years = 0;
-    const live = (trucks: number, bias: number) => {
+    const simulateYear = (trucks: number, bias: number) => {
       const result = compareYear(random, condition, trucks, bias);
       const honest = [...result.flagged].filter((truck) => bias === 0 || truck !== 0);
       score.honestFlagged += honest.length;
@@ -140,11 +142,11 @@ function scoreConditions(isQuick: boolean, log: (line: string) => void): Conditi
       return result;
     };
     for (const trucks of TRUCKS) {
-      for (let year = 0; year < (isQuick ? 1 : CONDITION_YEARS); year++) live(trucks, 0);
+      for (let year = 0; year < (isQuick ? 1 : HONEST_YEARS); year++) simulateYear(trucks, 0);
       const wrongYears = isQuick ? 2 : WRONG_YEARS;
       let found = 0;
       for (let year = 0; year < wrongYears; year++) {
-        const { flagged, hasDiffered } = live(trucks, year % 2 === 0 ? BIAS : -BIAS);
+        const { flagged, hasDiffered } = simulateYear(trucks, year % 2 === 0 ? BIAS : -BIAS);
         if (trucks === 2 ? hasDiffered : flagged.has(0)) found++;
       }
       score.wrongFound[trucks] = found / wrongYears;
@@ -178,19 +180,19 @@ function checkConditions(conditions: readonly ConditionScore[]): Check[] {
 }
 
 const TABLE: Readonly<Record<string, Partial<TruckYear>>> = {
-  'three trucks, own tanks': { mostMeterError: 0 },
-  'three trucks, shared tanks': { sharedShare: 1, mostMeterError: 0 },
-  'six trucks, shared tanks': { trucks: 6, sharedShare: 1, mostMeterError: 0 },
-  'two trucks, own tanks, differ': { trucks: 2, mostMeterError: 0, sign: 'differ' },
-  'two trucks, shared tanks, differ': { trucks: 2, sharedShare: 1, mostMeterError: 0, sign: 'differ' },
+  'three trucks, own tanks': { maxMeterError: 0 },
+  'three trucks, shared tanks': { sharedShare: 1, maxMeterError: 0 },
+  'six trucks, shared tanks': { trucks: 6, sharedShare: 1, maxMeterError: 0 },
+  'two trucks, own tanks, differ': { trucks: 2, maxMeterError: 0, finding: 'differ' },
+  'two trucks, shared tanks, differ': { trucks: 2, sharedShare: 1, maxMeterError: 0, finding: 'differ' },
 };
 
-function tableOf(random: Random, years: number, log: (line: string) => void): TruckScores['deliveriesUntilFlagged'] {
+function makeTable(random: Random, years: number, log: (line: string) => void): TruckScores['deliveriesUntilFlagged'] {
   return Object.fromEntries(
     Object.entries(TABLE).map(([name, options]) => {
       const cells = [0.02, 0.03, 0.04, 0.05].map((bias): [string, string] => {
-        const year = { ...YEAR, ...options, bias, deliveriesEach: 2_600, looks: 104 };
-        const found = Array.from({ length: years }, () => liveTruckYear(random, year)[0] ?? null);
+        const year = { ...YEAR, ...options, bias, deliveriesEach: 2_600, comparisons: 104 };
+        const found = Array.from({ length: years }, () => simulateTruckYear(random, year)[0] ?? null);
         return [`${100 * bias} %`, untilFlagged(found)];
       });
       log(`trucks: ${name}: ${cells.map((cell) => cell.join(': ')).join(', ')}`);
@@ -206,19 +208,19 @@ function untilFlagged(found: readonly (number | null)[]): string {
   return `${percentile(known, 0.5)} (${percentile(known, 0.9)})`;
 }
 
-/** A year with a look every week or so: for each truck, its deliveries when it was flagged first, or null. */
-export function liveTruckYear(random: Random, year: TruckYear): (number | null)[] {
-  const { trucks, tanksEach, sharedShare, looks, deliveriesEach } = year;
-  const totals = new TruckTotals(trucks, learnedSpread(random, year));
+/** Simulates a year with a comparison about every week. Returns for each truck its deliveries until its first finding, or null. */
+export function simulateTruckYear(random: Random, year: TruckYear): (number | null)[] {
+  const { trucks, tanksEach, sharedShare, comparisons, deliveriesEach } = year;
+  const totals = new TruckTotals(trucks, learnSpread(random, year));
   const gauges = Array.from({ length: trucks * tanksEach }, () => SPREAD.betweenTanks * random.normal());
   const meters = Array.from({ length: trucks }, (_, truck) => {
-    const error = clamp((year.mostMeterError / 2) * random.normal(), -year.mostMeterError, year.mostMeterError);
+    const error = clamp((year.maxMeterError / 2) * random.normal(), -year.maxMeterError, year.maxMeterError);
     return (truck === 0 ? year.bias : 0) + error;
   });
-  const flaggedAt: (number | null)[] = meters.map(() => null);
-  for (let look = 1; look <= looks; look++) {
-    const done = Math.round((deliveriesEach * (look - 1)) / looks);
-    const due = Math.round((deliveriesEach * look) / looks);
+  const foundAfter: (number | null)[] = meters.map(() => null);
+  for (let comparison = 1; comparison <= comparisons; comparison++) {
+    const done = Math.round((deliveriesEach * (comparison - 1)) / comparisons);
+    const due = Math.round((deliveriesEach * comparison) / comparisons);
     for (let truck = 0; truck < trucks; truck++) {
       for (let delivery = done; delivery < due; delivery++) {
         const area = random.chance(sharedShare) ? random.whole(0, trucks - 1) : truck;
@@ -228,29 +230,29 @@ export function liveTruckYear(random: Random, year: TruckYear): (number | null)[
         totals.add(tank, truck, (gauges[tank] ?? 0) - (meters[truck] ?? 0) + rest + outlier);
       }
     }
-    for (const truck of trucksWithSign(totals, year)) flaggedAt[truck] ??= due;
+    for (const truck of findTrucks(totals, year)) foundAfter[truck] ??= due;
     // For the table, only the first truck counts.
-    if (year.bias !== 0 && flaggedAt[0] !== null) return flaggedAt;
+    if (year.bias !== 0 && foundAfter[0] !== null) return foundAfter;
   }
-  return flaggedAt;
+  return foundAfter;
 }
 
-/** The trucks of which the look says something: the first step of the product's comparison. */
-function trucksWithSign(totals: TruckTotals, { trucks, sign }: TruckYear): number[] {
-  const all = Array.from({ length: trucks }, (_, truck) => truck);
+/** The trucks with a finding in the first step of the product's comparison. */
+function findTrucks(totals: TruckTotals, { trucks, finding }: TruckYear): number[] {
+  const numbers = Array.from({ length: trucks }, (_, truck) => truck);
   const solution = totals.solve();
-  if (sign === 'outside')
-    return all.filter((truck) => {
+  if (finding === 'outside')
+    return numbers.filter((truck) => {
       const { difference, information } = solution.againstOthers(truck);
       return Math.abs(difference) > confidenceSequenceHalfWidth(information);
     });
-  const { areDifferent, worst } = findWorst({ ids: all.map(String), solution });
-  if (sign === 'differ') return areDifferent ? all : [];
+  const { areDifferent, worst } = findWorst({ ids: numbers.map(String), solution });
+  if (finding === 'differ') return areDifferent ? numbers : [];
   return worst === null ? [] : [Number(worst.id)];
 }
 
-/** Learned as the product learns them, from the deliveries of an earlier year. */
-function learnedSpread(random: Random, { learnedFrom, outlierShare }: TruckYear): RefillSpread {
+/** Learns the spreads as the product does, from deliveries of an earlier year. */
+function learnSpread(random: Random, { learnedFrom, outlierShare }: TruckYear): RefillSpread {
   const deliveries: ComparedDelivery[] = [];
   for (let tank = 0; tank < learnedFrom; tank++) {
     const error = SPREAD.betweenTanks * random.normal();

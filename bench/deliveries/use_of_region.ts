@@ -4,15 +4,15 @@ import { mean } from '../../src/values/statistics.ts';
 import type { RegionKind } from './region.ts';
 import type { WinterTank } from './winter.ts';
 
-/** The two uses that a catalog tells apart. */
+/** The two use cases of a catalog. */
 export type UseClass = 'residential' | 'commercial';
 export const classOf = (kind: RegionKind): UseClass => (kind === 'business' ? 'commercial' : 'residential');
 
-/** Before tanks with sensors have been watched for some days. */
+/** The use in points a day until tanks with sensors have been watched for five days. */
 const INITIAL_USE = 1.5;
 const SETTLED_DAY = 5;
 
-/** The use of the region by day, as the product's estimator sees it on the tanks with sensors. */
+/** The use of the region by day, as the product estimates it from the tanks with sensors. */
 export class UseOfRegion {
   readonly #rates: Readonly<Record<UseClass, number[]>> = { residential: [], commercial: [] };
 

@@ -10,7 +10,7 @@ import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
 import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
-/** Constants were chosen by other seeds. One winter of 250 tanks differs from the next by 0.02 in what it finds. */
+/** The constants of the ledger were chosen with other seeds. The share that is found differs by 0.02 between winters of 250 tanks. */
 const SEEDS = [260_311, 260_312, 260_313, 260_314, 260_315, 260_316];
 const BENT_SEEDS = [260_321, 260_322, 260_323];
 const TANKS = 250;
@@ -21,12 +21,12 @@ export interface NotedWinter {
   refills: SeenRefill[];
 }
 
-export function noteWinter(seed: number, tanks: number, mostPoints?: number): NotedWinter {
+export function noteWinter(seed: number, tanks: number, maxErrorPoints?: number): NotedWinter {
   const region = makeRegion(seed, tanks);
   const winter: NotedWinter = { notes: [], refills: [] };
   for (const tank of region.tanks) {
     const random = new Random(tank.seed + 3);
-    const gauge = makeGauge(random, mostPoints);
+    const gauge = makeGauge(random, maxErrorPoints);
     const readingsPerDay = random.pickShare([24, 0.3], [4, 0.45], [1, 0.25]);
     const isCompensated = tank.number % 2 === 0;
     meterTank(tank, region.celsius, { random, gauge, readingsPerDay }).forEach((delivery, number) => {
@@ -51,19 +51,19 @@ function writeNote(tank: number, number: number, isCompensated: boolean, deliver
     toMs: atMs,
     liters: isCompensated ? compensatedLiters : pumpedLiters,
     isCompensated,
-    // A quarter of the notes do not print the temperature of the product.
+    // A quarter of all notes, half of the compensated ones, print the temperature of the product.
     productCelsius: isCompensated && tank % 4 === 0 ? productCelsius : null,
     airCelsius,
   };
 }
 
-/** What the ledger says when every note says so much more than was delivered. */
+/** Makes the ledger of a winter of which each note exceeds its delivery: the share `short` of the note is missing. */
 function judgeWinter({ notes, refills }: NotedWinter, short: number, known?: LearnedWinter): Ledger {
   const written = notes.map((note) => ({ ...note, liters: note.liters / (1 - short) }));
   return atOnce(makeLedger({ notes: written, refills, pins: [], tanks: [], ...known }));
 }
 
-/** What is learned from correct notes. If all notes were short, the product would say that all gauges are off. */
+/** What is learned from correct notes. If all notes were short, the product would find all gauges to be off. */
 type LearnedWinter = Pick<LedgerInput, 'spread' | 'doubts'>;
 
 function learnWinter(winter: NotedWinter): LearnedWinter {
@@ -82,7 +82,7 @@ const withoutCompensation = ({ notes, refills }: NotedWinter): NotedWinter => {
 
 const bentWinter = (seed: number): NotedWinter => noteWinter(seed, 150, 3.5);
 
-/** All notes are at 15.6 °C, and nobody has told the product. */
+/** All notes state the volume at 15.6 °C, but are read as the pumped volume. */
 const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
   refills,
   notes: notes.map((note) => ({
@@ -97,63 +97,64 @@ const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
 
 export function scoreVerdicts(isQuick: boolean): Check[] {
   const winters = SEEDS.slice(0, isQuick ? 1 : SEEDS.length).map((seed) => noteWinter(seed, isQuick ? 80 : TANKS));
-  const counts = (short: number, judged = winters) => {
-    const verdicts = judged.flatMap((winter) =>
+  const judge = (short: number, judgedWinters = winters) => {
+    const verdicts = judgedWinters.flatMap((winter) =>
       judgeWinter(winter, short, learnWinter(winter)).entries.map(({ verdict }) => verdict),
     );
-    const told = verdicts.flatMap((verdict) =>
+    const compared = verdicts.flatMap((verdict) =>
       verdict.code === 'consistent' || verdict.code === 'not_consistent' ? [verdict] : [],
     );
     return {
-      told,
-      untold: verdicts.filter(({ code }) => code === 'cannot_be_told').length / verdicts.length,
-      notConsistent: told.filter(({ code }) => code === 'not_consistent').length / told.length,
-      saidShort: told.filter(({ noteLiters, toLiters }) => noteLiters > toLiters).length,
-      saidOver: told.filter(({ noteLiters, fromLiters }) => noteLiters < fromLiters).length,
-      unlike: told.filter(({ isUnlikeEarlier }) => isUnlikeEarlier).length / told.length,
+      compared,
+      incomparableShare: verdicts.filter(({ code }) => code === 'cannot_be_told').length / verdicts.length,
+      notConsistentShare: compared.filter(({ code }) => code === 'not_consistent').length / compared.length,
+      calledShort: compared.filter(({ noteLiters, toLiters }) => noteLiters > toLiters).length,
+      calledOver: compared.filter(({ noteLiters, fromLiters }) => noteLiters < fromLiters).length,
+      unlikeShare: compared.filter(({ isUnlikeEarlier }) => isUnlikeEarlier).length / compared.length,
     };
   };
-  const honest = counts(0);
-  const bent = counts(0, BENT_SEEDS.slice(0, isQuick ? 1 : BENT_SEEDS.length).map(bentWinter));
+  const honest = judge(0);
+  const bent = judge(0, BENT_SEEDS.slice(0, isQuick ? 1 : BENT_SEEDS.length).map(bentWinter));
   const netWinters = winters.map(readNetAsPumped);
-  const net = counts(0, netWinters);
+  const net = judge(0, netWinters);
   const marked = [honest, bent, net];
-  const saidShort = marked.reduce((sum, one) => sum + one.saidShort, 0);
-  const falseMarks = saidShort + marked.reduce((sum, one) => sum + one.saidOver, 0);
+  const calledShort = marked.reduce((sum, score) => sum + score.calledShort, 0);
+  const falseMarks = calledShort + marked.reduce((sum, score) => sum + score.calledOver, 0);
   return [
-    atLeast('ledger: honest single deliveries called consistent', 1 - honest.notConsistent, 0.98),
-    atLeast('ledger: short by 15 % found', counts(0.15).notConsistent, 0.85),
-    // Where the note does not print the temperature of the product, that of the air is 2 to 8 degrees off.
+    atLeast('ledger: honest single deliveries called consistent', 1 - honest.notConsistentShare, 0.98),
+    atLeast('ledger: short by 15 % found', judge(0.15).notConsistentShare, 0.85),
     figure(
       'ledger: short by 15 % found, notes that are not compensated',
-      counts(0.15, winters.map(withoutCompensation)).notConsistent,
+      judge(0.15, winters.map(withoutCompensation)).notConsistentShare,
     ),
-    figure('ledger: short by 10 % found', counts(0.1).notConsistent),
-    figure('ledger: short by 20 % found', counts(0.2).notConsistent),
-    atMost('ledger: honest called unlike its earlier deliveries', honest.unlike, 0.02),
-    figure('ledger: cannot be told', honest.untold),
+    figure('ledger: short by 10 % found', judge(0.1).notConsistentShare),
+    figure('ledger: short by 20 % found', judge(0.2).notConsistentShare),
+    atMost('ledger: honest called unlike its earlier deliveries', honest.unlikeShare, 0.02),
+    figure('ledger: cannot be told', honest.incomparableShare),
     figure(
       'ledger: half of the range, median share of the note',
-      upperMedian(honest.told.map(({ gaugeLiters, toLiters, noteLiters }) => (toLiters - gaugeLiters) / noteLiters)),
+      upperMedian(
+        honest.compared.map(({ gaugeLiters, toLiters, noteLiters }) => (toLiters - gaugeLiters) / noteLiters),
+      ),
     ),
-    figure('ledger: deliveries judged', honest.told.length),
-    figure('ledger: honest called short', honest.saidShort),
-    figure('ledger: honest called over', honest.saidOver),
-    figure('ledger: honest called short, shape errors of 3.5 points', bent.saidShort),
-    figure('ledger: honest called over, shape errors of 3.5 points', bent.saidOver),
-    figure('ledger: honest called short, net notes read as gross', net.saidShort),
-    figure('ledger: honest called over, net notes read as gross', net.saidOver),
-    figure('ledger: net notes read as gross, not judged', net.untold),
-    // With hundreds of false marks of some dozens of tanks, chance alone makes it 0.4 to 0.6.
-    atMost('ledger: share of "short" among false marks', isQuick ? 0 : saidShort / falseMarks, 0.65),
-    atMost('ledger: share of "over" among false marks', isQuick ? 0 : 1 - saidShort / falseMarks, 0.65),
+    figure('ledger: deliveries judged', honest.compared.length),
+    figure('ledger: honest called short', honest.calledShort),
+    figure('ledger: honest called over', honest.calledOver),
+    figure('ledger: honest called short, shape errors of 3.5 points', bent.calledShort),
+    figure('ledger: honest called over, shape errors of 3.5 points', bent.calledOver),
+    figure('ledger: honest called short, net notes read as gross', net.calledShort),
+    figure('ledger: honest called over, net notes read as gross', net.calledOver),
+    figure('ledger: net notes read as gross, not judged', net.incomparableShare),
+    // The hundreds of false marks are of some dozens of tanks, so that chance alone gives shares of 0.4 to 0.6.
+    atMost('ledger: share of "short" among false marks', isQuick ? 0 : calledShort / falseMarks, 0.65),
+    atMost('ledger: share of "over" among false marks', isQuick ? 0 : 1 - calledShort / falseMarks, 0.65),
     ...scoreTruckWinters(winters),
   ];
 }
 
-/** From the gauges to the verdict on a truck: whole winters of three trucks, the first one with a bias. */
+/** Scores the verdicts on trucks in whole winters of three trucks, with and without a bias of the first one. */
 function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
-  const flaggedWith = (bias: number): string[] =>
+  const findFlagged = (bias: number): string[] =>
     winters.flatMap(({ notes, refills }) => {
       const written = notes.map((note) =>
         note.truckId === '0' ? { ...note, liters: note.liters * (1 + bias) } : note,
@@ -162,8 +163,8 @@ function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
       const trucks = 'trucks' in compared ? compared.trucks : [];
       return trucks.flatMap(({ truckId, isFlagged }) => (isFlagged ? truckId : []));
     });
-  const wrong = flaggedWith(0.05);
-  const honest = [...flaggedWith(0), ...wrong.filter((truckId) => truckId !== '0')];
+  const wrong = findFlagged(0.05);
+  const honest = [...findFlagged(0), ...wrong.filter((truckId) => truckId !== '0')];
   return [
     atMost(
       'trucks: honest trucks flagged in winters with and without a wrong one, from gauge to verdict',
@@ -171,7 +172,7 @@ function scoreTruckWinters(winters: readonly NotedWinter[]): Check[] {
       0,
     ),
     figure(
-      'trucks: winters in which a truck with 5 % is flagged, from gauge to verdict',
+      'trucks: share of winters in which a truck with 5 % is flagged, from gauge to verdict',
       wrong.filter((truckId) => truckId === '0').length / winters.length,
     ),
   ];

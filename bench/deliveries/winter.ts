@@ -25,18 +25,18 @@ const ROAD_FACTOR = 1.3;
 const READING_HOURS = [0, 6, 12, 18];
 const ROUND_HOUR = 12;
 
-/** A tank in a winter: the truth, and what its device or its dips told. */
+/** A tank in a winter: its true level, and what its device or its dips reported. */
 export interface WinterTank extends RegionTank {
   settings: AlertSettings;
   state: TankState;
   fill: number;
-  /** Empty, and the customer called. */
+  /** The tank is empty, and its customer has called. */
   isDry: boolean;
   /** Null for a tank with a sensor. */
   dipped: DippedTank | null;
 }
 
-/** Chooses the stops of a day; what must be visited comes in the order of urgency. */
+/** Chooses the stops of a day. Those that must be visited are in the order of urgency. */
 export type RoundRule = (day: number, tanks: readonly WinterTank[]) => WinterRound;
 
 export interface WinterRound {
@@ -49,15 +49,15 @@ export interface WinterScore {
   stops: number;
   liters: number;
   km: number;
-  /** Of tanks without a sensor. */
+  /** Run-outs of tanks without a sensor. */
   dippedRunOuts: number;
   dippedStops: number;
 }
 
-/** Tanks without a sensor take part if `dippedOf` makes what is known about them. */
 export interface WinterOptions {
+  /** A tank has no sensor if this returns an estimator for it. */
   dippedOf?: (tank: RegionTank) => DippedTank | null;
-  /** After the readings of each day. */
+  /** Called after the readings of each day. */
   endOfDay?: (day: number, tanks: readonly WinterTank[]) => void;
 }
 
@@ -81,9 +81,9 @@ export function liveWinter(region: Region, rule: RoundRule, { dippedOf, endOfDay
       const time = day + hour / 24;
       for (const tank of tanks) useUp(tank, time, scored);
       if (hour === ROUND_HOUR && day % 7 !== 6) driveRound(limitLoads(rule(day, tanks)), byId, time, scored);
-      tanks.forEach((tank, at) => {
-        const random = gauges[at];
-        if (tank.dipped === null && random !== undefined) read(tank, random, day, hour);
+      tanks.forEach((tank, index) => {
+        const random = gauges[index];
+        if (tank.dipped === null && random !== undefined) readGauge(tank, random, day, hour);
       });
     }
     for (const tank of tanks) tank.dipped?.endOfDay(day, tank.fill);
@@ -105,13 +105,13 @@ function useUp(tank: WinterTank, time: number, score: WinterScore | null): void 
   if (tank.dipped !== null) score.dippedRunOuts++;
 }
 
-function read(tank: WinterTank, random: Random, day: number, hour: number): void {
+function readGauge(tank: WinterTank, random: Random, day: number, hour: number): void {
   const fillPercentage = showLevel(random, tank.gauge, tank.fill, hour);
   const reading = { kind: 'reading', atMs: regionMs(day + hour / 24), fillPercentage } as const;
   tank.state = evaluate(tank.settings, tank.state, reading).state;
 }
 
-/** What two trucks cannot carry waits, the least urgent first. */
+/** Leaves out the least urgent stops if the two trucks cannot carry the gas for all. */
 function limitLoads({ must, could }: WinterRound): RoundCandidate[] {
   let liters = 0;
   const carried = must.filter((stop) => {
@@ -137,7 +137,7 @@ function driveRound(
     const liters = (Math.max(0, FILL_TO - tank.fill) / 100) * tank.capacityLiters;
     tank.fill = Math.max(tank.fill, FILL_TO);
     tank.isDry = false;
-    tank.dipped?.delivered(time, liters);
+    tank.dipped?.recordDelivery(time, liters);
     if (score === null) continue;
     score.stops++;
     score.liters += liters;

@@ -6,10 +6,10 @@ import { chanceRule, thresholdRule } from './round_rules.ts';
 import { UseOfRegion } from './use_of_region.ts';
 import { liveWinter, type RoundRule, type WinterScore } from './winter.ts';
 
-/** Constants were chosen by other seeds. */
+/** The constants of the rounds were chosen with other seeds. */
 const SEEDS = [260_101, 260_102, 260_103, 260_104];
 const TANKS = 500;
-/** Tanks without a sensor learn from the region once its sensors have been watched for three weeks. */
+/** The day on which tanks without a sensor get the prior of the region, after three weeks of readings. */
 const PRIOR_DAY = 20;
 const LIMIT = 0.05;
 
@@ -20,7 +20,7 @@ export interface WinterScores {
   policies: Record<string, MeanScore>;
 }
 
-/** Run-outs, stops and kilometres of a winter of 500 tanks and two trucks, by the rule that chooses the stops. */
+/** Counts run-outs, stops and km in a winter of 500 tanks and two trucks, for each rule that chooses the stops. */
 export function scoreWinters(isQuick: boolean, log: (line: string) => void): WinterScores {
   const regions = SEEDS.slice(0, isQuick ? 1 : SEEDS.length).map((seed) => makeRegion(seed, isQuick ? 200 : TANKS));
   const policies: Record<string, MeanScore> = {};
@@ -34,20 +34,20 @@ export function scoreWinters(isQuick: boolean, log: (line: string) => void): Win
     run(`threshold ${threshold} %`, (region) => liveWinter(region, thresholdRule(threshold))),
   );
   const chance = run('chance 5 %', (region) => liveWinter(region, chanceRule(LIMIT)));
-  const careful = run('chance 2 %', (region) => liveWinter(region, chanceRule(0.02)));
-  const bold = run('chance 6 %', (region) => liveWinter(region, chanceRule(0.06)));
+  const chance2 = run('chance 2 %', (region) => liveWinter(region, chanceRule(0.02)));
+  const chance6 = run('chance 6 %', (region) => liveWinter(region, chanceRule(0.06)));
   const could = run('chance 5 % and could', (region) => liveWinter(region, chanceRule(LIMIT, { withCould: true })));
   const base = policies['threshold 20 %'] ?? chance;
-  const equal = atRunOuts(thresholds, chance.runOuts);
-  const equalCareful = atRunOuts(thresholds, careful.runOuts);
+  const equal = interpolateStops(thresholds, chance.runOuts);
+  const equalChance2 = interpolateStops(thresholds, chance2.runOuts);
   const checks = [
     atLeast('run-outs against threshold 20 %: fewer by', 1 - chance.runOuts / base.runOuts, 0.6),
     figure('stops against threshold 20 %: more by', chance.stops / base.stops - 1),
     // The limit is a setting of the round.
-    atLeast('run-outs against threshold 20 %, chance 6 %: fewer by', 1 - bold.runOuts / base.runOuts, 0.6),
-    atMost('stops against threshold 20 %, chance 6 %: more by', bold.stops / base.stops - 1, 0.03),
+    atLeast('run-outs against threshold 20 %, chance 6 %: fewer by', 1 - chance6.runOuts / base.runOuts, 0.6),
+    atMost('stops against threshold 20 %, chance 6 %: more by', chance6.stops / base.stops - 1, 0.03),
     atLeast('stops at equal run-outs: fewer by', 1 - chance.stops / equal, 0.08),
-    figure('stops at equal run-outs, chance 2 %: fewer by', 1 - careful.stops / equalCareful),
+    figure('stops at equal run-outs, chance 2 %: fewer by', 1 - chance2.stops / equalChance2),
     atLeast('km with could against without: fewer by', 1 - could.km / chance.km, 0.05),
     figure('stops with could against without: more by', could.stops / chance.stops - 1),
     ...scoreDipped(run),
@@ -55,7 +55,7 @@ export function scoreWinters(isQuick: boolean, log: (line: string) => void): Win
   return { checks, policies };
 }
 
-/** 150 of 500 tanks have no sensor. The others follow the same rule, so that only these differ. */
+/** Scores rules for 150 of 500 tanks, which have no sensor. The rule for the others stays the same. */
 function scoreDipped(run: (name: string, live: (region: Region) => WinterScore) => MeanScore): Check[] {
   const kFactor = [15, 20, 25, 30, 35, 40].map((reserve) =>
     run(`without a sensor by K-factor, reserve ${reserve} %`, (region) =>
@@ -70,7 +70,7 @@ function scoreDipped(run: (name: string, live: (region: Region) => WinterScore) 
   run('150 without a sensor: threshold 20 %, K-factor', (region) => liveDipped(region, thresholdRule(20)));
   const [, middle] = byChance;
   if (middle === undefined) return [];
-  const equal = runOutsAt(kFactor, middle.dippedStops);
+  const equal = interpolateRunOuts(kFactor, middle.dippedStops);
   return [
     atMost(
       '150 tanks without a sensor: run-outs as a share of a K-factor at equal deliveries',
@@ -92,35 +92,35 @@ export function liveDipped(region: Region, rule: RoundRule): WinterScore {
 }
 
 const meanScore = (scores: readonly WinterScore[]): MeanScore => {
-  const of = (key: keyof WinterScore): number => round(mean(scores.map((score) => score[key])));
+  const meanOf = (key: keyof WinterScore): number => round(mean(scores.map((score) => score[key])));
   return {
-    runOuts: of('runOuts'),
-    stops: of('stops'),
-    liters: of('liters'),
-    km: of('km'),
-    dippedRunOuts: of('dippedRunOuts'),
-    dippedStops: of('dippedStops'),
+    runOuts: meanOf('runOuts'),
+    stops: meanOf('stops'),
+    liters: meanOf('liters'),
+    km: meanOf('km'),
+    dippedRunOuts: meanOf('dippedRunOuts'),
+    dippedStops: meanOf('dippedStops'),
   };
 };
 
-/** Stops of the curve of a rule at this number of run-outs; between two points by the logarithm. NaN outside of the curve. */
-function atRunOuts(curve: readonly MeanScore[], runOuts: number): number {
-  const points = curve.map((score) => ({ at: Math.log(score.runOuts + 0.5), value: score.stops }));
-  return between(points, Math.log(runOuts + 0.5));
+/** Interpolates the stops that a rule needs for this number of run-outs, by its logarithm. NaN outside of the curve. */
+function interpolateStops(curve: readonly MeanScore[], runOuts: number): number {
+  const points = curve.map((score) => ({ x: Math.log(score.runOuts + 0.5), y: score.stops }));
+  return interpolate(points, Math.log(runOuts + 0.5));
 }
 
-/** Run-outs of the curve of a rule at this number of stops. */
-function runOutsAt(curve: readonly MeanScore[], dippedStops: number): number {
-  const points = curve.map((score) => ({ at: score.dippedStops, value: Math.log(score.dippedRunOuts + 0.5) }));
-  return Math.exp(between(points, dippedStops)) - 0.5;
+/** Interpolates the run-outs of a rule with this number of stops. */
+function interpolateRunOuts(curve: readonly MeanScore[], dippedStops: number): number {
+  const points = curve.map((score) => ({ x: score.dippedStops, y: Math.log(score.dippedRunOuts + 0.5) }));
+  return Math.exp(interpolate(points, dippedStops)) - 0.5;
 }
 
-function between(points: readonly { at: number; value: number }[], at: number): number {
-  const sorted = points.toSorted((a, b) => a.at - b.at);
+function interpolate(points: readonly { x: number; y: number }[], x: number): number {
+  const sorted = points.toSorted((a, b) => a.x - b.x);
   for (const [index, high] of sorted.entries()) {
     const low = sorted[index - 1];
-    if (low !== undefined && low.at <= at && high.at >= at)
-      return low.value + ((high.value - low.value) * (at - low.at)) / (high.at - low.at || 1);
+    if (low !== undefined && low.x <= x && high.x >= x)
+      return low.y + ((high.y - low.y) * (x - low.x)) / (high.x - low.x || 1);
   }
   return Number.NaN;
 }

@@ -13,7 +13,7 @@ export interface GrowthOptions extends BenchOptions {
   tanks: number | null;
 }
 
-/** How the cost of a reading and of a request grows with the number of tanks. */
+/** Measures how the cost of a reading and of a request grows with the number of tanks. */
 export async function benchGrowth(options: GrowthOptions): Promise<Report> {
   const { isQuick, isFull, tanks: onlySize, log } = options;
   const allSizes = isQuick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000, ...(isFull ? [5_000_000] : [])];
@@ -33,10 +33,10 @@ export async function benchGrowth(options: GrowthOptions): Promise<Report> {
 }
 
 const checksOf = (sizes: readonly SizeResult[]): Check[] =>
-  sizes.flatMap((size, at) => {
+  sizes.flatMap((size, index) => {
     const title = `${size.tanks} tanks`;
-    const before = sizes[at - 1];
-    const grows = (what: string, cost: (of: SizeResult) => number): Check[] => {
+    const before = sizes[index - 1];
+    const checkGrowth = (what: string, cost: (result: SizeResult) => number): Check[] => {
       if (before === undefined) return [];
       const factor = factorPerTenfold(
         { tanks: before.tanks, cost: cost(before) },
@@ -44,17 +44,17 @@ const checksOf = (sizes: readonly SizeResult[]): Check[] =>
       );
       return [atMost(`${title}: ${what}, factor per tenfold`, factor, MAX_FACTOR)];
     };
-    const readOf = (of: SizeResult, what: string) => of.reads.find((read) => read.what === what);
+    const readOf = (result: SizeResult, what: string) => result.reads.find((read) => read.what === what);
     return [
       figure(`${title}: readings/s`, size.readings_per_second),
       figure(`${title}: CPU time per reading, us`, size.cpu_us_per_reading),
       figure(`${title}: buffer misses per reading`, size.misses_per_reading),
       figure(`${title}: WAL bytes per reading`, size.wal_bytes_per_reading),
       figure(`${title}: bytes per reading on disk`, size.bytes_per_reading),
-      ...grows('CPU time of ingest', (of) => of.cpu_us_per_reading),
+      ...checkGrowth('CPU time of ingest', (result) => result.cpu_us_per_reading),
       ...size.reads.flatMap(({ what }) => [
-        ...grows(`${what}, warm`, (of) => readOf(of, what)?.warm_server_ms ?? 0),
-        ...grows(`${what}, buffers read cold`, (of) => readOf(of, what)?.cold_misses ?? 0),
+        ...checkGrowth(`${what}, warm`, (result) => readOf(result, what)?.warm_server_ms ?? 0),
+        ...checkGrowth(`${what}, buffers read cold`, (result) => readOf(result, what)?.cold_misses ?? 0),
       ]),
     ];
   });

@@ -59,8 +59,8 @@ export async function measureIngest(
 }
 
 /**
- * Between two checkpoints, each page is written to the WAL completely when it changes first. So the bytes depend on how many
- * tanks report meanwhile: as many as report within checkpoint_timeout.
+ * Measures the WAL of a reading. The first change of a page after a checkpoint writes the whole page to the WAL, so the bytes
+ * depend on the number of readings between checkpoints: here as many as arrive within checkpoint_timeout.
  */
 async function measureWal(
   owner: Pool,
@@ -99,7 +99,7 @@ export async function currentLsn(owner: Pool): Promise<string> {
   return onlyRow(rows).lsn;
 }
 
-/** A record counts for the first table or index that it changes. Partitions count together. */
+/** Sums the WAL by relation. A record counts for the first table or index that it changes. Partitions count together. */
 export async function walByRelation(
   owner: Pool,
   from: string,

@@ -17,7 +17,7 @@ export interface TinyOrganization {
   tankId: string;
 }
 
-export async function givenTinyOrganization(owner: Pool): Promise<TinyOrganization> {
+export async function createTinyOrganization(owner: Pool): Promise<TinyOrganization> {
   const { organizationNo, tanks } = await createTenant(owner, { code: 'a0tiny', devices: 1 });
   const tank = onlyRow(tanks);
   await new BatchIngester(owner).ingestReadings([{ tankNo: tank.no, atMs: Date.now(), fillPercentage: 50 }]);
@@ -26,7 +26,7 @@ export async function givenTinyOrganization(owner: Pool): Promise<TinyOrganizati
 
 interface MeasuredRead {
   what: string;
-  /** The path of page `n`, or of the only page. */
+  /** The path without the number of the page. */
   path: string;
   isOfTank: boolean;
   isDeepest: boolean;
@@ -44,7 +44,7 @@ const READS: readonly MeasuredRead[] = [
   ...list('telemetry', '/v1/tanks/:id/telemetry', true),
 ];
 
-/** Reads cold, each in a restarted server and of several tanks, then warm. */
+/** Measures reads cold, after a restart of the server and for several tanks, and then warm. */
 export async function measureReads(
   database: PrivateDatabase,
   fleet: BulkFleet,
@@ -54,18 +54,18 @@ export async function measureReads(
 ): Promise<ReadResult[]> {
   const { owner, urls } = database;
   const options = { url: urls.api, applicationName: 'bench', connections: 1, statementTimeoutMs: 60_000 };
-  const tankIds = await someTankIds(owner, fleet, sample, 60);
+  const tankIds = await pickTankIds(owner, fleet, sample, 60);
   const pages = await deepestPages(owner, fleet);
   const cold = new Map(READS.map(({ what }) => [what, { ms: [] as number[], misses: [] as number[] }]));
   for (let restart = 0; restart < (isQuick ? 1 : 4); restart++) {
     await restartCold();
     const readers = await Readers.open(options);
-    const ofTiny = requester(V1_OPERATIONS, readers, tiny.organizationNo);
+    const readTiny = requester(V1_OPERATIONS, readers, tiny.organizationNo);
     const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);
-    for (const { path } of READS) await ofTiny(path, tiny.tankId);
-    for (const [at, request] of READS.entries()) {
-      // Each kind of read gets tanks that no other has read.
-      const ids = request.isOfTank ? tankIds.slice(at * 8, at * 8 + 8) : [''];
+    for (const { path } of READS) await readTiny(path, tiny.tankId);
+    for (const [index, request] of READS.entries()) {
+      // Each kind of read gets tanks that no other kind has read.
+      const ids = request.isOfTank ? tankIds.slice(index * 8, index * 8 + 8) : [''];
       for (const id of ids) {
         const { misses } = await statementBuffers(owner, 'fleet_api', async () => {
           const startMs = performance.now();
@@ -104,7 +104,7 @@ type DeepestPages = Readonly<Record<string, number>>;
 const pathOf = ({ path, isDeepest }: MeasuredRead, pages: DeepestPages): string =>
   isDeepest ? `${path}?page=${pages[path] ?? 1}` : path;
 
-/** The last complete page of each list: 10 items a page. The tanks of the sample have equally many readings. */
+/** Finds the last full page of each list, with 10 items a page. All tanks of the sample have the same number of readings. */
 async function deepestPages(owner: Pool, { organizationNo, firstTankNo }: BulkFleet): Promise<DeepestPages> {
   const { rows } = await owner.query<Record<string, number>>(
     `select sum(n) filter (where list = 'organization_customers')::int / 10 as "/v1/customers",
@@ -116,7 +116,7 @@ async function deepestPages(owner: Pool, { organizationNo, firstTankNo }: BulkFl
   return onlyRow(rows);
 }
 
-async function someTankIds(owner: Pool, fleet: BulkFleet, sample: number, count: number): Promise<string[]> {
+async function pickTankIds(owner: Pool, fleet: BulkFleet, sample: number, count: number): Promise<string[]> {
   const nos = Array.from({ length: count }, (_, n) => fleet.firstTankNo + ((n * 7_919 + 13) % sample));
   const { rows } = await owner.query<{ id: string }>(
     'select id from tanks where no = any ($1::int[]) order by array_position($1::int[], no)',

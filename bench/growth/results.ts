@@ -3,8 +3,9 @@ export interface ReadResult {
   /** The first request after a restart, with nothing in memory: median of several tanks or restarts. */
   cold_ms: number;
   cold_misses: number;
-  /** The fastest of many repetitions, and the fastest execution in the server. */
+  /** The fastest of many repetitions. */
   warm_ms: number;
+  /** The fastest execution in the server. */
   warm_server_ms: number;
   warm_buffers: number;
 }

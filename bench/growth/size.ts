@@ -13,18 +13,18 @@ import { fillTelemetry } from '../bulk_telemetry.ts';
 import { startBenchDatabase } from '../database.ts';
 import { MEASURED_STATEMENTS } from '../server_statements.ts';
 import { measureIngest } from './ingest.ts';
-import { givenTinyOrganization, measureReads } from './reads.ts';
+import { createTinyOrganization, measureReads } from './reads.ts';
 import type { SizeResult } from './results.ts';
 
-/** A machine with this much memory for PostgreSQL. A sample gets its part of it, so that as much misses the cache. */
+/** The shared_buffers of a machine. A sample gets its share, so that the same share of pages misses the cache. */
 const BUFFERS_MB = 2_048;
 const MIN_BUFFERS_MB = 16;
-/** As deploy/postgresql.conf says, for benchmarks of what a write costs. */
+/** The settings of deploy/postgresql.conf for benchmarks that measure the cost of a write. */
 export const SHIPPED_WRITES = { max_wal_size: '16GB', synchronous_commit: 'on' };
 
 export interface SizeOptions {
   tanks: number;
-  /** Tanks with a filled month, which report. The other tanks have a state and no readings. */
+  /** The number of tanks that have a month of readings and report. The other tanks have a state and no readings. */
   sample: number;
   readingsPerTank: number;
   isQuick: boolean;
@@ -46,7 +46,7 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult> {
     const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
     const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
     await fillTelemetry(owner, fleet, { tanks: sample, readingsPerTank, log });
-    const tiny = await givenTinyOrganization(owner);
+    const tiny = await createTinyOrganization(owner);
     log('vacuum');
     await owner.query('vacuum analyze');
     const bytes = await measureBytes(owner, tanks);
@@ -70,8 +70,8 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult> {
 }
 
 /**
- * The last Friday of this month that leaves three days, and how often a tank reports to have so many readings until then. A
- * Friday, because states are kept as checkpoints once a week, and no week begins in the days after it.
+ * Returns the last Friday of this month that leaves three days, and the cadence with which a tank has so many readings by
+ * then. On a Friday, because states are stored as checkpoints once a week, and no week begins in the days after it.
  */
 export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
   const now = new Date();
@@ -81,7 +81,7 @@ export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenc
   return { latestMs, cadenceMs: Math.floor((latestMs - startMs) / (readingsPerTank + 12)) };
 }
 
-/** Restarts the server with nothing of its tables in memory, neither in its own nor in that of the operating system. */
+/** Restarts the server so that its tables are neither in its memory nor in the cache of the operating system. */
 export async function restartCold({ owner, postgres }: PrivateDatabase): Promise<void> {
   await owner.query('checkpoint');
   await postgres.kill();

@@ -5,14 +5,14 @@ export interface HttpRequest {
   key?: string | undefined;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** A body, and its content type. */
+  /** Sent as the body, with the content type of JSON. */
   json?: unknown;
 }
 
 export interface Answer {
-  /** 0 if there was none. */
+  /** 0 if there was no answer. */
   status: number;
-  /** Why there was no answer; empty if there was one. */
+  /** Why there was no answer. Empty if there was one. */
   failure: string;
   text: string;
   headers: Record<string, string | string[] | undefined>;
@@ -27,8 +27,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * Sends each request once, over connections that it keeps open until the server says otherwise. Common clients open a new
- * connection in silence when one is reset, and so hide what a restart drops.
+ * Sends each request once, over connections that it keeps open until the server closes them. Common clients silently open a
+ * new connection when one is reset, and so hide the requests that a restart drops.
  */
 export class HttpClient {
   readonly #agent: Agent;
@@ -39,7 +39,7 @@ export class HttpClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Never throws. */
+  /** Sends a request. It never throws: a failure is part of the answer. */
   send(url: string, { method, key, headers, body, json }: HttpRequest = {}): Promise<Answer> {
     const startMs = performance.now();
     const content = json === undefined ? body : JSON.stringify(json);

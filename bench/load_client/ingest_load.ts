@@ -10,6 +10,7 @@ export interface IngestLoadOptions {
   senders: number;
   /** The pause between two batches of one sender. */
   pauseMs: number;
+  /** The share of the acknowledged batches that are sent once more. */
   replayShare: number;
   startAtMs: number;
   stepMs: number;
@@ -32,10 +33,11 @@ export function startIngestLoad(options: IngestLoadOptions): IngestLoad {
   const stopping = new AbortController();
   const http = new HttpClient({ connections: senders, timeoutMs: 10_000 });
 
-  async function isStored(body: string): Promise<boolean> {
+  /** Returns whether the batch was acknowledged. */
+  async function post(body: string): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
     const { status } = await http.send(options.url, { key: options.key, headers, body });
-    // A timeout, a reset or a refused connection: whether the batch was stored is unknown.
+    // After a timeout, a reset or a refused connection, it is unknown whether the batch was stored.
     if (status === 0) load.lost++;
     else if (status === 503) load.refused++;
     else if (status !== 202) throw new Error(`unexpected answer ${status}`);
@@ -50,12 +52,13 @@ export function startIngestLoad(options: IngestLoadOptions): IngestLoad {
     while (!stopping.signal.aborted) {
       const publishes = own.map((device) => load.record.invoke(device).publish);
       const body = batchOf(load.record, publishes);
-      for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
-        isDone = await isStored(body);
-        if (isDone) for (const publish of publishes) load.record.acknowledge(publish);
-        else await sleep(200 + Math.random() * 200);
+      let isAcknowledged = false;
+      while (!isAcknowledged && !stopping.signal.aborted) {
+        isAcknowledged = await post(body);
+        if (!isAcknowledged) await sleep(200 + Math.random() * 200);
       }
-      if (Math.random() < options.replayShare) await isStored(body);
+      if (isAcknowledged) for (const publish of publishes) load.record.acknowledge(publish);
+      if (Math.random() < options.replayShare) await post(body);
       await sleep(options.pauseMs);
     }
   }
@@ -70,7 +73,7 @@ export function startIngestLoad(options: IngestLoadOptions): IngestLoad {
   });
 }
 
-/** Publishes of a record as the body of one request. */
+/** Formats publishes of a record as the body of one request. */
 export const batchOf = (record: LoadRecord, publishes: readonly number[]): string =>
   JSON.stringify({
     readings: publishes

@@ -26,8 +26,9 @@ export interface LoadOptions extends Partial<ReadingPlan> {
   /** How long to wait at the end for missing acknowledgements. */
   drainMs?: number;
   connection?: Pick<PublisherOptions, 'tls' | 'timeoutMs' | 'maxBackoffMs' | 'onConnected' | 'onLost'>;
-  /** How fast the connections are opened, and how long that may take. */
+  /** How fast the connections are opened. */
   connectsPerSecond?: number;
+  /** How long to wait for the last connection after all were opened. */
   connectTimeoutMs?: number;
   onAcknowledged?: (readings: LoadedReading[], latencyMs: number) => void;
 }
@@ -60,38 +61,38 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     startAtMs: options.startAtMs ?? Date.now() - 30 * DAY_MS,
     stepMs: options.stepMs ?? 1_000,
   });
-  const all: LoadConnection[] = [];
+  const clients: LoadConnection[] = [];
   for (let index = 0; index < connections; index++) {
-    all.push(new LoadConnection(options, record, index, connections));
+    clients.push(new LoadConnection(options, record, index, connections));
     if (index % 10 === 9) await sleep(10_000 / connectsPerSecond);
   }
   let sentForMs = 0;
   try {
-    await untilConnected(all, connectTimeoutMs);
+    await untilConnected(clients, connectTimeoutMs);
     const startMs = performance.now();
-    const runs = Promise.all(all.map((connection) => connection.run(startMs, startMs + durationMs)));
+    const runs = Promise.all(clients.map((client) => client.run(startMs, startMs + durationMs)));
     const { signal } = options;
-    // One listener for all connections: a signal searches all its listeners for each one that is added.
+    // There is one listener for all clients, because adding one takes longer the more a signal has.
     signal?.addEventListener('abort', () => {
-      for (const connection of all) connection.wake();
+      for (const client of clients) client.wake();
     });
     const over = sleep(durationMs, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
     await Promise.race([runs, over]);
     sentForMs = performance.now() - startMs;
     await Promise.race([runs, sleep(drainMs, undefined, { ref: false })]);
-    await Promise.all(all.map((connection) => connection.close()));
+    await Promise.all(clients.map((client) => client.close()));
     await runs;
   } finally {
-    await Promise.all(all.map((connection) => connection.close()));
+    await Promise.all(clients.map((client) => client.close()));
   }
-  return resultOf(record, all, sentForMs / 1_000);
+  return resultOf(record, clients, sentForMs / 1_000);
 }
 
-/** The load begins when all clients are connected, so that connecting is not measured. */
-async function untilConnected(all: readonly LoadConnection[], timeoutMs: number): Promise<void> {
+/** Waits until all clients are connected, so that connecting is not measured. */
+async function untilConnected(clients: readonly LoadConnection[], timeoutMs: number): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
-    const unconnected = all.find((connection) => !connection.publisher.isConnected);
+    const unconnected = clients.find((client) => !client.publisher.isConnected);
     if (unconnected === undefined) return;
     if (Date.now() > deadlineMs)
       throw new ConnectionLostError(unconnected.publisher.lastError ?? 'the broker accepts no client');
@@ -99,20 +100,20 @@ async function untilConnected(all: readonly LoadConnection[], timeoutMs: number)
   }
 }
 
-function resultOf(record: LoadRecord, all: readonly LoadConnection[], seconds: number): LoadResult {
+function resultOf(record: LoadRecord, clients: readonly LoadConnection[], seconds: number): LoadResult {
   const { invoked, acknowledged } = record;
-  const sum = (count: (connection: LoadConnection) => number): number =>
-    all.reduce((total, connection) => total + count(connection), 0);
-  const latenciesMs = all.flatMap((connection) => connection.latenciesMs);
+  const sum = (count: (client: LoadConnection) => number): number =>
+    clients.reduce((total, client) => total + count(client), 0);
+  const latenciesMs = clients.flatMap((client) => client.latenciesMs);
   return {
     record,
     seconds,
     invoked,
     acknowledged,
     unknown: invoked - acknowledged,
-    replayed: sum((connection) => connection.replayed),
-    resent: sum((connection) => connection.publisher.resent),
-    connects: sum((connection) => connection.publisher.connects),
+    replayed: sum((client) => client.replayed),
+    resent: sum((client) => client.publisher.resent),
+    connects: sum((client) => client.publisher.connects),
     latencyMs: {
       p50: percentile(latenciesMs, 0.5),
       p99: percentile(latenciesMs, 0.99),
@@ -170,18 +171,18 @@ class LoadConnection {
 
   async #publishUntil(endMs: number): Promise<void> {
     for (;;) {
-      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#nextDueMs();
+      const dueMs = this.#pauseMs === 0 ? performance.now() : await this.#untilDueMs();
       const isOver = this.#isClosed || this.#options.signal?.aborted === true;
       if (isOver || Math.max(dueMs, performance.now()) >= endMs) return;
       const replay = this.#takeReplay(dueMs);
       if (replay !== undefined) {
-        if (await this.#isAcknowledged(replay)) this.replayed++;
+        if (await this.#publish(replay)) this.replayed++;
         continue;
       }
       const { publish, readings } = this.#record.invoke(this.#deviceIndex);
       const { topic, payload } = readingsMessage(this.#login, readings);
       const packet = publishPacket(topic, payload);
-      if (!(await this.#isAcknowledged(packet))) continue;
+      if (!(await this.#publish(packet))) continue;
       const nowMs = performance.now();
       this.#record.acknowledge(publish);
       this.latenciesMs.push(nowMs - dueMs);
@@ -191,8 +192,11 @@ class LoadConnection {
     }
   }
 
-  /** Waits until the next publish is due. If the gateway stalls, later publishes start late, which adds to their latency. */
-  async #nextDueMs(): Promise<number> {
+  /**
+   * Waits until the next publish is due, and returns that time. If the gateway stalls, later publishes start late, which adds
+   * to their latency.
+   */
+  async #untilDueMs(): Promise<number> {
     const dueMs = this.#dueMs;
     this.#dueMs += this.#pauseMs;
     const restMs = dueMs - performance.now();
@@ -217,7 +221,8 @@ class LoadConnection {
     return next !== undefined && next.atMs <= nowMs ? this.#replays.shift()?.packet : undefined;
   }
 
-  async #isAcknowledged(packet: PublishPacket): Promise<boolean> {
+  /** Returns true when the publish is acknowledged, and false if the connection is lost before. */
+  async #publish(packet: PublishPacket): Promise<boolean> {
     try {
       await this.publisher.publish(packet);
       return true;

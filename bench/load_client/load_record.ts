@@ -3,8 +3,9 @@ import type { SimulatedReading } from '../../src/simulation/life.ts';
 
 export interface ReadingPlan {
   readingsPerPublish: number;
-  /** The time of the first reading of every device, and the time between two readings. */
+  /** The time of the first reading of every device. */
   startAtMs: number;
+  /** The time between two readings of a device. */
   stepMs: number;
 }
 
@@ -17,13 +18,15 @@ export interface LoadedReading {
 }
 
 /**
- * The outcome of every reading of a run. A reading is computed from its device and its number, so that a publish needs
- * only three numbers, and minutes at full load fit into memory.
+ * The outcome of every reading of a run. A reading is computed from its device and its number, so that only the device, the
+ * number and the outcome of a publish are stored, and minutes at full load fit into memory.
  */
 export class LoadRecord {
   readonly #devices: readonly DeviceLogin[];
   readonly #plan: ReadingPlan;
+  /** By device: the number of its publishes. */
   readonly #publishesOf: number[];
+  /** By publish: its device, its number among those of the device, and its outcome. */
   readonly #device: number[] = [];
   readonly #ordinal: number[] = [];
   readonly #isAcknowledged: boolean[] = [];
@@ -73,7 +76,7 @@ export class LoadRecord {
     }));
   }
 
-  /** Acknowledged readings must be stored, unknown ones may be, and there must be no others. */
+  /** Lists readings by outcome. Acknowledged readings must be stored, unknown ones may be, and no other reading may be. */
   *readings(state: 'acknowledged' | 'unknown'): Generator<LoadedReading> {
     for (let publish = 0; publish < this.invoked; publish++) {
       if (this.#isAcknowledged[publish] === (state === 'acknowledged')) yield* this.readingsOf(publish);

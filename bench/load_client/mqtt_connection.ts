@@ -36,7 +36,7 @@ const DISCONNECT_TIMEOUT_MS = 1_000;
 /** The return codes of CONNACK, from 1. */
 const REFUSALS = ['protocol version', 'client identifier', 'unavailable', 'user name or password', 'not authorized'];
 
-/** One connection of one publisher, from CONNECT until it is lost or ended. */
+/** One connection of one publisher, from CONNECT until it is lost or closed. */
 export class MqttConnection {
   readonly #options: MqttConnectionOptions;
   readonly #socket: Socket;
@@ -51,7 +51,10 @@ export class MqttConnection {
   #wroteAtMs = Date.now();
   #pingedAtMs: number | undefined;
 
-  /** Resolves when the broker has accepted the client. Later `onLost` is called, before any publish rejects. */
+  /**
+   * Resolves when the broker has accepted the client. When the accepted connection ends, `onLost` is called before its
+   * publishes reject.
+   */
   static open(options: MqttConnectionOptions, onLost: (lost: ConnectionLostError) => void): Promise<MqttConnection> {
     return new Promise((resolve, reject) => {
       const connection: MqttConnection = new MqttConnection(
@@ -128,8 +131,8 @@ export class MqttConnection {
       this.#isAccepted = true;
       this.#onAccepted();
     } else {
-      const why = REFUSALS[packet.returnCode - 1] ?? `code ${packet.returnCode}`;
-      this.#socket.destroy(new Error(`the broker refuses ${this.#options.username}: ${why}`));
+      const reason = REFUSALS[packet.returnCode - 1] ?? `code ${packet.returnCode}`;
+      this.#socket.destroy(new Error(`the broker refuses ${this.#options.username}: ${reason}`));
     }
   }
 
@@ -147,6 +150,7 @@ export class MqttConnection {
     this.#wroteAtMs = Date.now();
   }
 
+  /** Closes a connection without answers, and pings the broker if nothing was written for half of the keep-alive time. */
   #check(): void {
     const { timeoutMs, keepAliveSeconds, signal } = this.#options;
     // The first entry of the map was sent first, so it has waited longest.
@@ -172,8 +176,9 @@ export class MqttConnection {
   }
 
   #freePacketId(): number {
-    do this.#lastPacketId = (this.#lastPacketId % 65_535) + 1;
-    while (this.#inFlight.has(this.#lastPacketId));
+    do {
+      this.#lastPacketId = (this.#lastPacketId % 65_535) + 1;
+    } while (this.#inFlight.has(this.#lastPacketId));
     return this.#lastPacketId;
   }
 }

@@ -9,10 +9,10 @@ export interface ConnectFields {
   keepAliveSeconds: number;
 }
 
-/** Encoded once. When it is sent again, only the packet id and the duplicate flag change. */
+/** An encoded publish. When it is sent again, only the packet id and the duplicate flag change. */
 export interface PublishPacket {
   bytes: Buffer;
-  packetIdAt: number;
+  packetIdIndex: number;
 }
 
 /** The packets that a broker sends to a publisher. */
@@ -47,15 +47,15 @@ export function publishPacket(topic: string, payload: string): PublishPacket {
   head.copy(bytes);
   bytes.writeUInt16BE(topicBytes, head.length);
   bytes.write(topic, head.length + 2);
-  const packetIdAt = head.length + 2 + topicBytes;
-  bytes.write(payload, packetIdAt + 2);
-  return { bytes, packetIdAt };
+  const packetIdIndex = head.length + 2 + topicBytes;
+  bytes.write(payload, packetIdIndex + 2);
+  return { bytes, packetIdIndex };
 }
 
 /** Do not call this while the same packet is still being written to a socket: it changes the same memory. */
-export function stampPublish({ bytes, packetIdAt }: PublishPacket, packetId: number, isAgain: boolean): void {
+export function stampPublish({ bytes, packetIdIndex }: PublishPacket, packetId: number, isAgain: boolean): void {
   bytes[0] = isAgain ? PUBLISH_QOS_1 | DUPLICATE : PUBLISH_QOS_1;
-  bytes.writeUInt16BE(packetId, packetIdAt);
+  bytes.writeUInt16BE(packetId, packetIdIndex);
 }
 
 /** Splits received chunks of any size into packets. */
@@ -64,17 +64,18 @@ export class PacketReader {
 
   read(chunk: Buffer, onPacket: (packet: Incoming) => void): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (at + 2 <= bytes.length) {
-      // All packets for a publisher have a length that fits into one byte.
-      const length = bytes.readUInt8(at + 1);
-      if (length > 127)
-        throw new MalformedPacketError(`a packet of ${bytes.readUInt8(at)} is too long for a publisher`);
-      if (at + 2 + length > bytes.length) break;
-      onPacket(parsePacket(bytes.readUInt8(at), bytes.subarray(at + 2, at + 2 + length)));
-      at += 2 + length;
+    let start = 0;
+    while (start + 2 <= bytes.length) {
+      const type = bytes.readUInt8(start);
+      // The length of every packet for a publisher fits into one byte.
+      const length = bytes.readUInt8(start + 1);
+      if (length > 127) throw new MalformedPacketError(`a packet of type ${type} is too long for a publisher`);
+      const end = start + 2 + length;
+      if (end > bytes.length) break;
+      onPacket(parsePacket(type, bytes.subarray(start + 2, end)));
+      start = end;
     }
-    this.#rest = bytes.subarray(at);
+    this.#rest = bytes.subarray(start);
   }
 }
 

@@ -4,7 +4,7 @@ import type { PublishPacket } from './mqtt_packets.ts';
 
 export interface PublisherOptions
   extends Omit<MqttConnectionOptions, 'keepAliveSeconds' | 'timeoutMs' | 'signal' | 'url'> {
-  /** A function chooses the address of each connection. */
+  /** A function returns the address for each new connection. */
   url: string | (() => string);
   /** How many publishes may be unacknowledged at once. */
   inFlight?: number;
@@ -14,27 +14,31 @@ export interface PublisherOptions
   keepAliveSeconds?: number;
   /** The longest pause before another attempt to connect. */
   maxBackoffMs?: number;
-  /** The broker has accepted a connection, or it was lost. */
+  /** Called when the broker has accepted a connection. */
   onConnected?: () => void;
+  /** Called when an accepted connection was lost. */
   onLost?: () => void;
 }
 
 const DEFAULTS = { inFlight: 1, isResending: true, timeoutMs: 20_000, keepAliveSeconds: 60, maxBackoffMs: 10_000 };
 const INITIAL_BACKOFF_MS = 200;
 
-/** A publisher that stays connected. When the connection is lost, it reconnects with backoff and sends again. */
+/** A publisher that reconnects with backoff when its connection is lost, and sends unacknowledged publishes again. */
 export class MqttPublisher {
   readonly #options: PublisherOptions & typeof DEFAULTS;
   readonly #closed = new AbortController();
+  /** Publishes that wait until another one is acknowledged. */
   readonly #waiting: (() => void)[] = [];
+  /** How many more publishes may be unacknowledged. */
   #free: number;
   #connection: MqttConnection | undefined;
   #connecting: Promise<MqttConnection>;
-  /** Lost connections since the last PUBACK. A broker that accepts clients but cannot store must not be flooded. */
+  /** Failed attempts and lost connections since the last PUBACK. A broker that accepts clients but cannot store must not be flooded. */
   #failures = 0;
 
-  /** How many publishes were sent again. */
+  /** How often a publish was sent again. */
   resent = 0;
+  /** Connections that the broker accepted. */
   connects = 0;
   lastError: string | undefined;
 
@@ -48,7 +52,7 @@ export class MqttPublisher {
     return this.#connection !== undefined;
   }
 
-  /** Resolves when the broker has acknowledged. Rejects with ConnectionLostError when the outcome stays unknown. */
+  /** Resolves when the broker has acknowledged the publish. Rejects with ConnectionLostError if the outcome stays unknown. */
   async publish(packet: PublishPacket): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -83,7 +87,7 @@ export class MqttPublisher {
 
   #connect(pauseMs: number): Promise<MqttConnection> {
     const connecting = this.#open(pauseMs);
-    // A caller of `publish` awaits the same promise and gets the error. Without a caller nobody would handle it.
+    // Callers of `publish` await this promise and get its error. Without a caller, the rejection would be unhandled.
     connecting.catch(() => {});
     return connecting;
   }
@@ -115,9 +119,10 @@ export class MqttPublisher {
     this.#connecting = this.#connect(this.#nextPauseMs());
   }
 
-  /** Doubles each time. Half of it is random, so that publishers do not all reconnect at the same moment. */
+  /** Counts a failure. The pause doubles with each one; half of it is random, so that publishers do not all reconnect at once. */
   #nextPauseMs(): number {
-    const longestMs = Math.min(this.#options.maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#failures++);
+    const longestMs = Math.min(this.#options.maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#failures);
+    this.#failures++;
     return longestMs * (0.5 + Math.random() / 2);
   }
 }

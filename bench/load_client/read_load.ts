@@ -2,25 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from './http_client.ts';
 
 export interface ReadLoadOptions {
-  /** Without a path. */
+  /** The address of the server, without a path. */
   url: string;
   keys: readonly string[];
   paths: readonly string[];
-  /** Each has a connection of its own, and waits for an answer before it sends the next request. */
+  /** The number of clients. Each has its own connection, and waits for an answer before it sends the next request. */
   clients: number;
-  /** Of all clients together. Unless given, each sends its next request so long after an answer. */
+  /** The rate of all clients together. Default: each client sends its next request `pauseMs` after an answer. */
   requestsPerSecond?: number;
   pauseMs?: number;
-  /** Whether a request that failed is sent once more, as any client does. */
+  /** Whether a failed request is sent once more, as common clients do. */
   isRepeating?: boolean;
 }
 
 export interface ReadLoad {
   requests: number;
-  /** Answers by status, and by the reason if there was none. */
+  /** The number of requests by status, or by the reason if there was no answer. */
   outcomes: Map<string, number>;
-  /** Requests that were not answered with 200, and those of them that failed again when they were repeated. */
+  /** Requests that were not answered with 200. */
   failed: number;
+  /** Those of `failed` that were repeated and failed again. */
   failedTwice: number;
   /** The first failures, with the seconds since the start. */
   failures: string[];
@@ -45,7 +46,8 @@ export function startReads(options: ReadLoadOptions): ReadLoad {
     latenciesMs: [],
   };
   const startMs = performance.now();
-  const isAnswered = async (path: string, key: string): Promise<boolean> => {
+  /** Returns whether the request was answered with 200. */
+  const get = async (path: string, key: string): Promise<boolean> => {
     const { status, failure, text } = await http.send(url + path, { key });
     const outcome = failure || String(status);
     load.outcomes.set(outcome, (load.outcomes.get(outcome) ?? 0) + 1);
@@ -57,20 +59,24 @@ export function startReads(options: ReadLoadOptions): ReadLoad {
   const run = async (client: number): Promise<void> => {
     const everyMs = requestsPerSecond === undefined ? undefined : (clients * 1_000) / requestsPerSecond;
     let dueMs = startMs + (client / clients) * (everyMs ?? pauseMs);
-    for (let n = 0; ; n++, dueMs = everyMs === undefined ? performance.now() + pauseMs : dueMs + everyMs) {
+    for (let n = 0; ; n++) {
       const restMs = dueMs - performance.now();
       if (restMs > 0) await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      const path = paths[load.requests++ % paths.length] ?? '/';
+      const path = paths[load.requests % paths.length] ?? '/';
+      load.requests++;
       const key = keys[(client + n * clients) % keys.length] ?? '';
       const sinceMs = everyMs === undefined ? performance.now() : dueMs;
-      const isGood = await isAnswered(path, key);
+      const isServed = await get(path, key);
       load.latenciesMs.push(performance.now() - sinceMs);
-      if (isGood) continue;
-      load.failed++;
-      if (!isRepeating) continue;
-      await sleep(100);
-      if (!(await isAnswered(path, key))) load.failedTwice++;
+      if (!isServed) {
+        load.failed++;
+        if (isRepeating) {
+          await sleep(100);
+          if (!(await get(path, key))) load.failedTwice++;
+        }
+      }
+      dueMs = everyMs === undefined ? performance.now() + pauseMs : dueMs + everyMs;
     }
   };
   const running = Promise.all(Array.from({ length: clients }, (_, client) => run(client)));

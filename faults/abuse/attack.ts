@@ -12,7 +12,7 @@ export interface Attack {
   name: string;
   roles: readonly RoleName[];
   honestPaths: readonly HonestPath[];
-  /** The proxy through which everybody sends. Undefined if there is none. */
+  /** The proxy through which the attacker and the honest tenant send. Undefined if there is none. */
   via?: Via;
   /** Settings of the roles beside the defaults. */
   settings?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface AttackContext {
   log: (line: string) => void;
 }
 
-/** Attackers have an address of their own, as in the internet. The honest tenant uses 127.0.0.1. */
+/** The address of attackers. The honest tenant uses 127.0.0.1. */
 export const ATTACKER_ADDRESS = '127.0.0.66';
 
 export const strangerAddress = (n: number): string => `127.0.1.${(n % 250) + 1}`;

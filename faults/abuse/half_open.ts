@@ -2,18 +2,16 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { figure } from '../../bench/report.ts';
 import { type Attack, strangerAddress } from './attack.ts';
-import { closed, halfConnect, openSocket, wrongLogin } from './raw_mqtt.ts';
+import { halfConnect, openSocket, untilClosed, wrongLogin } from './raw_mqtt.ts';
 
 const MAX_CONNECTIONS = 1_000;
-/**
- * Half of the connections send the first number of bytes, the others the second, which is within the gateway's limits.
- */
+/** Half of the connections send the first number of bytes. The others send the second, which is within the gateway's limits. */
 const HALF_OPEN_BYTES = [200_000, 8_000];
 const STRANGERS = 4;
 
 /**
- * Strangers hold as many connections as the gateway takes, each with up to 200 KB of a CONNECT that never ends, and open
- * a new one for each that is closed. Beside them others try wrong passwords as fast as they can.
+ * Strangers hold as many connections as the gateway accepts, each with up to 200 KB of a CONNECT that never ends, and replace
+ * each connection that is closed. At the same time, others try wrong passwords as fast as they can.
  */
 export const halfOpen: Attack = {
   name: 'half-open',
@@ -37,7 +35,7 @@ export const halfOpen: Attack = {
         );
         sockets.add(socket);
         counts.halfOpen++;
-        await Promise.race([closed(socket), sleep(Math.max(endMs - performance.now(), 0))]);
+        await Promise.race([untilClosed(socket), sleep(Math.max(endMs - performance.now(), 0))]);
         sockets.delete(socket);
         socket.destroy();
         await sleep(500);
@@ -47,7 +45,7 @@ export const halfOpen: Attack = {
       while (performance.now() < endMs) {
         const socket = openSocket(roles.mqttPort, strangerAddress(100 + (n % STRANGERS)), wrongLogin(n));
         counts.wrongPasswords++;
-        await Promise.race([closed(socket), sleep(1_000)]);
+        await Promise.race([untilClosed(socket), sleep(1_000)]);
         socket.destroy();
         await sleep(20);
       }

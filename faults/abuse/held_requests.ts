@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { figure } from '../../bench/report.ts';
 import { ATTACKER_ADDRESS, type Attack, type AttackContext, type Via } from './attack.ts';
-import { closed } from './raw_mqtt.ts';
+import { untilClosed } from './raw_mqtt.ts';
 
 /** The host that requests name. It is also the host of the cell behind a router. */
 export const HOST = 'a.example.com';
@@ -93,7 +93,7 @@ export function attackOf(held: Held, via: Via | undefined): Attack {
         while (performance.now() < endMs) {
           const socket = openUnread(Number(url.port), held.text(context), held.isReadSlowly === true);
           opened++;
-          await Promise.race([closed(socket), sleep(Math.max(endMs - performance.now(), 0))]);
+          await Promise.race([untilClosed(socket), sleep(Math.max(endMs - performance.now(), 0))]);
           socket.destroy();
           await sleep(REOPEN_AFTER_MS);
         }

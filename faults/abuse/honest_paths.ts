@@ -9,7 +9,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 import type { HonestOptions, HonestPath } from './honest_tenant.ts';
 import { readingsPacket } from './raw_mqtt.ts';
 
-/** An honest client gives up after this. */
+/** An honest request without an answer fails after this time. */
 const TIMEOUT_MS = 5_000;
 
 type Send = () => Promise<void>;
@@ -35,8 +35,11 @@ export async function openPaths(options: HonestOptions): Promise<Map<HonestPath,
 }
 
 let lastAtMs = Date.now() - 30 * DAY_MS;
-/** No two readings have the same time, so that none is a duplicate or a conflict. */
-const nextReading = () => ({ atMs: ++lastAtMs, fillPercentage: 60 });
+/** Makes a reading with a time that no other one has, so that it is neither a duplicate nor a conflict. */
+function nextReading(): { atMs: number; fillPercentage: number } {
+  lastAtMs++;
+  return { atMs: lastAtMs, fillPercentage: 60 };
+}
 
 const connect = (options: HonestOptions, device: HonestOptions['devices'][number]): Promise<MqttConnection> =>
   MqttConnection.open(
@@ -50,18 +53,19 @@ const connect = (options: HonestOptions, device: HonestOptions['devices'][number
     () => {},
   );
 
-/** Devices that stay connected. A device that lost its connection counts as a failure and reconnects. */
+/** Publishes over connections that stay open. A device that has lost its connection reconnects, which adds to the latency. */
 async function publishPath(options: HonestOptions): Promise<Send> {
   const devices = options.devices.slice(0, 20);
   const connections = await Promise.all(devices.map((device) => connect(options, device)));
   let turn = 0;
   return async () => {
-    const at = turn++ % devices.length;
-    const device = devices[at];
-    const connection = connections[at];
+    const index = turn % devices.length;
+    turn++;
+    const device = devices[index];
+    const connection = connections[index];
     if (device === undefined || connection === undefined) throw new Error('there is no honest device');
-    if (connection.isLost) connections[at] = await connect(options, device);
-    await connections[at]?.publish(readingsPacket(device, [nextReading()]), false);
+    if (connection.isLost) connections[index] = await connect(options, device);
+    await connections[index]?.publish(readingsPacket(device, [nextReading()]), false);
   };
 }
 
@@ -70,7 +74,7 @@ function connectPath(options: HonestOptions): Send {
   const free = [...devices];
   return async () => {
     const device = free.shift();
-    if (device === undefined) throw new Error('all honest devices still wait to connect');
+    if (device === undefined) throw new Error('all honest devices are still connecting');
     try {
       const connection = await connect(options, device);
       await connection.publish(readingsPacket(device, [nextReading()]), false);

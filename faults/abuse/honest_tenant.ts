@@ -2,11 +2,10 @@ import { Worker } from 'node:worker_threads';
 import type { DeviceLogin } from '../../src/simulation/device_login.ts';
 
 /**
- * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP,
- * reads its tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and
- * receives webhooks. `probe` asks like a load balancer: its latency shows the delay of the api's event loop. `idle`
- * asks an idle process in the same way: its latency shows the delay that the machine and the honest tenant's own thread
- * cause.
+ * What an honest tenant does: publishes over an open connection, connects and publishes, sends readings over HTTP, reads its
+ * tanks in /v1 and in /fleet/v1, watches them, changes its customers, opens a page without a key, and receives webhooks.
+ * The latency of `probe`, a health check of the api, shows the delay of the api's event loop. The latency of `idle`, the same
+ * request to an idle process, shows the delay that the machine and the honest tenant's own thread cause.
  */
 export type HonestPath =
   | 'publish'
@@ -44,14 +43,14 @@ export interface PathMeasurement {
   path: HonestPath;
   requests: number;
   failures: number;
-  /** The message of the first failure; empty if there was none. */
+  /** The message of the first failure. Empty if there was none. */
   firstFailure: string;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
 }
 
-/** Runs in a thread of its own, because the attack keeps this one busy. */
+/** The honest tenant. It runs in another thread, because the attack keeps this one busy. */
 export class HonestTenant {
   readonly #worker: Worker;
 

@@ -4,7 +4,7 @@ import { percentile } from '../../bench/report.ts';
 import { openPaths } from './honest_paths.ts';
 import { type HonestOptions, type HonestPath, type PathMeasurement } from './honest_tenant.ts';
 
-/** The thread of the honest tenant: begins to send at "begin", reports at "end". */
+/** The thread of the honest tenant: it begins to send at "begin" and reports at "end". */
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- HonestTenant.start gives it
 const options = workerData as HonestOptions;

@@ -13,26 +13,26 @@ import { limitMemory, type MemoryLimit } from './memory_limit.ts';
 /** An organization with devices and with the keys and limits that every new organization gets. */
 export interface KeyedTenant extends Tenant {
   ingestKey: string;
-  /** Known to the gateway since its start and not used before the database goes away. */
+  /** Read by the gateway at its start, and not used before the database is killed. */
   quietIngestKey: string;
   readKey: string;
   /** A key with the scope manage. */
   manageKey: string;
-  /** Narrowed to one customer. */
+  /** A key narrowed to one customer. */
   narrowedKey: string;
 }
 
-/** PostgreSQL and nats-server for all attacks, with an honest tenant and an attacker in it. */
+/** PostgreSQL and nats-server for all attacks, with an honest tenant and an attacker. */
 export interface AttackedInstallation extends Installation {
   honest: KeyedTenant;
   attacker: KeyedTenant;
-  /** Fresh processes with default limits, so that each attack shows its own memory. */
+  /** Starts fresh processes with default limits, so that the memory of each attack is measured alone. */
   startRoles(names: readonly RoleName[], settings: Settings): Promise<Roles>;
 }
 
 export interface Roles {
   processes: ReadonlyMap<RoleName, RoleProcess>;
-  /** Empty where this machine allows none. */
+  /** Empty if this machine cannot limit the memory of a process. */
   memoryLimits: ReadonlyMap<RoleName, MemoryLimit>;
   mqttPort: number;
   /** The addresses of gateway and api without a path. */

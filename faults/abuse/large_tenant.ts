@@ -6,11 +6,11 @@ import { issueKey } from '../../src/keys/issue_key.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import type { AttackedInstallation } from './installation.ts';
 
-/** What makes the reads of a tenant expensive: many tanks, a customer with 200 of them, and readings. */
+/** A tenant whose reads are expensive: it has many tanks, a customer with 200 of them, and readings. */
 export interface LargeTenant {
   /** A key for the whole organization. */
   readKey: string;
-  /** Narrowed to a customer with one tank, as the session of a homeowner is. */
+  /** A key narrowed to a customer with one tank, as the session of a homeowner is. */
   homeownerKey: string;
   /** A customer with 200 tanks. */
   companyId: string;
@@ -25,9 +25,9 @@ const created = new WeakMap<AttackedInstallation, Promise<LargeTenant>>();
 
 /** Fills the organization of the attacker, once for all attacks of a run. */
 export function largeTenant(installation: AttackedInstallation, tanks: number): Promise<LargeTenant> {
-  const known = created.get(installation) ?? createLargeTenant(installation, tanks);
-  created.set(installation, known);
-  return known;
+  const tenant = created.get(installation) ?? createLargeTenant(installation, tanks);
+  created.set(installation, tenant);
+  return tenant;
 }
 
 async function createLargeTenant({ owner, attacker }: AttackedInstallation, tanks: number): Promise<LargeTenant> {

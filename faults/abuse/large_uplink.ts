@@ -8,7 +8,7 @@ const ENTRIES = 500_000;
 const AT_ONCE = 12;
 const MAX_ANSWER_BYTES = 64 * 1_024;
 
-/** An uplink of 1 MB whose codec returned 500,000 readings, none of them right; twelve at once, again and again. */
+/** Uplinks of 1 MB whose codec returned 500,000 invalid readings, twelve at once in several rounds. */
 export const largeUplink: Attack = {
   name: 'large-uplink',
   roles: ['gateway', 'writer'],

@@ -8,12 +8,12 @@ const PARALLEL = 64;
 const BULK_LINES = 2_000;
 const RETRY_MS = 50;
 
-type Sent = HttpRequest & { path: string };
+type RequestTo = HttpRequest & { path: string };
 
 const customerOf = (n: number): object => ({ email: `flood${n}@example.com`, name: `Flood ${randomUUID()}` });
 
 /** Changes of one object, new objects, and many lines at once, as an ERP with an error would send them. */
-const CHANGES: readonly ((n: number) => Sent)[] = [
+const CHANGES: readonly ((n: number) => RequestTo)[] = [
   (n) => ({ method: 'PUT', path: `/customers/external_key/F${n % 50}`, json: customerOf(n % 50) }),
   (n) => ({
     method: 'POST',

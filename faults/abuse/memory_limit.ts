@@ -4,17 +4,17 @@ const MB = 1_048_576;
 /** The memory groups of cgroup version 1. */
 const GROUPS = '/sys/fs/cgroup/memory';
 
-/** The kernel ends a process that uses more than its limit, as in a container. */
+/** A limit of the memory of a process. The kernel kills a process that exceeds it, as in a container. */
 export interface MemoryLimit {
   /** Runs the command that follows within the limit. */
   command: readonly string[];
-  /** The most that the kernel has counted. */
+  /** The peak that the kernel has measured. */
   peakMb(): number;
-  /** Removes the limit. To be called when the process has ended. */
+  /** Removes the limit. Call it after the process has ended. */
   remove(): void;
 }
 
-/** Undefined where this machine or this user has no such group; the memory of the process is then only measured. */
+/** Returns undefined if this machine or this user has no such group. The memory of the process is then only measured. */
 export function limitMemory(name: string, limitMb: number): MemoryLimit | undefined {
   try {
     accessSync(`${GROUPS}/memory.limit_in_bytes`, constants.W_OK);

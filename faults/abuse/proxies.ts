@@ -6,8 +6,8 @@ import type { Roles } from './installation.ts';
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** The same roles at the address of a proxy with a shipped file. */
-export async function behindProxy(roles: Roles, via: Via): Promise<Roles> {
+/** Starts a proxy with a shipped file in front of the roles, and returns the roles with its address. */
+export async function putBehindProxy(roles: Roles, via: Via): Promise<Roles> {
   const proxy = await startProxy(via, { api: portOf(roles.apiUrl), gateway: portOf(roles.gatewayUrl) });
   const url = `http://127.0.0.1:${proxy.httpPort}`;
   return {

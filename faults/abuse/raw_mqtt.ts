@@ -15,7 +15,8 @@ export function openSocket(port: number, localAddress: string, bytes: Buffer): S
   return socket;
 }
 
-export const closed = (socket: Socket): Promise<void> =>
+/** Waits until a socket is closed. */
+export const untilClosed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (socket.closed) resolve();
     else socket.once('close', () => resolve());
@@ -23,11 +24,11 @@ export const closed = (socket: Socket): Promise<void> =>
 
 export const login = (device: DeviceLogin): Buffer => connectPacket({ ...mqttIdentity(device), keepAliveSeconds: 60 });
 
-/** A CONNECT and more packets behind it than a broker holds back until the client is known. */
+/** A CONNECT, followed by more packets than a broker buffers until it has accepted the client. */
 export const loginAndPings = (device: DeviceLogin): Buffer =>
   Buffer.concat([login(device), ...Array.from({ length: 60 }, () => PING_REQUEST)]);
 
-/** A CONNECT that never ends: it claims some bytes more than it has. */
+/** A CONNECT that never ends: its length is 100 bytes more than it has. */
 export function halfConnect(bytes: number): Buffer {
   const packet = Buffer.alloc(bytes, 0x61);
   const claim = bytes + 100;
@@ -45,7 +46,7 @@ export const wrongLogin = (n: number): Buffer =>
     keepAliveSeconds: 60,
   });
 
-/** The readings of a device, ready to be sent. */
+/** Makes the publish of a device with these readings. */
 export function readingsPacket(device: DeviceLogin, readings: readonly Reading[]): PublishPacket {
   const { topic, payload } = readingsMessage(device, readings);
   return publishPacket(topic, payload);

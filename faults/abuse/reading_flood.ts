@@ -26,18 +26,18 @@ export const readingFlood: Attack = {
   async run({ installation, roles, isQuick }) {
     const { attacker, honest, owner } = installation;
     const seconds = isQuick ? 5 : 30;
-    const [device, posted] = attacker.devices;
-    if (device === undefined || posted === undefined) throw new Error('the attacker has no device');
+    const [mqttDevice, httpDevice] = attacker.devices;
+    if (mqttDevice === undefined || httpDevice === undefined) throw new Error('the attacker has no device');
     const startMs = performance.now();
     const [overMqtt, answers] = await Promise.all([
-      floodOverMqtt(roles.mqttPort, device, seconds),
-      floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, posted, seconds),
+      floodOverMqtt(roles.mqttPort, mqttDevice, seconds),
+      floodOverHttp(`${roles.gatewayUrl}/ingest/readings`, attacker.ingestKey, httpDevice, seconds),
     ]);
-    // On a busy machine, the last answers come long after the last request, and the quota grows until then.
+    // On a busy machine, the last answers arrive long after the last request, and the quota grows until then.
     const elapsedSeconds = (performance.now() - startMs) / 1_000;
     const accepted = overMqtt + countStatus(answers, 202) * READINGS_PER_BODY;
     const refused = answers.filter(({ status }) => status === 429);
-    const lagMs = await storingLagMs(owner, honest, roles.gatewayUrl);
+    const lagMs = await measureStoringLagMs(owner, honest, roles.gatewayUrl);
     return [
       figure('readings of the device that were acknowledged', overMqtt),
       figure('requests of the key', answers.length),
@@ -59,11 +59,13 @@ export const readingFlood: Attack = {
 
 let lastAtMs = Date.now() - 300 * DAY_MS;
 
-function readings(count: number): { atMs: number; fillPercentage: number }[] {
-  return Array.from({ length: count }, () => ({ atMs: ++lastAtMs, fillPercentage: 70 }));
+function makeReadings(count: number): { atMs: number; fillPercentage: number }[] {
+  const firstMs = lastAtMs + 1;
+  lastAtMs += count;
+  return Array.from({ length: count }, (_, n) => ({ atMs: firstMs + n, fillPercentage: 70 }));
 }
 
-/** Two publishes of 900 readings under way at any time, ten a second at most; reconnects when it is closed. */
+/** Keeps two publishes of 900 readings unacknowledged, at most ten a second. Reconnects when the connection is closed. */
 async function floodOverMqtt(port: number, device: DeviceLogin, seconds: number): Promise<number> {
   const endMs = performance.now() + seconds * 1_000;
   let acknowledged = 0;
@@ -76,7 +78,7 @@ async function floodOverMqtt(port: number, device: DeviceLogin, seconds: number)
   };
   const publishUntilLost = async (connection: MqttConnection): Promise<void> => {
     while (!connection.isLost && performance.now() < endMs) {
-      await connection.publish(readingsPacket(device, readings(READINGS_PER_PUBLISH)), false);
+      await connection.publish(readingsPacket(device, makeReadings(READINGS_PER_PUBLISH)), false);
       acknowledged += READINGS_PER_PUBLISH;
       await sleep(200);
     }
@@ -101,7 +103,7 @@ async function floodOverHttp(url: string, key: string, { deviceId }: DeviceLogin
   const sent: Promise<Answer>[] = [];
   for (let dueMs = performance.now(); dueMs < endMs; dueMs += 1_000 / BODIES_PER_SECOND) {
     await sleep(Math.max(dueMs - performance.now(), 0));
-    const posted = readings(READINGS_PER_BODY).map(({ atMs, fillPercentage }) => ({
+    const posted = makeReadings(READINGS_PER_BODY).map(({ atMs, fillPercentage }) => ({
       device_id: deviceId,
       created_at: new Date(atMs).toISOString(),
       fill_percentage: fillPercentage,
@@ -113,8 +115,8 @@ async function floodOverHttp(url: string, key: string, { deviceId }: DeviceLogin
   return answers;
 }
 
-/** The time from sending a reading of the honest tenant until it is in the database; at most 60 s. */
-async function storingLagMs(owner: Pool, honest: KeyedTenant, gatewayUrl: string): Promise<number> {
+/** Measures the time from sending a reading of the honest tenant until it is in the database, at most 60 s. */
+async function measureStoringLagMs(owner: Pool, honest: KeyedTenant, gatewayUrl: string): Promise<number> {
   const http = new HttpClient();
   const [device_id, tankNo] = [honest.devices[3]?.deviceId, honest.tanks[3]?.no];
   const createdAt = new Date().toISOString();

@@ -5,13 +5,13 @@ import { revokeDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { mqttIdentity } from '../../src/simulation/device_login.ts';
 import { ATTACKER_ADDRESS, type Attack, type AttackContext } from './attack.ts';
-import { closed, loginAndPings, openSocket, readingsPacket } from './raw_mqtt.ts';
+import { loginAndPings, openSocket, readingsPacket, untilClosed } from './raw_mqtt.ts';
 
 const AT_ONCE = 20;
 
 /**
- * A device is connected and connects again with too many packets behind its CONNECT. The broker closes the second
- * connection before it knows the client, so the gateway must not remember it in place of the first one.
+ * A connected device connects again with too many packets behind its CONNECT. The broker closes the second connection
+ * before it accepts the client, so the gateway must not store it in place of the first one.
  */
 export const revokedDevice: Attack = {
   name: 'revoked-device',
@@ -44,25 +44,26 @@ export const revokedDevice: Attack = {
     return [
       figure('connects of one device, each with 60 packets behind its CONNECT', connects),
       atMost('milliseconds until the revoked device was disconnected', Math.min(lateMs, 99_999), 1_000),
-      atMost('publishes of the revoked device that were acknowledged', await publishes(first, device), 0),
+      atMost('publishes of the revoked device that were acknowledged', await publishThreeTimes(first, device), 0),
     ];
   },
 };
 
 async function connectAgain(port: number, bytes: Buffer, connects: number): Promise<void> {
-  let left = connects;
-  const one = async (): Promise<void> => {
-    while (left-- > 0) {
+  let begun = 0;
+  const connectRest = async (): Promise<void> => {
+    while (begun < connects) {
+      begun++;
       const socket = openSocket(port, ATTACKER_ADDRESS, bytes);
-      await Promise.race([closed(socket), sleep(2_000)]);
+      await Promise.race([untilClosed(socket), sleep(2_000)]);
       socket.destroy();
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: AT_ONCE }, connectRest));
 }
 
-/** How many of three publishes over an open connection are acknowledged. */
-async function publishes(
+/** Publishes three times over an open connection. Returns how many were acknowledged. */
+async function publishThreeTimes(
   connection: MqttConnection,
   device: AttackContext['installation']['attacker']['devices'][number],
 ): Promise<number> {

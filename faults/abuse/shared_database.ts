@@ -9,10 +9,10 @@ import { type LargeTenant, largeTenant } from './large_tenant.ts';
 
 const LINK_SECRET = 'f'.repeat(64);
 const SETTINGS = { LINK_SECRET, PUBLIC_URL: 'http://127.0.0.1' };
-/** A refused attacker tries again after this. */
+/** A refused attacker tries again after this time. */
 const RETRY_MS = 50;
 
-const tenantOf = ({ installation, isQuick }: AttackContext): Promise<LargeTenant> =>
+const prepareTenant = ({ installation, isQuick }: AttackContext): Promise<LargeTenant> =>
   largeTenant(installation, isQuick ? 10_000 : 30_000);
 
 /** Keeps `parallel` requests in progress until the time is over. */
@@ -36,7 +36,7 @@ export async function keepSending(
   return answers;
 }
 
-const claims = (answers: readonly Answer[]): Check[] => [
+const checkAnswers = (answers: readonly Answer[]): Check[] => [
   figure("the attacker's requests that were served", countStatus(answers, 200)),
   figure("the attacker's requests that were refused with 503", countStatus(answers, 503)),
   atMost(
@@ -46,16 +46,16 @@ const claims = (answers: readonly Answer[]): Check[] => [
   ),
 ];
 
-/** Many equal reads at the same time, with a key of the organization. */
+/** Keeps many equal reads in progress, with a key of the organization. */
 const parallelReads = (name: string, parallel: number, path: (tenant: LargeTenant) => string): Attack => ({
   name,
   roles: ['api'],
   honestPaths: ['fleet', 'read'],
   async prepare(context) {
-    await tenantOf(context);
+    await prepareTenant(context);
   },
   async run(context) {
-    const tenant = await tenantOf(context);
+    const tenant = await prepareTenant(context);
     const http = new HttpClient({ connections: parallel, localAddress: ATTACKER_ADDRESS });
     const answers = await keepSending(http, { parallel, seconds: context.isQuick ? 4 : 10 }, () => ({
       method: 'GET',
@@ -63,7 +63,7 @@ const parallelReads = (name: string, parallel: number, path: (tenant: LargeTenan
       key: tenant.readKey,
     }));
     http.close();
-    return claims(answers);
+    return checkAnswers(answers);
   },
 });
 
@@ -79,16 +79,16 @@ export const parallelUsage = parallelReads(
   ({ companyId }) => `/fleet/v1/customers/${companyId}/usage`,
 );
 
-/** The session of a homeowner with one tank searches for what no index finds. */
+/** The session of a homeowner with one tank searches for texts that no index finds. */
 export const unindexedSearch: Attack = {
   name: 'unindexed-search',
   roles: ['api'],
   honestPaths: ['fleet', 'read'],
   async prepare(context) {
-    await tenantOf(context);
+    await prepareTenant(context);
   },
   async run(context) {
-    const { homeownerKey } = await tenantOf(context);
+    const { homeownerKey } = await prepareTenant(context);
     const signedIn = await fetch(`${context.roles.apiUrl}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -101,32 +101,32 @@ export const unindexedSearch: Attack = {
     if (cookie === '') throw new Error(`no session: ${signedIn.status} ${await signedIn.text()}`);
     const http = new HttpClient({ connections: 40, localAddress: ATTACKER_ADDRESS });
     const texts = ['---', 'house', '%%%'];
-    let turn = 0;
-    const answers = await keepSending(http, { parallel: 40, seconds: context.isQuick ? 4 : 10 }, () => ({
-      method: 'GET',
-      url: `${context.roles.apiUrl}/fleet/v1/search?q=${encodeURIComponent(texts[turn++ % texts.length] ?? '')}`,
-      headers: { cookie },
-    }));
+    let requests = 0;
+    const answers = await keepSending(http, { parallel: 40, seconds: context.isQuick ? 4 : 10 }, () => {
+      requests++;
+      const text = encodeURIComponent(texts[requests % texts.length] ?? '');
+      return { method: 'GET', url: `${context.roles.apiUrl}/fleet/v1/search?q=${text}`, headers: { cookie } };
+    });
     http.close();
     return [
-      ...claims(answers),
+      ...checkAnswers(answers),
       figure("the attacker's requests that were refused with 422", countStatus(answers, 422)),
     ];
   },
 };
 
-/** An organization's row is locked, as by a long import, and its customers open the links in their mails. */
+/** The row of an organization is locked, as by a long import, while its customers open the links in their mails. */
 export const lockedOrganization: Attack = {
   name: 'locked-organization',
   roles: ['api'],
   honestPaths: ['fleet', 'read'],
   settings: SETTINGS,
   async prepare(context) {
-    await tenantOf(context);
+    await prepareTenant(context);
   },
   async run(context) {
     const { installation, roles, isQuick } = context;
-    const { companyId, companyEmail } = await tenantOf(context);
+    const { companyId, companyEmail } = await prepareTenant(context);
     const token = makeLink(
       organizationSecret(LINK_SECRET, ATTACKER_CODE),
       'verify',
@@ -143,7 +143,7 @@ export const lockedOrganization: Attack = {
         method: 'POST',
         url: `${roles.apiUrl}/links/${token}`,
       }));
-      return claims(answers);
+      return checkAnswers(answers);
     } finally {
       await lock.query('rollback');
       lock.release();

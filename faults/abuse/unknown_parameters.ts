@@ -6,7 +6,7 @@ import { ATTACKER_ADDRESS, type Attack } from './attack.ts';
 const REQUESTS_PER_SECOND = 4;
 const MAX_ANSWER_BYTES = 16 * 1_024;
 
-/** 8,882 names that are no parameters, as many as fit into a query string and a form body, with a narrowed key. */
+/** Sends 8,882 names of unknown parameters, as many as fit into a query string and a form body, with a narrowed key. */
 export const unknownParameters: Attack = {
   name: 'unknown-parameters',
   roles: ['api'],
@@ -15,7 +15,7 @@ export const unknownParameters: Attack = {
   async run({ installation, roles, isQuick }) {
     const http = new HttpClient({ localAddress: ATTACKER_ADDRESS });
     const names = Array.from({ length: 8_882 }, (_, n) => n.toString(36).padStart(2, '0'));
-    // 16 KiB of headers and 16 KiB of body are read.
+    // The api reads 16 KiB of headers and 16 KiB of the body.
     const query = names.slice(0, 3_500).join('&');
     const body = names.slice(3_500).join('&').slice(0, 16_384);
     const sent = [];
@@ -40,7 +40,7 @@ export const unknownParameters: Attack = {
         Math.max(...answers.map(({ text }) => text.length)),
         MAX_ANSWER_BYTES,
       ),
-      atMost('answers that did not refuse them', answers.filter(({ status }) => status !== 422).length, 0),
+      atMost('answers other than 422', answers.filter(({ status }) => status !== 422).length, 0),
     ];
   },
 };

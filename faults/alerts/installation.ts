@@ -24,20 +24,17 @@ export interface ObservedInstallation extends Installation {
   replica: PrivatePostgres;
   prometheus: PrivatePrometheus;
   roles: Readonly<Record<(typeof ROLES)[number], RoleProcess>>;
-  /** Sends readings, each with a time of its own. */
+  /** Sends readings that all have different times. */
   send: (deviceIds: readonly string[]) => Promise<number>;
   /** Replaces the certificate of the gateway, as a renewal does. */
   renewCertificate: (days: number) => Promise<unknown>;
   /** The disk to which the worker writes removals. */
   disk: SmallDisk;
-  /** The archive refuses while this file exists. */
+  /** Archiving fails while this file exists. */
   archiveRefusal: string;
 }
 
-/**
- * Limits that this run reaches in seconds. The shipped ones need up to an hour or 8 GB, and no SQL statement can make
- * these values older.
- */
+/** Limits that this run reaches in seconds. The shipped ones need up to an hour or 8 GB, and SQL cannot change these values. */
 const SMALLER_LIMITS = [
   ['tankwatch_postgres_archive_lag_seconds) > 600', 'tankwatch_postgres_archive_lag_seconds) > 10'],
   ['tankwatch_postgres_slot_wal_bytes) > 8e9', 'tankwatch_postgres_slot_wal_bytes) > 6e7'],
@@ -45,13 +42,11 @@ const SMALLER_LIMITS = [
   ['tankwatch_pool_waiting[2m]', 'tankwatch_pool_waiting[10s]'],
 ] as const;
 
-/**
- * This alert needs 860 million transactions. promtool tests the rule, and test/worker/database_watch.test.ts the value.
- */
+/** This alert needs 860 million transactions. promtool tests the rule, and test/worker/database_watch.test.ts the value. */
 export const UNTESTED_ALERTS: readonly string[] = ['TankwatchTransactionIdsUsed'];
 
-/** The shipped rules with `for: 1s` and the smaller limits, so that nobody waits minutes in this run. */
-export async function rulesThatFireAtOnce(): Promise<string> {
+/** Reads the shipped rules, with `for: 1s` and the smaller limits, so that they fire in seconds. */
+export async function readRulesThatFireAtOnce(): Promise<string> {
   const text = await readFile(new URL('../../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
   return SMALLER_LIMITS.reduce((rules, [shipped, smaller]) => {
     if (!rules.includes(shipped)) throw new Error(`no rule has ${shipped}`);
@@ -106,7 +101,7 @@ export async function startObservedInstallation(): Promise<ObservedInstallation>
   const sending = repeat(100, () => send(devices.slice(0, 5).map(({ deviceId }) => deviceId)));
   const keys = await issueKeys(owner, 1, { organizationNo });
   const reads = startReads({ url: apiUrl, keys, paths: ['/v1/tanks?size=10'], clients: 1, pauseMs: 200 });
-  const prometheus = await PrivatePrometheus.start(await rulesThatFireAtOnce(), ports);
+  const prometheus = await PrivatePrometheus.start(await readRulesThatFireAtOnce(), ports);
   return {
     ...installation,
     replica,

@@ -16,7 +16,7 @@ import type { ObservedInstallation } from './installation.ts';
 export interface Scenario {
   fault: string;
   alerts: readonly string[];
-  /** Returns what ends the fault. */
+  /** Returns a function that ends the fault. */
   inject: (installation: ObservedInstallation) => Promise<() => Promise<void>>;
 }
 
@@ -25,8 +25,8 @@ const UNKNOWN_DEVICES = Array.from({ length: 50 }, (_, n) => `NOBODY${n}`);
 const [FAILING_TANK, LOCKED_TANK, LOW_TANK] = [10, 11, 12];
 
 /**
- * The scenarios run in this order, because the later ones stop more and more. Alerts that need hours are reached by
- * aging rows: a delivery that has failed for a minute becomes one that has failed for hours.
+ * The scenarios run in this order, because each one may stop more of the installation. For alerts that need hours, the times
+ * in rows are moved into the past: a delivery that has failed for a minute becomes one that has failed for hours.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -38,7 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'the api stands still for a second',
+    fault: 'the api is stopped for a second',
     alerts: ['TankwatchEventLoopBlocked'],
     async inject({ roles: { api } }) {
       if (api.pid === undefined) throw new Error('the api does not run');
@@ -57,7 +57,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'nobody reads a slot, the archive is refused, and the last backup and the last good drill are old',
+    fault: 'a slot has no reader, archiving fails, and the last backup and the last good drill are old',
     alerts: ['TankwatchSlotHoldsWal', 'TankwatchArchivingFails', 'TankwatchBackupOld', 'TankwatchRestoreDrillOld'],
     inject: neglectBackups,
   },
@@ -76,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await owner.query(
         `insert into notification_holds (held_at, reason, holds_sign_in_mails) values (now() - interval '5 hours', 'fault', false)`,
       );
-      // Notifications that waited count as late from the release on, so the release is moved into the past.
+      // The time of the release is moved into the past, because held notifications may be late for some time after it.
       return async () => {
         await owner.query('select release_notifications()');
         await owner.query('update notification_holds set released_at = held_at');
@@ -96,7 +96,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'nobody runs a job, and another one failed at every attempt',
+    fault: 'a job is not run, and another one failed at every attempt',
     alerts: ['TankwatchJobsLate', 'TankwatchJobsGivenUp'],
     async inject({ owner }) {
       await owner.query(`select graphile_worker.add_job('nobody_runs_it', run_at => now() - interval '1 day')`);
@@ -111,7 +111,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'somebody opens nearly all connections',
+    fault: 'a program opens nearly all connections',
     alerts: ['TankwatchConnectionsUsed'],
     async inject({ postgres, owner }) {
       const { open, max } = await readConnectionUse(owner);
@@ -170,7 +170,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    fault: 'somebody changes a counter by hand',
+    fault: 'a counter is changed by hand',
     alerts: ['TankwatchCounterDrift'],
     async inject({ owner, tanks }) {
       await owner.query('update telemetry_month_counters set n = n + 1 where tank_no = $1', [tanks[0]?.no]);
@@ -185,7 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
     inject: stopNotifications,
   },
   {
-    fault: 'the database lets nobody store readings',
+    fault: 'the table of readings is locked',
     alerts: ['TankwatchNotReady', 'TankwatchReadingsWait', 'TankwatchStreamFillsUp', 'TankwatchReadingsRefused'],
     async inject({ owner, devices, send }) {
       const lock = await holdWith(owner, 'lock table telemetry in access exclusive mode');
@@ -228,7 +228,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Makes the last backup and drill old, and creates WAL that nobody fetches: a segment of 16 MB with each switch. */
+/** Makes the last backup and drill old, and creates WAL that no replica fetches: a segment of 16 MB with each switch. */
 async function neglectBackups({ owner, postgres, archiveRefusal }: ObservedInstallation): Promise<() => Promise<void>> {
   await owner.query(
     `insert into newest_backup (ended_at, label) values (now() - interval '2 days', 'fault')
@@ -259,7 +259,7 @@ async function stopNotifications(installation: ObservedInstallation): Promise<()
     await addContact(operatorChange(tx, organizationNo), { email: 'dispatch@example.com', types: ['tank.low_fill'] });
   });
   await recordLowFills(owner, { organizationNo, tankNo: tanks[LOW_TANK]?.no ?? 0 });
-  // After the first attempts have failed, they are made hours old.
+  // When the first attempts have failed, their times are moved hours into the past.
   await untilTrue(owner, 'select count(*) = 1 as ok from webhook_endpoints where failing_since is not null');
   await owner.query(`update webhook_endpoints set failing_since = now() - interval '2 hours'`);
   await untilTrue(owner, 'select count(*) > 0 as ok from mail_jobs where tries > 0');

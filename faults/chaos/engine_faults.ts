@@ -33,7 +33,7 @@ export function loginFaults({ owner, urls, nats: { nodes }, gateways, writers }:
 
 const DISK_FULL_MS = 12_000;
 
-/** No faults where no small disk could be mounted. */
+/** Makes faults of the small disks. If they could not be mounted, it makes none. */
 export function diskFaults({ postgresDisk, natsDisk, gateways, writers, postgres }: ChaosInstallation): Fault[] {
   return [
     ...(postgresDisk

@@ -5,13 +5,13 @@ export interface Fault {
   name: string;
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Roles that cannot do their work meanwhile, and must say so. All others must stay ready. */
+  /** Roles that cannot work during the fault, and must not be ready. All others must stay ready. */
   unable: readonly Part[];
-  /** Roles that may notice the fault or not. Nothing is checked of them while it lasts. */
+  /** Roles that may or may not notice the fault. Their readiness is not checked during the fault. */
   undecided: readonly Part[];
-  /** The fault lasts at least this long, and until all unable roles have said that they are not ready. */
+  /** The fault lasts at least this long, and until no unable role is ready. */
   holdMs: number;
-  /** Whether one gateway, one writer and everything between them work meanwhile, so that readings must be committed. */
+  /** Whether one gateway, one writer and everything between them work during the fault, so that readings must be committed. */
   isPartial: boolean;
 }
 

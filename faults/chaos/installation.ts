@@ -32,7 +32,7 @@ export interface WriterPart extends Part {
 export interface ChaosInstallation extends Installation {
   gateways: readonly [GatewayPart, GatewayPart];
   writers: readonly [WriterPart, WriterPart];
-  /** Undefined where this machine does not permit to mount one. */
+  /** Undefined if this machine does not permit mounting. */
   postgresDisk: SmallDisk | undefined;
   natsDisk: SmallDisk | undefined;
 }

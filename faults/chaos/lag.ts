@@ -7,20 +7,18 @@ import { Stream } from '../../src/stream/stream.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/**
- * Watches how long readings wait in the stream until they are committed. It connects to nats-server without a proxy.
- */
+/** Measures how long readings wait in the stream until they are committed. It connects to nats-server without a proxy. */
 export class LagWatch {
   readonly #stream: Stream;
   readonly #watching: Repeated;
-  /** The age of the oldest message that is not committed; 0 where none waits. */
+  /** The age of the oldest message that is not committed. 0 if all messages are committed. */
   nowMs = 0;
   /** The highest since the last `forget`. */
   maxMs = 0;
 
   private constructor(stream: Stream) {
     this.#stream = stream;
-    // While nats-server itself fails and does not answer, the last values stay.
+    // While nats-server does not answer, the last values stay.
     this.#watching = repeat(LOOK_EVERY_MS, () => this.#look().catch(() => {}));
   }
 
@@ -34,7 +32,7 @@ export class LagWatch {
     this.maxMs = 0;
   }
 
-  /** Whether writers have caught up with gateways within this time. */
+  /** Waits until no reading waits for longer than two seconds. Returns false after the timeout. */
   async untilLow(timeoutMs: number): Promise<boolean> {
     const deadlineMs = performance.now() + timeoutMs;
     while (this.nowMs > 2_000) {
@@ -44,7 +42,7 @@ export class LagWatch {
     return true;
   }
 
-  /** Whether everything in the stream was committed within this time. */
+  /** Waits until everything in the stream is committed. Returns false after the timeout. */
   async untilDrained(timeoutMs: number): Promise<boolean> {
     const deadlineMs = performance.now() + timeoutMs;
     for (;;) {

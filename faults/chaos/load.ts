@@ -8,20 +8,20 @@ import type { ChaosInstallation, GatewayPart } from './installation.ts';
 
 const MQTT_DEVICES = 40;
 const HTTP_DEVICES = 20;
-/** Devices that have been quiet for nearly as long as it takes to be called silent; they send nothing more. */
+/** Devices that send nothing during the run, and are nearly silent at its start. */
 const QUIET_DEVICES = 4;
 const PER_GATEWAY = MQTT_DEVICES + HTTP_DEVICES;
 export const CHAOS_DEVICES = 2 * PER_GATEWAY + QUIET_DEVICES;
 
-/** Through each gateway: 40 publishes of two readings a second over MQTT, and batches of ten over HTTP. */
+/** Starts a load through each gateway: 40 publishes a second over MQTT, and batches of ten readings over HTTP. */
 export const startChaosLoads = (installation: ChaosInstallation): Load[] =>
-  installation.gateways.map((gateway, at) =>
+  installation.gateways.map((gateway, index) =>
     startLoad(installation, {
-      // Near the present, and never faster than time passes: evaluation sees devices that report as they should.
+      // Times begin near the present and do not pass faster than real time, so that no device seems silent.
       startAtMs: Date.now() - 2 * MINUTE_MS,
       stepMs: 500,
       replayShare: 0.05,
-      devices: installation.devices.slice(at * PER_GATEWAY, (at + 1) * PER_GATEWAY),
+      devices: installation.devices.slice(index * PER_GATEWAY, (index + 1) * PER_GATEWAY),
       mqttDevices: MQTT_DEVICES,
       publishesPerSecond: MQTT_DEVICES,
       senders: 2,
@@ -31,7 +31,10 @@ export const startChaosLoads = (installation: ChaosInstallation): Load[] =>
     }),
   );
 
-/** Eight hourly readings of each quiet device, the last one 35 hours ago. A clock that is an hour ahead calls it silent. */
+/**
+ * Sends eight hourly readings of each quiet device, the last one 35 hours ago. A writer whose clock is an hour ahead would
+ * find the device silent.
+ */
 export async function sendQuietHistory({ devices, gateways, ingestKey }: ChaosInstallation): Promise<LoadRecord> {
   const quiet = devices.slice(-QUIET_DEVICES);
   const hours = 8;

@@ -1,8 +1,8 @@
 /**
- * Loaded into a role with `--import`: its wall clock jumps when it receives SIGUSR2, by the milliseconds that the file
- * named in CLOCK_OFFSET_FILE holds. A step of the system clock changes only what Date returns; timers and
- * performance.now() use the monotonic clock. So replacing Date has the effect of a real step, and it needs neither the
- * privilege to set the machine's clock nor libfaketime, which also moves the monotonic clock unless told otherwise.
+ * Is loaded into a role with `--import`. On SIGUSR2 the wall clock of the role moves to the real time plus the milliseconds in
+ * the file CLOCK_OFFSET_FILE. Replacing Date has the effect of a step of the system clock, because timers and performance.now()
+ * use the monotonic clock. It needs neither the privilege to set the clock nor libfaketime, which by default also moves the
+ * monotonic clock.
  */
 import { readFileSync } from 'node:fs';
 

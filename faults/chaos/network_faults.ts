@@ -6,14 +6,15 @@ import type { ChaosInstallation, Part } from './installation.ts';
 interface Link {
   name: string;
   proxies: readonly TcpProxy[];
-  /** The role at its end, and whether the role needs this link for its work. */
+  /** The role at one end of the link. */
   part: Part;
+  /** Whether the role needs the link for its work. */
   isNeeded: boolean;
 }
 
 const DELAY_MS = 300;
 
-/** Every link fails in five ways. */
+/** Makes each link fail in five ways. */
 export function networkFaults(installation: ChaosInstallation): Fault[] {
   return linksOf(installation).flatMap((link) => [
     dropped(link),
@@ -24,11 +25,12 @@ export function networkFaults(installation: ChaosInstallation): Fault[] {
   ]);
 }
 
-/** For a short run: three kinds of failure, each on another link. */
+/** Makes three kinds of failure for a short run, each on another link. */
 export function fewNetworkFaults(installation: ChaosInstallation): Fault[] {
   const { gateways, writers } = installation;
   const links = linksOf(installation);
-  const link = (part: Part, end: string): Link[] => links.filter((one) => one.part === part && one.name.includes(end));
+  const link = (part: Part, end: string): Link[] =>
+    links.filter(({ part: own, name }) => own === part && name.includes(end));
   return [
     ...link(gateways[0], 'devices').map(dropped),
     ...link(gateways[1], 'nats').map(halfClosed),
@@ -56,7 +58,7 @@ function linksOf({ gateways, writers }: ChaosInstallation): Link[] {
       part,
       isNeeded: true,
     })),
-    // A gateway keeps keys and devices in memory; without the database it accepts readings for a day.
+    // A gateway keeps keys and devices in memory, and accepts readings for a day without the database.
     ...gateways.map((part) => ({
       name: `${part.name} - PostgreSQL`,
       proxies: [part.toPostgres],
@@ -66,7 +68,7 @@ function linksOf({ gateways, writers }: ChaosInstallation): Link[] {
   ];
 }
 
-const passAgain = async ({ proxies }: Link): Promise<void> => {
+const restoreLink = async ({ proxies }: Link): Promise<void> => {
   await Promise.all(proxies.map((proxy) => proxy.pass()));
 };
 
@@ -74,7 +76,7 @@ const passAgain = async ({ proxies }: Link): Promise<void> => {
 const dropped = (link: Link): Fault =>
   fault(`drop ${link.name}`, {
     begin: async () => link.proxies.forEach((proxy) => proxy.dropConnections()),
-    end: () => passAgain(link),
+    end: () => restoreLink(link),
     undecided: [link.part],
     holdMs: 2_000,
   });
@@ -82,7 +84,7 @@ const dropped = (link: Link): Fault =>
 const delayed = (link: Link): Fault =>
   fault(`delay ${link.name}`, {
     begin: async () => link.proxies.forEach((proxy) => proxy.delay(DELAY_MS)),
-    end: () => passAgain(link),
+    end: () => restoreLink(link),
     undecided: [link.part],
     holdMs: 4_000,
   });
@@ -90,7 +92,7 @@ const delayed = (link: Link): Fault =>
 const halfClosed = (link: Link): Fault =>
   fault(`half-close ${link.name}`, {
     begin: async () => link.proxies.forEach((proxy) => proxy.halfClose()),
-    end: () => passAgain(link),
+    end: () => restoreLink(link),
     undecided: [link.part],
     holdMs: 2_000,
   });
@@ -98,7 +100,7 @@ const halfClosed = (link: Link): Fault =>
 const blackHole = (link: Link): Fault =>
   fault(`black-hole ${link.name}`, {
     begin: async () => link.proxies.forEach((proxy) => proxy.blackHole()),
-    end: () => passAgain(link),
+    end: () => restoreLink(link),
     unable: link.isNeeded ? [link.part] : [],
     holdMs: link.isNeeded ? 12_000 : 6_000,
   });
@@ -108,7 +110,7 @@ const refused = (link: Link): Fault =>
     begin: async () => {
       await Promise.all(link.proxies.map((proxy) => proxy.refuse()));
     },
-    end: () => passAgain(link),
+    end: () => restoreLink(link),
     unable: link.isNeeded ? [link.part] : [],
     holdMs: 4_000,
   });

@@ -1,7 +1,7 @@
 import { type Fault, fault } from './fault.ts';
 import type { ChaosInstallation, Part, WriterPart } from './installation.ts';
 
-/** Processes that stop answering without ending: paused, swapped out, a frozen virtual machine. */
+/** Stops processes without ending them, as if they were paused, swapped out or on a frozen virtual machine. */
 export function stopFaults(installation: ChaosInstallation): Fault[] {
   const { gateways, writers } = installation;
   const nats = installation.nats.nodes[0];
@@ -17,9 +17,7 @@ export function stopFaults(installation: ChaosInstallation): Fault[] {
   ];
 }
 
-/**
- * A stopped writer may hold locks of tanks in an open transaction. The other writer must get them within this fault.
- */
+/** A stopped writer may hold locks of tanks in an open transaction. The other writer must get them during this fault. */
 export const stoppedRole = (part: Part): Fault =>
   fault(`SIGSTOP ${part.name}`, {
     begin: async () => signal(part.process.pid, 'SIGSTOP'),
@@ -28,7 +26,7 @@ export const stoppedRole = (part: Part): Fault =>
     holdMs: 15_000,
   });
 
-/** What a writer sees when its database host hangs: connections that are open and answer nothing. */
+/** Stops the backends of a writer, as if the host of the database hung: connections stay open without answers. */
 export function stoppedBackends({ owner, writers }: ChaosInstallation, writer: WriterPart): Fault {
   let pids: number[] = [];
   return fault(`SIGSTOP the PostgreSQL backends of ${writer.name}`, {
@@ -41,8 +39,8 @@ export function stoppedBackends({ owner, writers }: ChaosInstallation, writer: W
       for (const pid of pids) signal(pid, 'SIGSTOP');
     },
     end: async () => pids.forEach((pid) => signal(pid, 'SIGCONT')),
-    // The writer may reconnect at once, and then it works. A backend stopped in a transaction keeps its tanks locked,
-    // and no timeout of the server reaches it; then neither writer can store readings of these tanks.
+    // The writer may reconnect at once and work. A backend that is stopped in a transaction keeps its tanks locked, and no
+    // timeout of the server ends it: then neither writer can store readings of these tanks.
     undecided: writers,
     holdMs: 12_000,
     isPartial: false,
@@ -53,7 +51,7 @@ export function clockFaults({ writers }: ChaosInstallation): Fault[] {
   return writers.flatMap((writer) => [clockJump(writer, 1), clockJump(writer, -1)]);
 }
 
-/** The clock of a writer is wrong by an hour for longer than its timers need to run once. */
+/** Sets the clock of a writer wrong by an hour, for longer than its timers need to run once. */
 export const clockJump = (writer: WriterPart, hours: 1 | -1): Fault =>
   fault(`clock of ${writer.name} ${hours > 0 ? 'an hour ahead' : 'an hour behind'}`, {
     begin: () => writer.moveClock(hours * 3_600_000),

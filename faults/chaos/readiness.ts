@@ -5,7 +5,7 @@ import type { Part } from './installation.ts';
 
 const LOOK_EVERY_MS = 250;
 
-/** Asks every role whether it is ready, again and again, and remembers since when it has given the same answer. */
+/** Polls the readiness of every role, and records since when it is unchanged. */
 export class ReadinessWatch {
   readonly #answers = new Map<Part, { isReady: boolean; sinceMs: number }>();
   readonly #watching: readonly Repeated[];
@@ -18,17 +18,17 @@ export class ReadinessWatch {
     return this.#answers.get(part)?.isReady === true;
   }
 
-  /** How long it has given its current answer. */
+  /** The time for which the readiness of the role is unchanged. */
   unchangedMs(part: Part): number {
     return performance.now() - (this.#answers.get(part)?.sinceMs ?? performance.now());
   }
 
-  /** Milliseconds until all of them give this answer at the same time; undefined if they do not in time. */
+  /** Waits until all these roles have this readiness. Returns the milliseconds, or undefined after the timeout. */
   async until(parts: readonly Part[], isReady: boolean, timeoutMs: number): Promise<number | undefined> {
     const startMs = performance.now();
     for (;;) {
       const elapsedMs = performance.now() - startMs;
-      // Asked after the start: an older answer says nothing about what has begun since.
+      // Only probes after the start count: older ones may be from before the fault.
       if (elapsedMs > LOOK_EVERY_MS && parts.every((part) => this.isReady(part) === isReady)) return elapsedMs;
       if (elapsedMs > timeoutMs) return undefined;
       await sleep(50);
@@ -41,7 +41,7 @@ export class ReadinessWatch {
 
   async #look(part: Part): Promise<void> {
     const answer = await probeReady(part.metricsPort);
-    const known = this.#answers.get(part);
-    if (known?.isReady !== answer) this.#answers.set(part, { isReady: answer, sinceMs: performance.now() });
+    if (this.#answers.get(part)?.isReady !== answer)
+      this.#answers.set(part, { isReady: answer, sinceMs: performance.now() });
   }
 }

@@ -7,7 +7,7 @@ import { findProgram } from '../../engines/programs.ts';
 
 const run = promisify(execFile);
 
-/** A small file system of its own, so that filling it affects nothing else. */
+/** A small separate file system, so that filling it affects nothing else. */
 export interface SmallDisk {
   folder: string;
   /** Writes a file that takes all space that is left. */
@@ -17,7 +17,7 @@ export interface SmallDisk {
   unmount(): Promise<void>;
 }
 
-/** An ext4 image mounted through a loop device. Undefined where mounting is not permitted: it needs root. */
+/** Mounts an ext4 image through a loop device. Returns undefined if mounting is not permitted, because it needs root. */
 export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-disk-'));
   const image = `${folder}.img`;
@@ -25,7 +25,7 @@ export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undef
     const file = await open(image, 'w');
     await file.truncate(sizeMib * 1_048_576);
     await file.close();
-    // No blocks reserved for root: nats-server runs as root here and would never see a full disk.
+    // No blocks are reserved for root, because nats-server runs as root here and would never see a full disk.
     await run(findProgram('mkfs.ext4'), ['-q', '-m', '0', image]);
     await run('mount', ['-o', 'loop', image, folder]);
     await chmod(folder, 0o777);
@@ -51,7 +51,7 @@ export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undef
     },
     empty: () => rm(ballast, { force: true }),
     async unmount() {
-      // A process that has just ended may still hold it for a moment.
+      // A process that has just ended may still use it for a moment.
       for (let attempts = 1; ; attempts++) {
         try {
           await run('umount', [folder]);

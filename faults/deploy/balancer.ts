@@ -3,9 +3,10 @@ import { type Repeated, repeat } from '../../engines/repeat.ts';
 import { until } from '../../engines/until.ts';
 import { TcpProxy } from '../tcp_proxy.ts';
 
-/** One of the processes behind a balancer: where connections go, and where it says whether it is ready. */
+/** A process behind a balancer. */
 export interface Backend {
   port: number;
+  /** The port that answers whether the process is ready. */
   readyPort: number;
 }
 
@@ -30,12 +31,13 @@ export class Balancer {
   }
 
   static async start(backends: readonly Backend[]): Promise<Balancer> {
-    let turn = 0;
-    const choose = (): number => {
+    let connections = 0;
+    const choosePort = (): number => {
+      connections++;
       const ready = backends.filter((backend) => balancer.#ready.has(backend));
-      return (ready[turn++ % ready.length] ?? backends[0])?.port ?? 0;
+      return (ready[connections % ready.length] ?? backends[0])?.port ?? 0;
     };
-    const balancer = new Balancer(await TcpProxy.listen(choose), backends);
+    const balancer = new Balancer(await TcpProxy.listen(choosePort), backends);
     return balancer;
   }
 

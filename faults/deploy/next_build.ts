@@ -12,16 +12,16 @@ export interface Build {
   /** The program, as `node main.ts ROLE` runs it. */
   main: string;
   migrate(url: string): Promise<void>;
-  /** The check of the next release, because this release cannot read its states. */
+  /** The `verify` of the next release, because this release cannot read its states. */
   verify: typeof verify;
   remove(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The program, and what compares the result. */
+/** The program, and the code that checks the result. */
 const PARTS = ['src', 'migrations', 'docs', 'package.json', 'openapi.json', 'faults', 'bench', 'engines'];
 
-/** The next release as it may look: states have a version one higher, and the schema has a column more. */
+/** Makes a possible next release: it increases the version of the states, and adds a column to the schema. */
 export async function makeNextBuild(): Promise<Build> {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-next-'));
   for (const part of PARTS) {
@@ -31,7 +31,7 @@ export async function makeNextBuild(): Promise<Build> {
   await raiseStateVersion(join(folder, 'src/evaluation/state_codec.ts'));
   await writeFile(
     join(folder, 'migrations', '9999_next_release.sql'),
-    `-- What the next release may add; this one must run beside it and after it.
+    `-- A change that the next release may make. This release must run beside the next one and after it.
 alter table tanks add column next_release text;
 `,
   );
@@ -50,7 +50,7 @@ alter table tanks add column next_release text;
 
 const STATE_VERSION = /(const STATE_VERSION = )(\d+)/;
 
-/** Does what a release does that changes the state: its writers evaluate every tank again. */
+/** Raises the version as a release that changes the states does. Its writers evaluate every tank again. */
 async function raiseStateVersion(codec: string): Promise<void> {
   const text = await readFile(codec, 'utf8');
   if (!STATE_VERSION.test(text)) throw new Error(`the next build cannot be made: ${codec} has no ${STATE_VERSION}`);

@@ -4,7 +4,7 @@ import type { RoleProcess } from '../../engines/process.ts';
 import { type Load, type SendOptions, startLoad } from '../load.ts';
 import { Balancer } from './balancer.ts';
 
-/** Longer than this balancer needs to see that a process is no longer ready. The defaults suit slower balancers. */
+/** The drain time of api and gateway: longer than this balancer needs to see that a process is no longer ready. */
 const DRAIN_MS = '1500';
 
 export interface Instance {
@@ -13,14 +13,14 @@ export interface Instance {
   process: RoleProcess | undefined;
 }
 
-/** What callers and devices connect to, so that one process of each role can be replaced while the other serves. */
+/** Callers and devices connect to these, so that one process of each role can be replaced while the other one serves. */
 export interface Balancers {
   api: Balancer;
   http: Balancer;
   mqtt: Balancer;
 }
 
-/** Two processes of each role behind balancers, one on each side. None is started yet. */
+/** Prepares two processes of each role behind balancers, one on each side, without starting them. */
 export async function prepareRoles(): Promise<{ sides: Instance[][]; balancers: Balancers }> {
   const ports = [await findPorts(), await findPorts()];
   const sides = ports.map(({ settings }) => {
@@ -38,7 +38,7 @@ export async function prepareRoles(): Promise<{ sides: Instance[][]; balancers: 
   };
 }
 
-/** Stops an instance with SIGTERM and starts another in its place, of the given release and with its settings. */
+/** Stops an instance with SIGTERM, and starts it again with the program and the settings of the given release. */
 export async function replace(
   installation: Installation,
   instance: Instance,
@@ -58,7 +58,7 @@ export async function stopBalancers(balancers: Balancers): Promise<void> {
   await Promise.all(Object.values<Balancer>({ ...balancers }).map((balancer) => balancer.stop()));
 }
 
-/** Clients that keep their connections open and never retry, and devices, all through the balancers. */
+/** Starts devices, and clients that keep their connections open and never retry, all through the balancers. */
 export function startLoads(
   installation: Installation,
   { api, http, mqtt }: Balancers,

@@ -6,15 +6,15 @@ import type { Installation } from '../../engines/installation.ts';
 import { issueOneKey } from '../../engines/tenant.ts';
 import { Random } from '../../src/simulation/random.ts';
 
-const Named = Type.Union([Type.Object({ name: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]);
+const NamedObject = Type.Union([Type.Object({ name: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]);
 const ChangePage = Type.Object({
   data: Type.Array(
     Type.Object({
       kind: Type.Enum(['customer', 'tank']),
       id: Type.String(),
       deleted: Type.Boolean(),
-      customer: Type.Optional(Named),
-      tank: Type.Optional(Named),
+      customer: Type.Optional(NamedObject),
+      tank: Type.Optional(NamedObject),
     }),
   ),
   next: Type.Union([Type.String(), Type.Null()]),
@@ -23,17 +23,17 @@ const ChangePage = Type.Object({
 const Created = Type.Object({ id: Type.String() });
 
 export interface FollowedCatalog {
-  /** Changes that were answered with success. */
+  /** Successful changes. */
   changes: number;
-  /** Objects that the copy lacks, has with another name, or has although the catalog does not. */
+  /** Ids of objects that are only in the catalog, only in the copy, or have different names. */
   differing: string[];
   /** Deleted objects that the feed brought back. */
   returned: number;
-  /** How often the cursor had become invalid. */
+  /** How often the cursor was invalid (410) and the copy began again. */
   restarts: number;
 }
 
-/** An ERP that changes, deletes and creates customers over /manage/v1 and ignores failures. */
+/** Changes, deletes and creates customers over /manage/v1 as an ERP does, and ignores failures. */
 async function keepChanging(http: HttpClient, url: string, key: string, signal: AbortSignal): Promise<number> {
   const random = new Random(20261116);
   const ids = new Map<string, string>();
@@ -57,7 +57,7 @@ async function keepChanging(http: HttpClient, url: string, key: string, signal: 
   return changes;
 }
 
-/** A copy of the catalog, the name of each object by its id, kept by the change feed only. */
+/** A copy of the catalog that is kept by the change feed only: the name of each object by its id. */
 class Copy {
   readonly names = new Map<string, string | null>();
   readonly #deleted = new Set<string>();
@@ -65,7 +65,7 @@ class Copy {
   returned = 0;
   restarts = 0;
 
-  /** Reads until there is nothing more, or until a request fails. */
+  /** Reads to the end of the feed, or until a request fails. */
   async read(http: HttpClient, url: string, key: string): Promise<void> {
     for (let hasMore = true; hasMore; ) {
       const { status, text } = await http.send(`${url}/fleet/v1/changes?size=50${this.#after}`, { key });
@@ -88,7 +88,7 @@ class Copy {
     }
   }
 
-  async differing({ owner, organizationNo }: Installation): Promise<string[]> {
+  async findDiffering({ owner, organizationNo }: Installation): Promise<string[]> {
     const { rows } = await owner.query<{ id: string; name: string | null }>(
       `select id, name from customers where organization_no = $1 and deleted_at is null
        union all select id, name from tanks where organization_no = $1 and deleted_at is null`,
@@ -100,9 +100,7 @@ class Copy {
   }
 }
 
-/**
- * How long the copy may take to get the last changes: a change is in the feed when all older transactions have ended.
- */
+/** The time in which the copy must get the last changes. A change is in the feed when all older transactions have ended. */
 const LAST_CHANGES_MS = 30_000;
 
 /** Changes the catalog and follows it until it is stopped, and then reads the feed to its end. */
@@ -126,11 +124,11 @@ export async function followCatalog(installation: Installation): Promise<{ stop(
       const changes = await changing;
       await following;
       const endMs = performance.now() + LAST_CHANGES_MS;
-      let differing = await copy.differing(installation);
+      let differing = await copy.findDiffering(installation);
       while (differing.length > 0 && performance.now() < endMs) {
         await copy.read(http, apiUrl, key);
         await sleep(250);
-        differing = await copy.differing(installation);
+        differing = await copy.findDiffering(installation);
       }
       http.close();
       return { changes, differing, returned: copy.returned, restarts: copy.restarts };

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { Installation } from '../../engines/installation.ts';
 import type { Received } from '../../engines/webhook_receiver.ts';
 
-/** Stored events that a reader of the feed did not see. */
+/** Finds stored events that a reader of the feed did not see. */
 export async function findMissed({ owner }: Installation, seen: ReadonlySet<string>): Promise<string[]> {
   const { rows } = await owner.query<{ id: string; text: string }>(
     'select id, row_to_json(e)::text as text from events e',
@@ -19,8 +19,8 @@ export const areAllSeenOf =
 const Message = Type.Object({ data: Type.Object({ event_id: Type.Optional(Type.String()) }) });
 
 /**
- * Webhooks whose event is not stored. An event that is recorded again after its first recording was lost has the same
- * id as before. The message that an event was retracted has an id of its own, and names the event.
+ * Finds webhooks whose event is not stored. An event that is recorded again after its first recording was lost keeps its id.
+ * The message of a retraction has another id, and names the event.
  */
 export async function findUnknown({ owner }: Installation, received: readonly Received[]): Promise<Received[]> {
   const { rows } = await owner.query<{ id: string }>('select id from events');

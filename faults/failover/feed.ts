@@ -10,14 +10,14 @@ const FeedPage = Type.Object({
 });
 
 /**
- * The time for the last reads. A server that has just come back may refuse some requests, and the feed has an event
- * when all older transactions have ended: those of autovacuum on a busy machine may take some seconds.
+ * The time for the last reads. A server that was just started may refuse some requests, and an event is in the feed when all
+ * older transactions have ended: those of autovacuum on a busy machine may take some seconds.
  */
 const LAST_READS_MS = 60_000;
 
 type AreAllSeen = (seen: ReadonlySet<string>) => Promise<boolean>;
 
-/** Reads the event feed until it is stopped, and then to its end, until all are seen. Returns the ids of the events that it saw. */
+/** Reads the event feed until `stop`, and then until all events are seen. `stop` returns the ids of the seen events. */
 export function followFeed(
   url: string,
   keys: readonly string[],
@@ -29,11 +29,16 @@ export function followFeed(
   const follow = async (): Promise<void> => {
     let [after, requests] = ['', 0];
     let endMs = Number.POSITIVE_INFINITY;
-    stopping.signal.addEventListener('abort', () => (endMs = performance.now() + LAST_READS_MS));
-    for (let isAtEnd = false; !isAtEnd && performance.now() < endMs; ) {
+    stopping.signal.addEventListener('abort', () => {
+      endMs = performance.now() + LAST_READS_MS;
+    });
+    let isAtEnd = false;
+    while (!isAtEnd && performance.now() < endMs) {
       const isLast = stopping.signal.aborted;
-      for (let hasMore = true; hasMore; ) {
-        const key = keys[requests++ % keys.length];
+      let hasMore = true;
+      while (hasMore) {
+        const key = keys[requests % keys.length];
+        requests++;
         const { status, text } = await http.send(`${url}/fleet/v1/events?size=50${after}`, { key });
         if (status !== 200) break;
         const page = Value.Decode(FeedPage, JSON.parse(text));
@@ -47,8 +52,8 @@ export function followFeed(
   };
   const following = follow();
   return {
-    async stop(given) {
-      areAllSeen = given;
+    async stop(areAllEventsSeen) {
+      areAllSeen = areAllEventsSeen;
       stopping.abort();
       await following;
       http.close();

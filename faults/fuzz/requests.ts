@@ -10,7 +10,7 @@ export interface FuzzRequest {
   body?: string;
 }
 
-/** Several values in one text, so that the lists below stay short. */
+/** Splits a text into values, so that the lists below stay short. */
 const list = (text: string): string[] => text.split('|');
 
 /** Routes that no operation defines. */
@@ -59,9 +59,7 @@ const BODIES = [
 ].flat();
 const MAX_CURSORS = 200;
 
-/**
- * Requests over every route, method and kind of caller, from the definitions of the operations. A seed determines them.
- */
+/** Makes requests over every route, method and kind of caller from the definitions of the operations. The seed determines them. */
 export class FuzzRequests {
   readonly #tenants: Tenants;
   readonly #random: () => number;
@@ -108,7 +106,7 @@ export class FuzzRequests {
     return this.#cursors.length;
   }
 
-  /** A random header in one of ten requests, otherwise none. */
+  /** Returns a random header in one of ten requests, otherwise none. */
   #header(): Record<string, string> {
     if (this.#random() > 0.1) return {};
     const [, name = '', value = ''] = /^([^:]+): (.*)$/s.exec(this.#pick(HEADERS)) ?? [];
@@ -134,7 +132,7 @@ export class FuzzRequests {
       : encodeURIComponent(text.toWellFormed());
   }
 
-  /** Mostly a value of the kind that the parameter has, sometimes any text. */
+  /** Returns mostly a value of the kind that the parameter has, and sometimes any text. */
   #value(name: string, parameters: ParameterSet): string {
     const schema: unknown = parameters[name]?.schema;
     const { type, format, enum: values } = isObject(schema) ? schema : {};

@@ -8,11 +8,11 @@ import { issueKey } from '../../src/keys/issue_key.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 
-/** Somebody who sends requests, with what they may not see. */
+/** A sender of requests, and the data that it must not see. */
 export interface FuzzCaller {
   kind: string;
   headers: Readonly<Record<string, string>>;
-  /** Texts that no answer to this caller may have: ids and names of others. */
+  /** Texts that no answer to this caller may contain: ids and names of others. */
   foreign: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export interface Tenants {
 
 const UNLIMITED = { requestsPerSecond: 1_000_000, burst: 1_000_000 };
 
-/** Two organizations with two customers each, and every kind of caller. `owner` owns the tables. */
+/** Creates two organizations with two customers each, and every kind of caller. `owner` owns the tables. */
 export async function createTenants(owner: Pool, apiUrl: string): Promise<Tenants> {
   const tenants = [await createTenant(owner, 'a0ours'), await createTenant(owner, 'a0theirs')];
   const everything = tenants.flatMap((tenant) => [...tenant.first, ...tenant.second]);
   const callers: FuzzCaller[] = [];
-  for (const [at, tenant] of tenants.entries()) {
-    const others = tenants.filter((_, other) => other !== at).flatMap(({ first, second }) => [...first, ...second]);
+  for (const tenant of tenants) {
+    const others = tenants.filter((other) => other !== tenant).flatMap(({ first, second }) => [...first, ...second]);
     for (const [kind, key, foreign] of [
       ['key', tenant.key, others],
       ['narrowed key', tenant.narrowed, [...others, ...tenant.second]],
@@ -43,11 +43,11 @@ export async function createTenants(owner: Pool, apiUrl: string): Promise<Tenant
     callers.push({ kind: 'ingest key', headers: { 'x-api-key': tenant.ingest }, foreign: everything });
   }
   const wrong = makeKey('a0').text;
-  const known = callers[0]?.headers['x-api-key'] ?? '';
+  const validKey = callers[0]?.headers['x-api-key'] ?? '';
   const strangers: [string, Record<string, string>][] = [
     ['nobody', {}],
     ['unknown key', { 'x-api-key': wrong }],
-    ['wrong secret', { 'x-api-key': known.slice(0, 12) + wrong.slice(12) }],
+    ['wrong secret', { 'x-api-key': validKey.slice(0, 12) + wrong.slice(12) }],
     ['malformed key', { 'x-api-key': '%00\\xff' }],
     ['forged session', { cookie: `__Host-tankwatch=${wrong}; __Host-tankwatch-sign-in=${'A'.repeat(43)}` }],
     ['malformed cookie', { cookie: '__Host-tankwatch=%ff%00; =; ;;__Host-tankwatch-sign-in=' }],
@@ -61,8 +61,9 @@ export async function createTenants(owner: Pool, apiUrl: string): Promise<Tenant
 }
 
 interface Tenant {
-  /** Ids and names of what belongs to each customer. */
+  /** Ids and names of the first customer and its tanks. */
   first: string[];
+  /** Ids and names of the second customer and its tanks. */
   second: string[];
   key: string;
   narrowed: string;
@@ -83,14 +84,14 @@ async function createTenant(owner: Pool, code: string): Promise<Tenant> {
     createTanks(
       tx,
       no,
-      [0, 1].flatMap((of) =>
+      [0, 1].flatMap((customer) =>
         Array.from({ length: 12 }, (_, n) => ({
-          owner_no: customers[of]?.no ?? 0,
-          assigned_device_id: `${names[of]}-D${n}`,
+          owner_no: customers[customer]?.no ?? 0,
+          assigned_device_id: `${names[customer]}-D${n}`,
           capacity: 500,
           capacity_unit: 'liters' as const,
           min_fill_alert_percentage: 20,
-          name: `${names[of]}-T${n}`,
+          name: `${names[customer]}-T${n}`,
           city: 'Celaya',
           latitude: 20 + n / 100,
           longitude: -100 - n / 100,
@@ -114,14 +115,14 @@ async function createTenant(owner: Pool, code: string): Promise<Tenant> {
         issueKey(tx, { organizationNo: no, customerNo, name: code, scopes, ...UNLIMITED }),
       )
     ).text;
-  const of = (which: number): string[] => [
-    names[which] ?? '',
-    customers[which]?.id ?? '',
-    ...tanks.slice(which * 12, which * 12 + 12).map(({ id }) => id),
+  const textsOf = (customer: number): string[] => [
+    names[customer] ?? '',
+    customers[customer]?.id ?? '',
+    ...tanks.slice(customer * 12, customer * 12 + 12).map(({ id }) => id),
   ];
   return {
-    first: of(0),
-    second: of(1),
+    first: textsOf(0),
+    second: textsOf(1),
     key: await issue(null),
     narrowed: await issue(customers[0]?.no ?? 0),
     ingest: await issue(null, ['ingest']),

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 
-/** The order to the child process: where to send, with which keys, and how much. */
+/** What the child process has to send. */
 export interface FloodOrder {
   port: number;
   keys: readonly string[];
   path: string;
   requestsPerSecond: number;
-  /** Each sends its next request after the answer to the last one, as the clients of all usual libraries do. */
+  /** Connections that send the next request after the answer to the previous one, as common clients do. */
   connections: number;
-  /** Each has up to `PIPELINED` requests without an answer. */
+  /** Connections with up to `PIPELINED` unanswered requests. */
   pipeliningConnections: number;
   /** Clients that send their request a byte at a time, or never read the answer. */
   slowClients: number;
@@ -20,7 +20,7 @@ export interface FloodResult {
   sent: number;
   /** Requests that were due while every connection waited for an answer. */
   heldBack: number;
-  /** Answers by status. */
+  /** The number of answers by status. */
   statuses: Record<string, number>;
   /** Answers with 429 or 503 but without Retry-After. */
   withoutRetryAfter: number;
@@ -31,10 +31,10 @@ export interface FloodResult {
 const TICK_MS = 10;
 const PIPELINED = 50;
 
-/** Each key has an address of its own. The honest clients use 127.0.0.1. */
+/** The address of the sender with this index: one of ten. The honest clients use 127.0.0.1. */
 const addressOf = (index: number): string => `127.0.1.${(index % 10) + 1}`;
 
-/** Sends requests at a fixed rate while it has a connection for them. It runs as a process of its own, at a low priority. */
+/** Sends requests at a fixed rate while connections are free for them. It runs in another process with a low priority. */
 export async function flood(order: FloodOrder): Promise<FloodResult> {
   const result: FloodResult = { sent: 0, heldBack: 0, statuses: {}, withoutRetryAfter: 0, closed: 0 };
   const { connections, pipeliningConnections } = order;
@@ -42,13 +42,16 @@ export async function flood(order: FloodOrder): Promise<FloodResult> {
     { length: connections + pipeliningConnections },
     (_, n) => new Sender(order, n, n < connections ? 1 : PIPELINED, result),
   );
-  const slow = Array.from({ length: order.slowClients }, (_, n) => slowClient(order, n));
+  const slow = Array.from({ length: order.slowClients }, (_, n) => startSlowClient(order, n));
   const startMs = performance.now();
   let due = 0;
-  for (let nowMs = startMs; nowMs - startMs < order.durationMs; nowMs = performance.now()) {
+  for (;;) {
+    const nowMs = performance.now();
+    if (nowMs - startMs >= order.durationMs) break;
     const planned = ((nowMs - startMs) / 1_000) * order.requestsPerSecond;
-    // Begins with another sender each time, and goes round again while one is free.
-    for (let isAnyFree = true; due < planned && isAnyFree; ) {
+    // Each round begins with another sender. Rounds continue while a sender is free.
+    let isAnyFree = true;
+    while (due < planned && isAnyFree) {
       isAnyFree = false;
       for (let n = 0; n < senders.length && due < planned; n++) {
         if (senders[(n + due) % senders.length]?.request() !== true) continue;
@@ -135,8 +138,11 @@ class Sender {
   }
 }
 
-/** Even ones send one byte of a head each second. Odd ones never read their answer. Returns how to stop it. */
-function slowClient({ port, keys, path }: FloodOrder, index: number): () => void {
+/**
+ * Starts a slow client. With an even index it sends one byte of a request each second, with an odd one it never reads its answer.
+ * Returns a function that stops it.
+ */
+function startSlowClient({ port, keys, path }: FloodOrder, index: number): () => void {
   const socket = connect({ port, host: '127.0.0.1', localAddress: addressOf(index) });
   socket.on('error', () => {});
   const text = `GET ${path} HTTP/1.1\r\nHost: api\r\nX-API-Key: ${keys[index % keys.length]}\r\n\r\n`;
@@ -145,9 +151,10 @@ function slowClient({ port, keys, path }: FloodOrder, index: number): () => void
     socket.write(text);
     return () => socket.destroy();
   }
-  let at = 0;
+  let sent = 0;
   const timer = setInterval(() => {
-    if (!socket.destroyed) socket.write(text[at++ % text.length] ?? '');
+    if (!socket.destroyed) socket.write(text[sent % text.length] ?? '');
+    sent++;
   }, 1_000);
   return () => {
     clearInterval(timer);

@@ -17,11 +17,11 @@ export interface Versions {
   newVersion: number;
 }
 
-/** The oldest installed version, and the newest one: PG_NEW_BIN, or what is installed. A sentence if there is only one. */
+/** Finds the oldest and the newest version among the installed ones and PG_NEW_BIN. Returns a sentence if there is only one. */
 export async function findUpgrade(): Promise<Versions | string> {
   const folders = (await readdir(INSTALLED).catch((): string[] => [])).map((name) => join(INSTALLED, name, 'bin'));
-  const given = process.env['PG_NEW_BIN'];
-  if (given !== undefined) folders.push(given);
+  const newBin = process.env['PG_NEW_BIN'];
+  if (newBin !== undefined) folders.push(newBin);
   const found = await Promise.all(
     folders
       .filter((folder) => existsSync(join(folder, 'pg_upgrade')))
@@ -39,7 +39,7 @@ export async function findUpgrade(): Promise<Versions | string> {
   };
 }
 
-/** The major version, such as 17 of "postgres (PostgreSQL) 17.11 (Debian 17.11-0+deb13u1)". */
+/** Reads the major version, such as 17 from "postgres (PostgreSQL) 17.11 (Debian 17.11-0+deb13u1)". */
 async function versionOf(folder: string): Promise<number> {
   const { stdout } = await run(join(folder, 'postgres'), ['--version']);
   return Number(/\) (\d+)/.exec(stdout)?.[1]);
@@ -59,14 +59,12 @@ export interface Upgraded {
   upgradeSeconds: number;
 }
 
-/**
- * Upgrades as docs/operators/upgrade.md says: check while the old server runs, stop it, link the files, start, analyze.
- */
+/** Upgrades as docs/operators/upgrade.md says: check while the old server runs, stop it, link the files, start, analyze. */
 export async function upgradeServer(old: PrivatePostgres, options: UpgradeOptions): Promise<Upgraded> {
   const { oldBin, newBin, folder, user, password, log } = options;
   const kept = { dataFolder: join(folder, 'upgraded'), port: await freePort(), password };
   const server = await startPostgres({}, { binFolder: newBin, kept });
-  await server.stop(); // initialised, with the same password and encoding
+  await server.stop(); // it is now initialized, with the same password and encoding
   const pgUpgrade = async (more: readonly string[], oldPort: number): Promise<void> => {
     const args = [
       ['--old-bindir', oldBin, '--new-bindir', newBin, '--username', 'postgres', '--socketdir', folder],
@@ -94,7 +92,7 @@ export async function upgradeServer(old: PrivatePostgres, options: UpgradeOption
   const upgradeSeconds = (performance.now() - stoppedMs) / 1_000;
   await server.restart();
   const outageSeconds = (performance.now() - startMs) / 1_000;
-  log('vacuumdb --all --analyze-in-stages, while everybody works');
+  log('vacuumdb --all --analyze-in-stages under load');
   await run(join(newBin, 'vacuumdb'), ['--all', '--analyze-in-stages', '--maintenance-db', server.url], {
     ...user,
     cwd: folder,

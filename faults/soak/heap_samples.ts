@@ -1,7 +1,6 @@
 /**
- * Loaded into a role with `--import`: collects garbage at intervals, and writes how much memory is still in use to the file
- * named in HEAP_SAMPLES_FILE. What a process keeps by mistake stays after a collection; the memory that the operating
- * system sees also depends on when the collector runs.
+ * Is loaded into a role with `--import`. At intervals it collects garbage, and writes the memory that is still in use to the file
+ * HEAP_SAMPLES_FILE. Leaked memory remains after a collection; resident memory also depends on when the collector runs.
  */
 import { appendFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';

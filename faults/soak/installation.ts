@@ -25,7 +25,7 @@ export interface SoakInstallation extends Installation {
   logFiles: () => Promise<string[]>;
 }
 
-/** Up to twelve points below the first level of each tank, so that alerts happen during the whole run. */
+/** Gives a tank a threshold up to twelve points below its first level, so that alerts happen during the whole run. */
 const lowTank = (device: number) => ({ min_fill_alert_percentage: Math.floor(firstLevelOf(device)) - (device % 12) });
 
 /** Every role as a process that logs everything to a file, with a mail server and a receiver of webhooks. */

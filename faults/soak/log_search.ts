@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { writtenForms } from '../../engines/written_forms.ts';
 
-/** What must not be in a log. */
+/** Values that must not be in a log. */
 export interface ForbiddenValues {
-  /** Parts of personal values, such as a name that occurs nowhere else. Searched for in every encoding. */
+  /** Parts of personal values, such as a name that occurs nowhere else. They are searched for in every encoding. */
   personal: readonly string[];
-  /** Secrets of 16 and more letters and digits. Searched for as they are. */
+  /** Secrets of 16 or more letters and digits. They are searched for without other encodings. */
   secrets: ReadonlySet<string>;
-  /** Sign-in codes of eight digits. A number in a log, such as a sequence, is no code, so only texts are searched. */
+  /** Sign-in codes of eight digits. Only texts of a log are searched, because a number, such as a sequence, is not a code. */
   codes: ReadonlySet<string>;
 }
 
@@ -46,11 +46,11 @@ export async function searchLogs(
   return result;
 }
 
-/** The token itself, or one of its parts: a key is `prefix.secret`, a path `/links/secret`, a cookie `name=secret`. */
+/** Whether the token or a part of it is a secret: a path is `/links/secret`, a cookie is `name=secret`. */
 const containsSecret = (token: string, secrets: ReadonlySet<string>): boolean =>
   secrets.has(token) || token.split(/[/=]/).some((part) => secrets.has(part));
 
-/** All texts of a JSON line, however deep; other lines as they are. */
+/** Returns all texts of a JSON line at any depth, or another line as it is. */
 function textsOf(line: string): string[] {
   if (!line.startsWith('{')) return [line];
   const texts: string[] = [];

@@ -11,14 +11,15 @@ export interface MemorySlope {
   samples: number;
   /** The mean memory in use after a garbage collection, over the second half of the run. */
   usedMb: number;
-  /** The growth of the memory in use after a garbage collection, with the standard error of the fit. */
+  /** The growth of the memory in use after a garbage collection. */
   usedMbPerHour: number;
+  /** The standard error of this growth. */
   errorMbPerHour: number;
   rssMb: number;
   rssMbPerHour: number;
 }
 
-/** The growth of a process over the second half of its run. In the first half, caches and compiled code fill up. */
+/** Measures the growth of a process over the second half of its run. In the first half, caches and compiled code grow. */
 export async function memorySlope(file: string): Promise<MemorySlope> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   const all = lines.map((line) => Value.Decode(Sample, JSON.parse(line)));
@@ -36,7 +37,7 @@ export async function memorySlope(file: string): Promise<MemorySlope> {
   };
 }
 
-/** Least squares. `error` is the standard error of the slope. */
+/** Fits a line by least squares. `error` is the standard error of the slope. */
 export function fitLine(points: readonly (readonly [number, number])[]): {
   mean: number;
   slope: number;

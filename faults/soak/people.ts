@@ -8,11 +8,11 @@ import { EVENT_TYPES } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { addContact } from '../../src/mail/contacts.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 
-/** Every personal text contains this word, every phone number, latitude and longitude one of these digits. */
+/** Every personal value contains one of these: a word in texts, digits in phone numbers and coordinates. */
 export const PERSONAL = ['Quxzamora', '943 918273', '943918273', '43.18273', '2.26615'];
 
 const CUSTOMERS = 60;
-/** An address gets a few sign-in mails an hour, and a run needs 1,200. */
+/** So many are needed, because an address gets only a few sign-in mails an hour, and a run needs 1,200. */
 const CONTACTS = 300;
 
 export interface People {
@@ -24,7 +24,7 @@ export interface People {
   webhookSecret: string;
 }
 
-/** Customers, tanks, contacts, keys and a webhook, with personal values that occur nowhere else. */
+/** Creates customers, contacts, keys and a webhook, and changes the tanks, with personal values that occur nowhere else. */
 export async function provisionPeople(installation: Installation, webhookUrl: string): Promise<People> {
   const { owner, organizationNo, tanks, secretsKey } = installation;
   const people = await transaction(owner, async (tx) => {
@@ -66,6 +66,6 @@ export async function provisionPeople(installation: Installation, webhookUrl: st
     };
   });
   const key = { organizationNo, name: 'App de Quxzamora' };
-  const ofOne = await issueKeys(owner, 1, { ...key, customerNo: people.customerNo });
-  return { ...people, readKeys: [...(await issueKeys(owner, 3, key)), ...ofOne] };
+  const narrowedKeys = await issueKeys(owner, 1, { ...key, customerNo: people.customerNo });
+  return { ...people, readKeys: [...(await issueKeys(owner, 3, key)), ...narrowedKeys] };
 }

@@ -10,56 +10,62 @@ export interface SignInSecrets {
 }
 
 const MAIL_TIMEOUT_MS = 30_000;
-let browsers = 0;
+let signIns = 0;
 
-/** A person asks for a mail, opens its link or types its code, reads some tanks, and signs out. */
+/**
+ * Signs in as a person does: requests a mail, opens its link or types its code, reads some tanks, and signs out. Returns whether
+ * each step succeeded.
+ */
 export async function signIn(
   call: Call,
   mails: readonly ReceivedMail[],
   email: string,
   { tokens, codes }: SignInSecrets,
 ): Promise<boolean> {
-  const n = browsers++;
-  // Each browser has an address of its own: there is a limit for mails per address.
-  const headers: Record<string, string> = { 'x-forwarded-for': `2001:db8:${(n % 65_536).toString(16)}::1` };
-  const known = mails.length;
-  const asked = await call('/session/mails', { headers, json: { email } });
-  const [, asking = ''] = /^__Host-tankwatch-sign-in=([\w-]+)/.exec(cookiesOf(asked)[0] ?? '') ?? [];
-  tokens.add(asking);
-  const text = await mailTo(email, mails, known);
+  signIns++;
+  const usesCode = signIns % 2 === 0;
+  // Each sign-in has another address, because the number of mails per address is limited.
+  const headers: Record<string, string> = { 'x-forwarded-for': `2001:db8:${(signIns % 65_536).toString(16)}::1` };
+  const mailsBefore = mails.length;
+  const requested = await call('/session/mails', { headers, json: { email } });
+  const [, requestToken = ''] = /^__Host-tankwatch-sign-in=([\w-]+)/.exec(cookiesOf(requested)[0] ?? '') ?? [];
+  tokens.add(requestToken);
+  const text = await untilMailTo(email, mails, mailsBefore);
   const [, token = ''] = /\/session\/links\/([\w-]{43})/.exec(text) ?? [];
   const [code = ''] = /^\d{8}$/m.exec(text.replaceAll('\r', '')) ?? [];
   if (token === '' || code === '') return false;
   tokens.add(token);
   codes.add(code);
-  const signedIn =
-    n % 2 === 0
-      ? await call('/session', {
-          headers: { ...headers, cookie: `__Host-tankwatch-sign-in=${asking}` },
-          json: { code },
-        })
-      : await call(`/session/links/${token}`, { headers, method: 'POST' });
+  const signedIn = usesCode
+    ? await call('/session', {
+        headers: { ...headers, cookie: `__Host-tankwatch-sign-in=${requestToken}` },
+        json: { code },
+      })
+    : await call(`/session/links/${token}`, { headers, method: 'POST' });
   const session =
     cookiesOf(signedIn)
       .map((cookie) => /^__Host-tankwatch=([^;]+)/.exec(cookie)?.[1])
       .find(Boolean) ?? '';
   tokens.add(session.split('.')[1] ?? '');
-  const cookie = { ...headers, cookie: `__Host-tankwatch=${session}` };
+  const sessionHeaders = { ...headers, cookie: `__Host-tankwatch=${session}` };
   const statuses = [
-    (await call('/session', { headers: cookie })).status,
-    (await call('/fleet/v1/tanks?size=20', { headers: cookie })).status,
-    (await call('/session', { headers: cookie, method: 'DELETE' })).status,
+    (await call('/session', { headers: sessionHeaders })).status,
+    (await call('/fleet/v1/tanks?size=20', { headers: sessionHeaders })).status,
+    (await call('/session', { headers: sessionHeaders, method: 'DELETE' })).status,
   ];
   return statuses.every((status) => status === 200 || status === 204);
 }
 
 const cookiesOf = ({ headers }: Answer): string[] => [headers['set-cookie'] ?? []].flat();
 
-/** The text of the first mail with a sign-in link to this address, after the mails that were known before. */
-async function mailTo(email: string, mails: readonly ReceivedMail[], known: number): Promise<string> {
-  for (const endMs = performance.now() + MAIL_TIMEOUT_MS; performance.now() < endMs; await sleep(100)) {
-    const mail = mails.slice(known).find(({ to, text }) => to.includes(email) && text.includes('/session/links/'));
+/** Waits for a mail with a sign-in link to this address, after the first `mailsBefore` mails. Returns its text, or '' after 30 s. */
+async function untilMailTo(email: string, mails: readonly ReceivedMail[], mailsBefore: number): Promise<string> {
+  const endMs = performance.now() + MAIL_TIMEOUT_MS;
+  const isWanted = ({ to, text }: ReceivedMail): boolean => to.includes(email) && text.includes('/session/links/');
+  while (performance.now() < endMs) {
+    const mail = mails.slice(mailsBefore).find(isWanted);
     if (mail !== undefined) return mail.text;
+    await sleep(100);
   }
   return '';
 }

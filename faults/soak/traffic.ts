@@ -17,7 +17,7 @@ export type Call = (path: string, request?: HttpRequest) => Promise<Answer>;
 
 const READ_CLIENTS = 16;
 const LIVE_STREAMS = 20;
-/** A page of the console is open for this long. */
+/** The time for which a live stream stays open, as for a page of the console. */
 const LIVE_MS = 60_000;
 const SIGN_INS = 4;
 
@@ -27,19 +27,20 @@ export interface Traffic {
     httpReadings: number;
     reads: number;
     liveStreams: number;
+    /** Sign-ins that were begun. Those that failed are also in `failed`. */
     signIns: number;
     mistakes: number;
-    /** Reads that were answered with 503 and sent again. */
+    /** Reads that were answered with 503 and repeated. */
     refused: number;
     failed: number;
   };
-  /** The first failures. */
+  /** The first 20 failures. */
   failures: string[];
   secrets: SignInSecrets;
   stop(): Promise<void>;
 }
 
-/** What integrators and the console read. */
+/** The paths that integrators and the console read. */
 export function pathsOf({ people: { tankIds, customerNames, addresses } }: SoakInstallation): string[] {
   const ofTanks = tankIds
     .slice(0, 20)
@@ -67,7 +68,7 @@ export function pathsOf({ people: { tankIds, customerNames, addresses } }: SoakI
   return [...ofTanks, ...ofPeople, ...lists, ...lists, ...lists];
 }
 
-/** Everything that people, programs and devices do, at these rates. A publish has one reading. */
+/** Starts the requests of people, programs and devices at these rates. A publish has one reading. */
 export function startTraffic(installation: SoakInstallation, { publishesPerSecond, readsPerSecond }: Rates): Traffic {
   const { people, mails, apiUrl, ingestUrl, ingestKey, devices, mqttUrl } = installation;
   const stopping = new AbortController();
@@ -90,33 +91,32 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     counts.failed++;
     if (failures.length < 20) failures.push(reason);
   };
-  /** Repeats the work, beginning every `everyMs`, until the traffic stops. */
-  const every = async (everyMs: number, work: () => Promise<unknown>): Promise<void> => {
-    for (
-      let dueMs = performance.now() + Math.random() * everyMs;
-      ;
-      dueMs = Math.max(dueMs + everyMs, performance.now())
-    ) {
+  /** Begins the work every `everyMs` until the traffic stops. */
+  const repeatEvery = async (everyMs: number, work: () => Promise<unknown>): Promise<void> => {
+    let dueMs = performance.now() + Math.random() * everyMs;
+    for (;;) {
       await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       await work().catch((error: unknown) => fail(String(error)));
+      dueMs = Math.max(dueMs + everyMs, performance.now());
     }
   };
 
   const paths = pathsOf(installation);
   const read = async (): Promise<void> => {
-    const n = counts.reads++;
+    const n = counts.reads;
+    counts.reads++;
     const path = paths[n % paths.length] ?? '/';
-    // The last key sees one customer only, so some tanks are not found.
     const key = keyOf(n);
+    // The last key sees one customer only, so it does not find some tanks.
+    const isNarrowed = n % people.readKeys.length === people.readKeys.length - 1;
     let { status } = await call(path, { key });
     if (status === 503) {
       counts.refused++;
       await sleep(1_000); // as Retry-After says
       ({ status } = await call(path, { key }));
     }
-    if (status !== 200 && !(status === 404 && n % people.readKeys.length === people.readKeys.length - 1))
-      fail(`${status} for ${path}`);
+    if (status !== 200 && !(status === 404 && isNarrowed)) fail(`${status} for ${path}`);
   };
   const watch = async (n: number): Promise<void> => {
     counts.liveStreams++;
@@ -130,7 +130,8 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     await stream.arrayBuffer().catch(() => {}); // until it is aborted
   };
   const signInOnce = async (): Promise<void> => {
-    const email = people.addresses[counts.signIns++ % people.addresses.length] ?? '';
+    const email = people.addresses[counts.signIns % people.addresses.length] ?? '';
+    counts.signIns++;
     if (!(await signIn(call, mails, email, secrets)) && !stopping.signal.aborted) fail('a sign-in');
   };
   /** Makes everyday mistakes: wrong keys and passwords, broken payloads, and paths that do not exist. */
@@ -154,7 +155,7 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     counts.mistakes++;
   };
 
-  // The times of readings follow the clock, so that alerts are about the present.
+  // The times of readings advance like the clock, so that alerts are about the present.
   const stepMs = (0.95 * 1_000 * MQTT_DEVICES) / publishesPerSecond;
   const load = startLoad(installation, {
     startAtMs: Date.now() - 60_000,
@@ -166,10 +167,10 @@ export function startTraffic(installation: SoakInstallation, { publishesPerSecon
     pauseMs: 1_000,
   });
   const running = Promise.all([
-    ...Array.from({ length: READ_CLIENTS }, () => every((1_000 * READ_CLIENTS) / readsPerSecond, read)),
-    ...Array.from({ length: LIVE_STREAMS }, (_, n) => every(1_000, () => watch(n))),
-    ...Array.from({ length: SIGN_INS }, () => every(4_000, signInOnce)),
-    every(1_000, makeMistake),
+    ...Array.from({ length: READ_CLIENTS }, () => repeatEvery((1_000 * READ_CLIENTS) / readsPerSecond, read)),
+    ...Array.from({ length: LIVE_STREAMS }, (_, n) => repeatEvery(1_000, () => watch(n))),
+    ...Array.from({ length: SIGN_INS }, () => repeatEvery(4_000, signInOnce)),
+    repeatEvery(1_000, makeMistake),
   ]);
   return {
     counts,

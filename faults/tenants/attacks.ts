@@ -16,7 +16,7 @@ const ROLES: readonly RoleName[] = ['api', 'worker'];
 const REQUESTS_PER_SECOND = 30;
 const STREAMS = 1_000;
 
-/** The attacks of one organization on the others, with what its own people and keys may do. */
+/** Makes the attacks of one organization on the others, with requests that its own people and keys may send. */
 export function attacksOf(attacker: Attacker): Attack[] {
   const { manageKey, cookies, companyId, truckId, tankIds, notes } = attacker;
   const sessions = (n: number): Record<string, string> => ({ cookie: cookies[n % cookies.length] ?? '' });
@@ -31,9 +31,10 @@ export function attacksOf(attacker: Attacker): Attack[] {
     name,
     roles,
     async run(context) {
-      let n = 0;
-      return sending(context, parallel, () => {
-        const { path, ...change } = next(n++, context);
+      let n = -1;
+      return sendParallel(context, parallel, () => {
+        n++;
+        const { path, ...change } = next(n, context);
         return { key: manageKey, url: `${context.roles.apiUrl}/manage/v1${path}`, ...change };
       });
     },
@@ -43,12 +44,12 @@ export function attacksOf(attacker: Attacker): Attack[] {
       ...common,
       name: 'many-sessions',
       run: (context) =>
-        atRate(context, REQUESTS_PER_SECOND, (n) => ({
+        sendAtRate(context, REQUESTS_PER_SECOND, (n) => ({
           url: `${context.roles.apiUrl}/fleet/v1/tanks?include=spark&size=200&owner_id=${companyId}`,
           headers: sessions(n),
         })),
     },
-    // All roles run in one process, as in a small installation: what blocks the worker's thread blocks every answer.
+    // All roles run in one process, as in a small installation, where work that blocks the worker also blocks every answer.
     changes(
       'notes-without-tanks',
       1,
@@ -85,8 +86,11 @@ export function attacksOf(attacker: Attacker): Attack[] {
         connections: 240,
         isReadSlowly: true,
         text: (() => {
-          let n = 0;
-          return () => get('/fleet/v1/tanks.csv', `Cookie: ${cookies[n++ % cookies.length]}\r\n`);
+          let n = -1;
+          return () => {
+            n++;
+            return get('/fleet/v1/tanks.csv', `Cookie: ${cookies[n % cookies.length]}\r\n`);
+          };
         })(),
       },
       undefined,
@@ -110,7 +114,7 @@ const customers = (version: number, lines: number): object[] =>
     name: `Bulk ${version}`,
   }));
 
-async function sending(
+async function sendParallel(
   context: AttackContext,
   parallel: number,
   next: () => HttpRequest & { url: string },
@@ -118,11 +122,11 @@ async function sending(
   const http = new HttpClient({ connections: parallel, localAddress: ATTACKER_ADDRESS });
   const answers = await keepSending(http, { parallel, seconds: secondsOf(context) }, next);
   http.close();
-  return claims(answers);
+  return checkServed(answers);
 }
 
-/** Sends on time, whether or not earlier requests have an answer. */
-async function atRate(
+/** Sends requests at a fixed rate, whether or not earlier requests have an answer. */
+async function sendAtRate(
   context: AttackContext,
   perSecond: number,
   requestOf: (n: number) => HttpRequest & { url: string },
@@ -137,17 +141,17 @@ async function atRate(
   }
   const answers = await Promise.all(sent);
   http.close();
-  return claims(answers);
+  return checkServed(answers);
 }
 
-/** Checks that some of the attacker's requests were served. Otherwise it was no attack. */
-function claims(answers: readonly Answer[]): Check[] {
+/** Checks that some of the attacker's requests were served. Otherwise it was not an attack. */
+function checkServed(answers: readonly Answer[]): Check[] {
   const byStatus = Map.groupBy(answers, ({ status }) => status);
   const served = answers.filter(({ status }) => status >= 200 && status < 300).length;
   return [
     atLeast("the attacker's requests that were served", served, 1),
-    ...[...byStatus].map(([status, ones]) =>
-      figure(`the attacker's requests that were answered with ${status}`, ones.length),
+    ...[...byStatus].map(([status, sameStatus]) =>
+      figure(`the attacker's requests that were answered with ${status}`, sameStatus.length),
     ),
   ];
 }

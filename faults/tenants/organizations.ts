@@ -11,13 +11,13 @@ import { type LargeTenant, largeTenant } from '../abuse/large_tenant.ts';
 
 const TANKS_PER_ORGANIZATION = 5;
 const SESSIONS = 50;
-/** The tanks of the customer whose notes name no tank, and the days with refills. */
+/** The numbers of tanks and of days with refills of the customer whose notes name no tank. */
 const NOTED = { tanks: 12, days: 40 };
 
-/** The limit per statement, because triggers read all rows of a statement for each of its organizations. */
+/** Organizations per statement. It is limited because triggers read all rows of a statement for each of its organizations. */
 const ORGANIZATIONS_AT_ONCE = 200;
 
-/** The organizations beside the attacker and the honest one: a customer and five tanks each. */
+/** Creates the organizations beside the attacker and the honest one, with a customer and five tanks each. */
 export async function createOrganizations(owner: Pool, count: number): Promise<void> {
   for (let first = 1; first <= count; first += ORGANIZATIONS_AT_ONCE)
     await owner.query(
@@ -37,7 +37,7 @@ export async function createOrganizations(owner: Pool, count: number): Promise<v
     );
 }
 
-/** What the attacker has: many tanks, the sessions of 50 viewers and dispatchers, a truck, and a customer whose refills are known. */
+/** What the attacker has: many tanks, the sessions of 50 dispatchers, a truck, and a customer with refills. */
 export interface Attacker extends LargeTenant {
   manageKey: string;
   /** The cookies of the sessions. */
@@ -99,7 +99,7 @@ async function createTruck(owner: Pool, organizationNo: number): Promise<string>
   return onlyRow(rows).id;
 }
 
-/** Refills of twelve tanks of a customer on forty days. Returns a note for each, without its tank. */
+/** Records refills of twelve tanks of a customer on forty days. Returns a note for each refill, without its tank. */
 async function createRefills(owner: Pool, organizationNo: number): Promise<object[]> {
   const { rows: tanks } = await owner.query<{ no: number }>(
     `with customer as (

@@ -1,6 +1,6 @@
 import { HttpClient, type HttpRequest } from '../../bench/load_client/http_client.ts';
 
-/** One request over a connection of its own. Throws unless it succeeds. */
+/** Sends one request over a new connection. Throws unless it succeeds. */
 export async function call(url: string, request: HttpRequest): Promise<unknown> {
   const http = new HttpClient({ connections: 1 });
   try {

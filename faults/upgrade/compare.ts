@@ -9,7 +9,7 @@ import { call } from './call.ts';
 
 const List = Type.Object({ total_items: Type.Integer() });
 
-/** The answers of /v1 about objects that nobody changes, by path, and the numbers of customers and tanks. */
+/** The answers of /v1 about unchanged objects, by path, and the numbers of customers and tanks. */
 export interface Answers {
   bodies: Map<string, unknown>;
   customers: number;
@@ -25,7 +25,7 @@ export async function readAnswers(apiUrl: string, key: string, paths: readonly s
   return { bodies, customers: await total('/v1/customers?size=1'), tanks: await total('/v1/tanks?size=1') };
 }
 
-/** `added` is what the run itself has created. */
+/** Compares answers before and after the upgrade. `added` is the number of objects that the run itself has created. */
 export function compareAnswers(
   before: Answers,
   after: Answers,
@@ -39,17 +39,17 @@ export function compareAnswers(
     atMost('customers that /v1 lost or invented', Math.abs(after.customers - before.customers - added.customers), 0),
     atMost('tanks that /v1 lost or invented', Math.abs(after.tanks - before.tanks - added.tanks), 0),
     atLeast('answers of /v1 compared', before.bodies.size, 40),
-    atMost('of these, answers that differ', differing.length, 0),
+    atMost('answers of /v1 that differ', differing.length, 0),
   ];
 }
 
-/** The ids of all events that are stored now. */
+/** Reads the ids of all stored events. */
 export async function readEventIds({ owner }: Installation): Promise<Set<string>> {
   const { rows } = await owner.query<{ id: string }>('select id from events');
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A tank that is low and was not refilled. */
+/** Finds a low tank. */
 export async function findLowTank({ owner }: Installation): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
     `select t.id from events e join tanks t on t.no = e.tank_no
@@ -69,8 +69,8 @@ export async function countUndelivered({ owner }: Installation): Promise<number>
 const Message = Type.Object({ type: Type.String(), data: Type.Object({ tank: Type.Object({ id: Type.String() }) }) });
 
 /**
- * In this load no tank is refilled. So each tank becomes low once, and a second webhook about it means that both
- * releases have sent the same event.
+ * Compares webhooks with events. No tank is refilled in this load, so each tank becomes low once: a second webhook about it means
+ * that both releases have sent the same event.
  */
 export async function checkWebhooks(
   installation: Installation,
@@ -90,21 +90,17 @@ export async function checkWebhooks(
   const lowTankIds = messages.filter(({ type }) => type === 'tank.low_fill').map(({ data }) => data.tank.id);
   return [
     atLeast('events before the upgrade', before.size, 3),
-    atMost('of these, events that are no longer stored', before.difference(stored).size, 0),
+    atMost('events before the upgrade that are no longer stored', before.difference(stored).size, 0),
     figure(
-      'of these, events that the new release retracted',
+      'events before the upgrade that the new release retracted',
       rows.filter((row) => before.has(row.id) && !row.is_valid).length,
     ),
-    atLeast('events after it', stored.size - before.size, 5),
+    atLeast('events after the upgrade', stored.size - before.size, 5),
     atMost('events without a delivered webhook', await countUndelivered(installation), 0),
     atMost('webhooks received twice', ids.length - new Set(ids).size, 0),
-    atMost(
-      'tanks of which a receiver was told twice that they are low',
-      lowTankIds.length - new Set(lowTankIds).size,
-      0,
-    ),
-    atMost('low tanks of which no receiver was told', low.difference(new Set(lowTankIds)).size, 0),
+    atMost('webhooks about a low tank beyond the first', lowTankIds.length - new Set(lowTankIds).size, 0),
+    atMost('low tanks without a webhook', low.difference(new Set(lowTankIds)).size, 0),
     figure('webhooks received', ids.length),
-    figure('of these, retractions', messages.filter(({ type }) => type === 'event.retracted').length),
+    figure('webhooks received that are retractions', messages.filter(({ type }) => type === 'event.retracted').length),
   ];
 }

@@ -40,8 +40,8 @@ export interface FillOptions extends FillSecrets {
 }
 
 /**
- * A database as an operator of the release has it: created by its scripts and migrations, and filled by its commands. The owner
- * of the tables is no superuser.
+ * Creates a database as an operator of the release does, by its scripts and migrations, and fills it by its commands. The owner
+ * of the tables is not a superuser.
  */
 export async function fillByRelease(
   release: Release,
@@ -70,8 +70,8 @@ export async function fillByRelease(
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
   };
-  const command = (...words: string[]): Promise<string> =>
-    release.command([...words, '--organization', ORGANIZATION], operator);
+  const command = (...args: string[]): Promise<string> =>
+    release.command([...args, '--organization', ORGANIZATION], operator);
   await release.command(['organizations', 'create', ORGANIZATION, '--name', 'Fleet'], operator);
   const serials = Array.from({ length: loaded + HISTORY_TANKS }, (_, n) => `DEV${String(n).padStart(6, '0')}`);
   await withFile(customersCsv(), (file) => command('customers', 'import', file));
@@ -91,7 +91,7 @@ export async function fillByRelease(
     startAtMs: Math.floor(Date.now() / HISTORY_STEP_MS) * HISTORY_STEP_MS - HISTORY_DAYS * DAY_MS,
     stepMs: HISTORY_STEP_MS,
   });
-  await withFile(inventHistory(history), (file) => command('telemetry', 'import', file));
+  await withFile(historyCsv(history), (file) => command('telemetry', 'import', file));
   await release.command(['telemetry', 'pack'], operator);
 
   const owner = openPool({ url: ownerUrl, applicationName: 'fault run' });
@@ -121,7 +121,7 @@ export async function fillByRelease(
   };
 }
 
-/** The same password for each login, with the names that deploy/logins.sql of any release reads. */
+/** Gives each login the same password, in the variables that deploy/logins.sql of any release reads. */
 export const loginPasswords = (password: string): Settings =>
   Object.fromEntries(
     ['API', 'GATEWAY', 'WRITER', 'WORKER', 'OPERATOR', 'MANAGER'].map((role) => [`${role}_PASSWORD`, password]),
@@ -143,7 +143,7 @@ const tanksCsv = (serials: readonly string[]): string =>
     }),
   );
 
-function inventHistory(history: LoadRecord): string {
+function historyCsv(history: LoadRecord): string {
   const readings = Array.from({ length: HISTORY_TANKS }, (_, device) => {
     const { publish } = history.invoke(device);
     history.acknowledge(publish);
@@ -165,7 +165,7 @@ function readDevices(ndjson: string, serials: readonly string[]): DeviceLogin[] 
   return serials.map((deviceId) => ({
     organizationCode: ORGANIZATION,
     deviceId,
-    password: onlyRow([passwords.get(deviceId)].filter((known) => known !== undefined)),
+    password: onlyRow([passwords.get(deviceId)].filter((password) => password !== undefined)),
   }));
 }
 

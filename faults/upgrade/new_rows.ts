@@ -14,8 +14,8 @@ export interface NewRows {
 }
 
 /**
- * Stores rows over /manage/v1 that only the new release can store. The old release must still serve its own interface.
- * `lowTankId` is a tank that is low now.
+ * Stores rows over /manage/v1 that only the new release can store. The old release must still serve its own interface with them.
+ * `lowTankId` is the id of a low tank.
  */
 export async function storeNewRows(apiUrl: string, key: string, lowTankId: string): Promise<NewRows> {
   const send = (method: 'POST' | 'PUT', path: string, json: object): Promise<unknown> =>

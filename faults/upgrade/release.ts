@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const Package = Type.Object({ version: Type.String() });
 
-/** A source tree with its packages, whose program and scripts are used as an operator uses them. */
+/** A source tree with its packages. Its program and scripts are used as an operator uses them. */
 export class Release {
   readonly folder: string;
   readonly version: string;
@@ -32,9 +32,9 @@ export class Release {
   }
 
   /** Runs a command, such as `command(['migrate'], settings)`. Returns what it prints. */
-  async command(words: readonly string[], settings: Settings): Promise<string> {
+  async command(args: readonly string[], settings: Settings): Promise<string> {
     const env = { ...programEnvironment(), TANKWATCH_CONFIG: '/dev/null', ...settings };
-    const { stdout } = await run(process.execPath, [this.main, ...words], { env, maxBuffer: 64 * 1_048_576 });
+    const { stdout } = await run(process.execPath, [this.main, ...args], { env, maxBuffer: 64 * 1_048_576 });
     return stdout.trim();
   }
 
@@ -49,7 +49,7 @@ export class Release {
 
 export const thisRelease = (): Promise<Release> => Release.of(ROOT);
 
-/** The folder that OLD_RELEASE names, or a sentence that says what to do. */
+/** Returns the release in the folder OLD_RELEASE, or a sentence that says what to do. */
 export async function findOldRelease(): Promise<Release | string> {
   const folder = process.env['OLD_RELEASE'];
   if (folder !== undefined && existsSync(join(folder, 'node_modules'))) return Release.of(resolve(folder));

@@ -139,7 +139,11 @@ describe('the ledger', () => {
   });
 
   test('has every note and every refill in one group', () => {
-    const { notes, refills } = makeNoteWorld(34_010, { customers: 150, missingNotes: 0.15, missingRefills: 0.15 });
+    const { notes, refills } = makeNoteWorld(34_010, {
+      customers: 150,
+      missingNoteShare: 0.15,
+      missingRefillShare: 0.15,
+    });
     const { groups } = atOnce(matchNotes(notes, refills));
     expect(groups.flatMap((group) => group.notes.map(({ id }) => id)).toSorted()).toEqual(
       notes.map(({ id }) => id).toSorted(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellOfLosses } from '../../faults/duty.ts';
+import { notifyLosses } from '../../faults/duty.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
 test('each loss is texted once while workers are killed and the provider fails, and not after it was acknowledged', async () => {
@@ -11,6 +11,6 @@ test('each loss is texted once while workers are killed and the provider fails, 
     stepSeconds: 2,
     log: () => {},
   };
-  const checks = await tellOfLosses(run);
+  const checks = await notifyLosses(run);
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
 });

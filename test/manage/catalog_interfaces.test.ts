@@ -99,7 +99,10 @@ test('a customer is created and changed over HTTP, in bulk, by file and by comma
   expect(rows).toEqual([{ n: 2 }]);
 });
 
-test('an address is verified by is_verified only, with the same time over HTTP, in bulk, by file and by command', async ({ database, manage }) => {
+test('an address is verified by is_verified only, with the same time over HTTP, in bulk, by file and by command', async ({
+  database,
+  manage,
+}) => {
   const { call, run, bulk, importRow, organizationNo } = await givenInterfaces(database, manage);
   const external_key = 'C-1';
   const put = (values: object = {}) =>
