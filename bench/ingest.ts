@@ -36,7 +36,7 @@ export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Repor
       const writer = await measureWriter(installation, readings, Date.UTC(2026, turn));
       rounds.push({ writer, copy: await measureCopy(installation, readings, Date.UTC(2025, turn)) });
     }
-    const copy = upperMedian(rounds.map((round) => round.copy));
+    const copy = upperMedian(rounds.map(({ copy: perSecond }) => perSecond));
     const withEvents: EndToEnd[] = [];
     const withoutEvents: EndToEnd[] = [];
     const durationMs = isQuick ? 4_000 : 15_000;

@@ -16,10 +16,10 @@ export function* readingsByPhase(
   { firstTankNo, tanks, cadenceMs, latestOf }: BulkFleet,
   latestMs: number,
 ): Generator<TankReading, never> {
-  for (let round = 0; ; round++) {
+  for (let cycle = 0; ; cycle++) {
     for (let n = 0; n < tanks; n++) {
       const tankNo = firstTankNo + ((n * 7_919) % tanks);
-      const atMs = latestMs + Math.round((round + (n + 1) / tanks) * cadenceMs);
+      const atMs = latestMs + Math.round((cycle + (n + 1) / tanks) * cadenceMs);
       const fillPercentage = Math.max(0, latestOf(tankNo).fillPercentage - usedPoints(atMs - latestMs));
       yield { tankNo, atMs, fillPercentage };
     }

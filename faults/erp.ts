@@ -159,7 +159,7 @@ class Erp {
         const isBack = ({ ownerKey, customId }: World['gone']['tanks'][number]): boolean =>
           ownerKey === tank.ownerKey && customId === tank.customId;
         world.gone.tanks = [
-          ...world.gone.tanks.filter((tank) => !isBack(tank)),
+          ...world.gone.tanks.filter((gone) => !isBack(gone)),
           { ownerKey: former, customId: tank.customId },
         ];
       } else if (n % 4 === 3 && n !== ALWAYS_RECREATED) this.#toggle(n);

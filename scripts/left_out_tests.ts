@@ -23,8 +23,8 @@ export function compareChanges(cwd: string, environment: NodeJS.ProcessEnv): { l
 
   /** Returns the commit CI_BASE, the commit where the branch left main, or, on main, the last one on which all tests ran. */
   function findBase(): string | undefined {
-    const { CI_BASE: base = '' } = environment;
-    if (base !== '') return commitOf(base);
+    const { CI_BASE: baseName = '' } = environment;
+    if (baseName !== '') return commitOf(baseName);
     const fork = git('merge-base', 'HEAD', 'origin/main');
     if (fork !== undefined && fork !== commitOf('HEAD')) return fork;
     const full = git('show', `HEAD:${LAST_FULL_RUN}`);
