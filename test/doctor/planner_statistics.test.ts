@@ -83,7 +83,7 @@ test('a table that was never analyzed, or has changed by half since, is a warnin
     { problem: 'PostgreSQL never counted the 20,000 rows of customers, and guesses how to read them' },
   ]);
   expect(statisticsFindings([{ ...table, changed: 12_000 }])).toMatchObject([
-    { problem: '12,000 of 20,000 rows of customers have changed since PostgreSQL last looked at them' },
+    { problem: '12,000 of 20,000 rows of customers have changed since PostgreSQL last analyzed them' },
   ]);
   expect(statisticsFindings([{ ...table, rows: 900, changed: 900 }])).toEqual([]);
 });

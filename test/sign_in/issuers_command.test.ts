@@ -79,8 +79,8 @@ test('an operator adds, changes and removes an issuer; its client secret is encr
   const mistakes: [string[], RegExp][] = [
     [['add', provider.url, ...client], /has the issuer .* already/],
     // The provider calls itself by another name, as the "common" issuer of Microsoft does.
-    [['add', alias, ...client], /is no issuer that can be used: .*issuer/],
-    [['add', `${provider.url}/nowhere`, ...client], /is no issuer that can be used/],
+    [['add', alias, ...client], /cannot be used as an issuer: .*issuer/],
+    [['add', `${provider.url}/nowhere`, ...client], /cannot be used as an issuer/],
     [['add', 'http://login.example.com', ...client], /must be a URL that begins with https/],
     [['add', 'https://login.example.com', '--client-id', 'x', '--client-secret-file', '/nowhere'], /cannot read/],
     [['update', provider.url], /give what to change/],
