@@ -83,7 +83,7 @@ test('doctor warns of a table of 10,000 rows that was never analyzed or has chan
     { problem: 'PostgreSQL never counted the 20,000 rows of customers, and guesses how to read them' },
   ]);
   expect(statisticsFindings([{ ...table, changed: 12_000 }])).toMatchObject([
-    { problem: '12,000 of 20,000 rows of customers have changed since PostgreSQL last looked at them' },
+    { problem: '12,000 of 20,000 rows of customers have changed since PostgreSQL last analyzed them' },
   ]);
   expect(statisticsFindings([{ ...table, rows: 900, changed: 900 }])).toEqual([]);
 });

@@ -78,9 +78,9 @@ test('an operator adds, changes and removes an issuer, whose client secret is en
   const alias = provider.url.replace('127.0.0.1', 'localhost');
   const mistakes: [string[], RegExp][] = [
     [['add', provider.url, ...client], /has the issuer .* already/],
-    // The provider names itself differently than its address, as the "common" issuer of Microsoft does.
-    [['add', alias, ...client], /is no issuer that can be used: .*issuer/],
-    [['add', `${provider.url}/nowhere`, ...client], /is no issuer that can be used/],
+    // The provider calls itself by another name, as the "common" issuer of Microsoft does.
+    [['add', alias, ...client], /cannot be used as an issuer: .*issuer/],
+    [['add', `${provider.url}/nowhere`, ...client], /cannot be used as an issuer/],
     [['add', 'http://login.example.com', ...client], /must be a URL that begins with https/],
     [['add', 'https://login.example.com', '--client-id', 'x', '--client-secret-file', '/nowhere'], /cannot read/],
     [['update', provider.url], /give what to change/],
