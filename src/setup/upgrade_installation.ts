@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { onlyRow } from '../db/only_row.ts';
 import { openPool } from '../db/pool.ts';
-import { findSettingProblems } from '../settings/setting_list.ts';
+import { ALL_ROLES, findSettingProblems } from '../settings/setting_list.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { UserError } from '../values/user_error.ts';
@@ -25,7 +25,7 @@ export async function checkUpgrade(
   folder: string,
   onStatus: (line: string) => void,
 ): Promise<UpgradeCheck> {
-  const problems = findSettingProblems(environment, ['api', 'gateway', 'writer', 'worker']);
+  const problems = findSettingProblems(environment, ALL_ROLES);
   if (problems.length > 0)
     throw new UserError(`the settings are not complete: ${problems.map(({ problem }) => problem).join('; ')}`);
   const config = readUpConfig(environment);

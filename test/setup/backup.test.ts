@@ -214,6 +214,8 @@ describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:'
       const checked = await run(['upgrade', '--check', '--to', 's3:backups']);
       expect([checked.code, checked.stderr]).toEqual([1, expect.stringContaining('is not a place in a storage')]);
       expect(await json(['upgrade', '--check', '--to', 's3://backups/gas'])).toMatchObject({ pending: [] });
+      const wrong = await run(['upgrade', '--check'], { CONNECTOR_READINGS_PER_SECOND: '0' });
+      expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('CONNECTOR_READINGS_PER_SECOND')]);
       const upgraded = await json(['upgrade', '--to', join(folder, 'saved')]);
       expect(upgraded).toMatchObject({ from: version, to: version, applied: [], done: [] });
       expect([upgraded['go_back'], existsSync(String(upgraded['backup']))]).toEqual([
