@@ -5,7 +5,8 @@ import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { type FoundNote, readManagedNotes } from './managed_delivery_note.ts';
-import { type MatchPin, SAME_DELIVERY_HOURS } from './pure/notes/match_pins.ts';
+import { type MatchPin } from './pure/notes/match_pins.ts';
+import { SAME_DELIVERY_HOURS } from './pure/notes/same_delivery.ts';
 import { noteImport } from './store_delivery_notes.ts';
 
 export const MAX_PINS_PER_NOTE = 20;

@@ -2,7 +2,7 @@ import { commonOffsetOf } from '../deliveries/verdict_texts.ts';
 import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
 import { commonProduct, PRODUCTS, productOf, type TankContents } from '../values/products.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
-import { lossAmount, lossEmptyAt, lossSentence } from './loss_texts.ts';
+import { lossAmount, lossEmptyAt, lossSentence } from './loss_content.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
 import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';

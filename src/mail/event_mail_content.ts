@@ -2,7 +2,7 @@ import type { MailedData, MailedType } from '../evaluation/pure/alerts/event_typ
 import type { Loss } from '../status/loss.ts';
 import type { TankStatus } from '../status/tank_status.ts';
 import type { Block, Fact, MailContent, Tone } from './layout.ts';
-import { lossEmptyAt, lossOfEvent, lossSentence, safetyAdvice } from './loss_texts.ts';
+import { lossEmptyAt, lossOfEvent, lossSentence, safetyAdvice } from './loss_content.ts';
 import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import {
   callButton,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { READ_LONGER_HOURS } from '../../src/deliveries/driver_links.ts';
-import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/match_pins.ts';
+import { SAME_DELIVERY_HOURS } from '../../src/deliveries/pure/notes/same_delivery.ts';
 import { SIGN_IN_MINUTES } from '../../src/keys/sign_in_validity.ts';
 import { LOSING_HOURS } from '../../src/status/sections.ts';
 import { toLiters } from '../../src/values/capacity_unit.ts';

@@ -11,7 +11,6 @@ import {
 import {
   ALONE_COST,
   hoursApart,
-  MAX_HOURS_APART,
   SAME_STOP_MS,
   TWO_NOTES_COST,
   TWO_TANKS_COST,
@@ -20,6 +19,7 @@ import {
 } from '../../src/deliveries/pure/notes/match_cost.ts';
 import { matchNotes } from '../../src/deliveries/pure/notes/match_notes.ts';
 import type { MatchPin } from '../../src/deliveries/pure/notes/match_pins.ts';
+import { MAX_HOURS_APART } from '../../src/deliveries/pure/notes/same_delivery.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';

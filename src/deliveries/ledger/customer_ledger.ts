@@ -3,9 +3,10 @@ import type { Sliced } from '../../values/slices.ts';
 import { HOUR_MS } from '../../values/time.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
-import { type ClockShifts, MAX_HOURS_APART } from '../pure/notes/match_cost.ts';
+import { type ClockShifts } from '../pure/notes/match_cost.ts';
 import type { NoteDoubts } from '../pure/notes/note_verdict.ts';
 import type { RefillSpread } from '../pure/notes/refill_spread.ts';
+import { MAX_HOURS_APART } from '../pure/notes/same_delivery.ts';
 import type { CustomerInputs, InputNote } from './ledger_inputs.ts';
 
 /** An entry as it is stored: the columns of ledger_entries. */

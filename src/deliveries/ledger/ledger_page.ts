@@ -7,7 +7,7 @@ import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import type { Product } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
 import { type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
-import { SAME_DELIVERY_HOURS } from '../pure/notes/match_pins.ts';
+import { SAME_DELIVERY_HOURS } from '../pure/notes/same_delivery.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
 
 export interface LedgerFilter {

@@ -5,15 +5,15 @@ import { type Db, type Tx, transaction } from '../../db/pool.ts';
 import { inSlices } from '../../values/slices.ts';
 import { copyRefills } from './copy_refills.ts';
 import { customerLedger, type EntryRow, type SampleRow } from './customer_ledger.ts';
-import type { LedgerFailures } from './ledger_failures.ts';
-import { readInputs } from './ledger_inputs.ts';
 import {
   createMatchingParameters,
   LEDGER_VERSION,
   learnMatchingParameters,
   readBeginning,
   readMatchingParameters,
-} from './matching_parameters.ts';
+} from './learned_matching.ts';
+import type { LedgerFailures } from './ledger_failures.ts';
+import { readInputs } from './ledger_inputs.ts';
 
 /** The number of customers per transaction, which takes about 100 ms. */
 const BATCH_CUSTOMERS = 50;

@@ -5,8 +5,6 @@ import { pumpedLiters } from './pumped_volume.ts';
 /** By how much the clock of each truck is ahead, in milliseconds. */
 export type ClockShifts = ReadonlyMap<string, number>;
 
-/** A note and a refill that are farther apart are not one delivery. */
-export const MAX_HOURS_APART = 30;
 /** Two notes, or two refills of one note, within this time can belong to one stop of the truck. */
 export const SAME_STOP_MS = 14 * HOUR_MS;
 /** The cost of a note without a refill, and of a refill without a note. */

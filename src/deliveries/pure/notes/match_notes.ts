@@ -1,8 +1,9 @@
 import type { Sliced } from '../../../values/slices.ts';
 import { type ClockSample, clockSamplesOf, clockShiftsOf } from './clock_shifts.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
-import { type ClockShifts, correctedTime, hoursApart, MAX_HOURS_APART } from './match_cost.ts';
+import { type ClockShifts, correctedTime, hoursApart } from './match_cost.ts';
 import { applyPins, type MatchPin } from './match_pins.ts';
+import { MAX_HOURS_APART } from './same_delivery.ts';
 import { type ChoiceBudget, MAX_CHOICES_PER_CUSTOMER, searchComponent } from './search_component.ts';
 
 export interface NoteMatches {

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { SAME_DELIVERY_HOURS } from './same_delivery.ts';
 
 /**
  * A person's decision about a note and a refill: they are one delivery, or they are not. The refill is identified by
@@ -12,11 +13,6 @@ export interface MatchPin {
   kind: 'together' | 'apart';
 }
 
-/**
- * A note may be dated up to a day and a half before or after its refill: within this time, a note and a refill can be
- * one delivery. Functions of the database have the same constant.
- */
-export const SAME_DELIVERY_HOURS = 36;
 /**
  * A pin applies to the nearest refill within this time. If there is none, the refill was retracted, and the pin has no
  * effect.

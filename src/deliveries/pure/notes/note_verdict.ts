@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../../../values/time.ts';
 import type { CommonOffset } from './common_offset.ts';
 import type { DeliveryNote, MatchedGroup, SeenRefill } from './delivery_note.ts';
-import { MAX_HOURS_APART } from './match_cost.ts';
 import { pumpedLiters } from './pumped_volume.ts';
 import { type NoteRange, noteRange } from './refill_range.ts';
 import type { RefillSpread } from './refill_spread.ts';
+import { MAX_HOURS_APART } from './same_delivery.ts';
 
 /** Why a note and a gauge cannot be compared. */
 export const INCOMPARABLE_REASONS = [
