@@ -3,7 +3,7 @@ import type { startDatabase } from '../engines/database.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 
 /**
- * Kills PostgreSQL and a process that works in its database in turns with kill -9, and starts them again. The process is stopped at
+ * Kills with kill -9, in turns, PostgreSQL and a process that works in its database, and starts them again. The process is stopped at
  * the end. `untilWorking` waits until the process works, and returns whether it does. Returns how often it was working at a kill.
  */
 export async function killInTurns({

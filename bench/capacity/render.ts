@@ -45,7 +45,7 @@ function renderStages(stages: readonly Stage[], prices: PriceList): string[] {
     row('cells', ({ cells }) => count(cells)),
     row('organizations of a cell', ({ organizationsPerCell }) => count(Math.ceil(organizationsPerCell))),
     row(
-      'organizations that a router moves together, with all slots in use',
+      'organizations of a slot, which a router moves together, if all slots are in use',
       cellsOnly(({ organizationsPerSlot }) => count(Math.ceil(organizationsPerSlot))),
     ),
     row('readings/s, average', ({ readingsPerSecond }) => count(readingsPerSecond)),
@@ -121,11 +121,11 @@ function renderAssumptions({ peakFactor }: Demand, prices: PriceList, shipped: S
     `- The peak is ${peakFactor} times the average. Every device connects with TLS for each reading, and stays connected for ${a.connectionSeconds} s.`,
     `- ${a.eventsPerTankAndYear} events per tank and year, each with a delivery and a mail, kept for ${a.eventYears} years; ${a.readsPerTankAndDay} API requests per tank and day, which read ${a.diskPagesPerRead} pages from the disk.`,
     `- Readings are hot for up to ${a.hotDays} days and then packed. The stream keeps ${a.streamDays} days.`,
-    `- At the peak, ${a.usedShare * 100} % of the CPU is used, and ${a.usedShare * 100} % of the disk. The WAL reserve is that of deploy/postgresql.conf, ${count(shipped.walReserveBytes / 1e9)} GB, which also allows ${shipped.maxConnections} connections.`,
+    `- At the peak, ${a.usedShare * 100} % of the CPU is used, and ${a.usedShare * 100} % of the disk. deploy/postgresql.conf keeps ${count(shipped.walReserveBytes / 1e9)} GB of WAL, and allows ${shipped.maxConnections} connections.`,
     `- Service machines have up to ${a.maxCoresPerServiceMachine} cores and run gateways, writers, apis, workers and nats-server: three or more per cell. A process has ${a.processMemoryGb} GB.`,
     `- A cell has ${a.databaseCopies} database servers (the primary and two replicas) and ${a.streamCopies} nats-servers, and at most ${count(a.largestCellTanks)} tanks.`,
     `- Backups: ${a.fullBackups} full ones and the WAL of ${a.backupWalDays} days, not compressed.`,
-    `- Prices in ${prices.currency} for a month: core ${prices.core}, GB of memory ${prices.memory_gb}, GB of disk ${prices.disk_gb}, IOPS of a disk above ${count(prices.included_disk_iops)} ${prices.disk_iops}, GB of backup ${prices.backup_gb}; GB sent ${prices.sent_gb}, ${a.sentShare * 100} % of what a report takes. They are examples, not those of a provider: use your own with \`--prices FILE\`. People and support are not in it.`,
+    `- Prices in ${prices.currency} for a month: core ${prices.core}, GB of memory ${prices.memory_gb}, GB of disk ${prices.disk_gb}, each IOPS of a disk above ${count(prices.included_disk_iops)}: ${prices.disk_iops}, GB of backup ${prices.backup_gb}, GB sent ${prices.sent_gb}; of a report, ${a.sentShare * 100} % of the bytes are sent. They are examples, not those of a provider: use your own with \`--prices FILE\`. People and support are not in it.`,
   ];
 }
 

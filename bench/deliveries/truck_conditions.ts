@@ -6,8 +6,8 @@ import { PRODUCTS } from '../../src/values/products.ts';
 import { dialError } from './metered_tank.ts';
 
 /**
- * A year of an organization, delivery by delivery: scales of gauges with a shape, liquid that shrinks and expands, notes as
- * pumped or at 15.6 °C. It needs no evaluation of readings, so that thousands of years can be simulated.
+ * The conditions of a simulated year of deliveries: scales of gauges with a shape, liquid that shrinks and expands, notes as
+ * pumped or at 15.6 °C. No readings are evaluated, so that thousands of years can be simulated.
  */
 export interface TruckCondition {
   /** How far the scale of a gauge is off at most, in points. */
@@ -34,7 +34,7 @@ export const CONDITIONS: Readonly<Record<string, TruckCondition>> = {
   'usual gauges': USUAL,
   'shape errors of 3.5 points': { ...USUAL, shapePoints: [3.5, 3.5] },
   'a quarter linear sensors on cylinders': { ...USUAL, linearShare: 0.25 },
-  'own tanks only': { ...USUAL, sharedShare: 0.05 },
+  'almost only own tanks': { ...USUAL, sharedShare: 0.05 },
   'net notes, temperature of the product': { ...USUAL, notes: 'net, of the product' },
   'net notes, temperature of the air': { ...USUAL, notes: 'net, of the air' },
   'half of the trucks net, half gross': { ...USUAL, notes: 'half of the trucks net' },
@@ -87,7 +87,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
     const tank = tanks[index] ?? tanks[0];
     if (tank === undefined) throw new RangeError('there are no tanks');
     const truck = random.chance(condition.sharedShare) ? random.whole(0, trucks - 1) : tank.area;
-    // Half a year of heating: the air of a day, the load of the truck, and the liquid in the tank some hours later.
+    // Temperatures of a year: the air of the day, the load of the truck, and the liquid in the tank some hours later.
     const air = 8 - 8 * Math.cos((2 * Math.PI * number) / count) + 4 * random.normal();
     const product = air + 2 + 4 * random.normal();
     const later = air + 1.5 * random.normal();
@@ -111,7 +111,7 @@ function deliverYear(random: Random, condition: TruckCondition, trucks: number, 
 
 const growth = (from: number, to: number): number => 1 + PRODUCTS.propane.expansion * (to - from);
 
-/** The liters that the product reads from the note of the driver. */
+/** The pumped liters that Tankwatch computes from the note of the driver. */
 function readNote(
   notes: TruckCondition['notes'],
   truck: number,

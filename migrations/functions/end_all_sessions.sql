@@ -1,4 +1,4 @@
--- For `tankwatch restore finish`: a backup has sessions, and browsers that get notifications, which were removed after it was made.
+-- For `tankwatch restore finish`: a backup may have sessions and push subscriptions that were removed after it was made.
 -- Returns the number of sessions.
 create or replace function end_all_sessions() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$

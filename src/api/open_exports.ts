@@ -16,8 +16,8 @@ export class OpenExports {
   readonly #open = new Map<ServerResponse, Caller>();
   /**
    * The response of an export counts as ready when its first line is ready, so its pages are not part of the fair queue
-   * of requests. Without this queue, 16 exports at once would each make thousands of rows, because the buffers of a
-   * connection take some megabytes that the client has not read.
+   * of requests. The buffers of a connection take some megabytes before the client reads anything: without this
+   * queue, 16 exports could each make thousands of rows at once.
    */
   readonly #queue = new FairQueue({
     maxInProgress: MAX_PAGES_AT_ONCE,

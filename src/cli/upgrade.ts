@@ -28,7 +28,7 @@ export function upgradeCommand(): Command {
     'finish an upgrade of an installation by `init`, after the files of the new release are there: check, back up, add settings, update the database, build the console, restart the unit; and say how to go back',
     'upgrade',
   )
-    .option('--check', 'only check, and list the migrations that are pending')
+    .option('--check', 'only check, and say how many migrations are pending; with --json, which')
     .option('--no-backup', 'make no backup first')
     .option('--to <folder>', 'where to write the backup (default: as for `tankwatch backup`)')
     .option('--keep <n>', 'how many backups to keep in the folder; older ones are deleted', parseCount, KEPT_BACKUPS);

@@ -47,7 +47,7 @@ export async function saveReevaluatedTanks(
 }
 
 /**
- * The retractions of a tank. Each event is retracted once: a retracted event keeps its own reason. Recipients are not
+ * The retractions of a tank. An event that the evaluation has retracted keeps that reason. Recipients are not
  * notified after an upgrade.
  */
 function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {

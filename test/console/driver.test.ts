@@ -113,7 +113,7 @@ whole(
     await page.locator('#reason-no_access').click();
     await deliver(page, 3, '310.5');
     await untilUnsent(page, 3);
-    // The page asks about ten times and a hundredth of the volume that fits before it stores anything.
+    // If a volume is ten times, or a hundredth of, what fits, the page asks before it stores it.
     for (const [typed, asked] of [
       ['4,000', '4,000 L? About'],
       ['4', '4 L? About'],
@@ -131,7 +131,7 @@ whole(
     await deliver(page, 4, '400');
     await page.locator('#undo-4').click();
     await page.locator('.stop-card[data-stop="4"]').waitFor();
-    // This page still has the address for the undo. A closed stop has none, on the page and on the disk.
+    // The stop is open again, so the page has its address. When it is closed, neither the page nor the disk has it.
     expect(await page.locator('.stop-card').innerText()).toContain(round.stops[3]?.customer);
     await deliver(page, 4, '390');
     expect(await page.locator('main').innerText()).not.toContain(round.stops[3]?.customer);

@@ -55,7 +55,7 @@ const isLosing = ({ counts }: Mark): boolean => counts.losing > 0;
 const ZOOMS = [0, 4, 7, 9, 11, 13, 15];
 
 describe('marks of a map', () => {
-  test('groups and tanks do not overlap at any zoom, and every tank is in exactly one mark', () => {
+  test('marks do not overlap at any zoom, except those of losing tanks, and every tank is in exactly one mark', () => {
     fc.assert(
       fc.property(fleets, (fleet) => {
         const marksOf = marksByZoom(fleet);
@@ -119,7 +119,7 @@ describe('marks of a map', () => {
     for (const { offset } of marks) expect(Math.hypot(...offset)).toBeLessThan(60);
   });
 
-  test('cells of the service are groups that join like tanks', () => {
+  test('groups that the service sends are joined like tanks', () => {
     const counts = { losing: 0, low: 2, gauge_unreliable: 0, silent: 0, soon: 1, refilled: 0 };
     const cell = (longitude: number) => ({ latitude: 20.5, longitude, tanks: 400, tank_id: null, counts });
     const marksOf = marksByZoom({ cells: [cell(-100.8), cell(-100.79)], tanks: [] });

@@ -15,7 +15,7 @@ const SHOWN_WITHIN_MS = 30_000;
 /** The page of the office reads a round every 15 s, so it shows a change within this time. */
 const READ_AGAIN_MS = 25_000;
 
-/** A town with a round, whose first stops are these tanks, opened by a dispatcher. */
+/** A town with a round whose stops are these tanks. A dispatcher has the page of the round open. */
 async function givenOpenRound(
   browser: Browser,
   database: TestDatabase,
@@ -38,7 +38,7 @@ async function givenOpenRound(
     name: 'Ana',
     roles: ['dispatcher'],
     organizationNo,
-    // The round of today is found without its date, in a browser where it is another day.
+    // The page finds the round of today without a date, also in a browser whose time zone has another day.
     path: days === 0 ? `round?truck=${truckId}` : `round?date=${date}&truck=${truckId}`,
     timezoneId: new Date().getUTCHours() >= 12 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago',
     viewport: { width: 1440, height: 1000 },
@@ -136,7 +136,7 @@ test('a leak blocks a stop on the phone of a driver on the way, with network and
   await card.waitFor({ timeout: SHOWN_WITHIN_MS });
   expect(await card.innerText()).toContain('No entregue. Llame a la oficina.');
   await driver.getByText('Las otras paradas están hechas.').waitFor();
-  // The block is kept on the phone, and that the driver has read it is sent when the network is back.
+  // The phone keeps the block. When the network is back, it sends that the driver has read it.
   await driver.context().setOffline(true);
   await driver.getByRole('button', { name: 'Ya lo leí' }).click();
   await card.waitFor({ state: 'detached' });
@@ -176,7 +176,7 @@ test('open stops follow the levels: a filled tank is marked, and volumes change 
   await rowOf(page, 1).getByRole('button', { name: 'Keep' }).click();
   await rowOf(page, 1).getByText('Take it off?').waitFor({ state: 'detached' });
   expect(await rowOf(page, 1).locator('.p-volume').innerText()).toMatch(/^\d(\.\d)? L/);
-  // Another fill level plans other volumes, but not that of the person.
+  // If tanks are filled to another percentage, volumes change, but not the volume that a person typed.
   await page.evaluate(() => localStorage.setItem('tankwatch.preferences', '{"fillTo":90}'));
   await page.reload();
   await page.getByRole('button', { name: 'Use 90% and 5%' }).click();

@@ -15,7 +15,7 @@ mkdir "$folder/checkout" "$folder/certs"
 (umask 077 && cd "$root" && git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- --ignore-failed-read |
   tar --extract --no-same-permissions --directory="$folder/checkout")
 cd "$folder/checkout"
-# nats-server and PostgreSQL read these as users of their own.
+# nats-server and PostgreSQL read these files under their own users.
 chmod -R a+rX deploy && chmod a+x "$folder" "$folder/checkout"
 sed -E "s/^(\w+_PASSWORD|\w+_SECRET|SECRETS_KEY)=$/echo \1=n\$(openssl rand -hex 24)/e" "$example" > .env
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
@@ -69,8 +69,8 @@ answer=$(curl -sS localhost:8080/manage/v1/audit)
 if grep -q '^MANAGER_PASSWORD=.' .env; then
   expect "a change without API_SECRETS_KEY" changes_not_set_up "$(jq -r .code <<< "$answer")"
   expect "  says what to do" 1 "$(grep -c 'tankwatch secrets api-key' <<< "$answer")"
-  expect "  as the log of the api" 1 "$(docker compose logs api | grep -c 'tankwatch secrets api-key')"
-  expect "  and doctor" 1 "$(operator doctor | grep -c 'lacks API_SECRETS_KEY')"
+  expect "  the log of the api says it too" 1 "$(docker compose logs api | grep -c 'tankwatch secrets api-key')"
+  expect "  and so does doctor" 1 "$(operator doctor | grep -c 'lacks API_SECRETS_KEY')"
 else
   expect "a change without MANAGER_PASSWORD" not_found "$(jq -r .code <<< "$answer")"
   echo "MANAGER_PASSWORD=$(openssl rand -hex 24)" >> .env

@@ -55,7 +55,7 @@ const sentences = (entry: Partial<AuditEntry>): string[] =>
     return before + name + after;
   });
 
-/** Entries that commands and functions of the database record, without a trigger of the catalog. */
+/** Entries that no trigger of the catalog writes: commands and database functions write them. */
 const WITHOUT_TRIGGER: readonly Partial<AuditEntry>[] = [
   ...['import', 'pack', 'unpack'].map((action) => ({ changed: 'telemetry', action })),
   ...['import', 'update', 'delete'].map((action) => ({ changed: 'weather', action })),
@@ -82,7 +82,7 @@ test('every audited action is a sentence in both languages, with and without a n
     for (const variant of [entry, named, { ...entry, changed_objects: 3 }])
       for (const sentence of sentences(variant)) {
         expect(sentence).toMatch(/^Ana [a-zó]+ .+\.$/);
-        // The sentence has no name of the database and no missing text, and in Spanish "del" instead of "de el".
+        // The sentence has no column name and no missing text. In Spanish it has "del" and "al", not "de el" and "a el".
         expect(sentence).not.toMatch(/_|undefined|null|\b(de|a) el [a-z]/);
       }
   }

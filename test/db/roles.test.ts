@@ -45,7 +45,9 @@ test('the api role cannot write or create tables, or read tables that it does no
   ]);
 });
 
-test('the gateway reads only the columns with which it verifies keys and devices', async ({ database }) => {
+test('the gateway reads only profiles and the columns with which it verifies keys and devices', async ({
+  database,
+}) => {
   await expectRefused(database.gateway, [
     'insert into telemetry (tank_no, created_at, fill_percentage) values (1, now(), 1)',
     'insert into rejected_readings (code) values (null)',
@@ -136,7 +138,9 @@ test('the worker cannot change events, the catalog, secrets or telemetry', async
   ]);
 });
 
-test('roles other than the worker cannot read the queue or add jobs to it', async ({ database }) => {
+test('the api, gateway, writer and operator cannot read the queue, and add jobs only through their own functions', async ({
+  database,
+}) => {
   for (const pool of [database.api, database.gateway, database.writer, database.operator]) {
     await expectRefused(pool, [
       'select * from graphile_worker._private_jobs',

@@ -3,7 +3,7 @@ import { killWhileRecomputing } from '../../faults/gauges.ts';
 import { isThorough } from '../support/whole_tests.ts';
 
 test.runIf(isThorough())(
-  'kill -9 of PostgreSQL and of the process that computes levels again leaves the levels of the corrected gauges',
+  'after kill -9 of PostgreSQL and of the process that computes levels again, all levels are those of the corrected gauges',
   async () => {
     const checks = await killWhileRecomputing({ kills: 4, tanks: 10, log: () => {} });
     // How many kills hit a running transaction depends on the machine.

@@ -92,10 +92,10 @@ export type CustomerMatches = FleetCustomerPage;
 /** An object that is not deleted. `deleted?: never` lets TypeScript narrow the type in `if (tank.deleted)`. */
 export type Live<T> = T & { deleted?: never };
 
-/** Reads customers, tanks and telemetry with one API key, and changes customers and tanks. */
+/** Reads customers, tanks and telemetry with one API key, and makes changes through `manage`. */
 export class Tankwatch {
   readonly #transport: Transport;
-  /** Creates, changes and deletes customers and tanks. The key needs the scope `manage`. */
+  /** The changes of `/manage/v1`: customers, tanks, rounds, delivery notes, contacts and more. The key needs the scope `manage`. */
   readonly manage: Manage;
 
   constructor(options: ClientOptions) {
@@ -181,7 +181,7 @@ export class Tankwatch {
         options,
       ),
 
-    /** The devices on tanks, those that were heard of longest ago first. Send `next` as `after` to get more. */
+    /** The devices on tanks, the one whose last message is oldest first. Send `next` as `after` to get more. */
     devices: (parameters: ListDevicesParameters = {}, options?: CallOptions): Promise<FleetDevices> =>
       this.#transport.get('devices', '/fleet/v1/devices', { ...parameters }, options),
 
@@ -192,7 +192,7 @@ export class Tankwatch {
         parameters,
       ),
 
-    /** Save `next` of the last page and send it as `after`: no change of a customer or tank is skipped. */
+    /** Save `next` of the last page and send it as `after`: no change of the requested `types` is skipped. */
     changes: (parameters: ListChangesParameters = {}, options?: CallOptions): CursorListing<Change, ChangePage> =>
       new CursorListing(
         (query) => this.#transport.get<ChangePage>('list', '/fleet/v1/changes', { ...query }, options),

@@ -4454,7 +4454,7 @@ export interface AuditEntry {
   object: 'audit_entry';
   /** When it was changed. */
   at: string;
-  /** The contact, key, or user of a command who changed it. */
+  /** Who changed it: a contact, a key, an owner, a link, an issuer, or the user of a command. */
   actor: string;
   /** Name or address of the contact. Null for others, and for a contact that was removed. */
   name: string | null;
@@ -4472,7 +4472,7 @@ export interface AuditEntry {
   changed_objects: number;
   /** The changed fields, without their values. */
   fields: string[];
-  /** The request that changed it. Null: a command. */
+  /** The request to `/manage/v1` that changed it. Null if it was changed in another way, such as by a command. */
   request_id: string | null;
 }
 

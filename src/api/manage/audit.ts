@@ -8,7 +8,9 @@ const Entry = Named('AuditEntry', {
   number: Type.Integer({ description: 'Number of the entry. `next` is the number of the last entry of a page.' }),
   object: Type.Literal('audit_entry'),
   at: Time('When it was changed.'),
-  actor: Type.String({ description: 'The contact, key, or user of a command who changed it.' }),
+  actor: Type.String({
+    description: 'Who changed it: a contact, a key, an owner, a link, an issuer, or the user of a command.',
+  }),
   name: NullableString('Name or address of the contact. Null for others, and for a contact that was removed.'),
   action: Type.String({ description: 'Such as create, update, delete.' }),
   changed: Type.String({ description: 'What was changed, such as tank.' }),
@@ -19,7 +21,9 @@ const Entry = Named('AuditEntry', {
   tank_id: NullableString('ID of the tank that a note, an acknowledgement, a mute or a delivery note belongs to.'),
   changed_objects: Type.Integer({ description: 'How many objects were changed together.' }),
   fields: Type.Array(Type.String(), { description: 'The changed fields, without their values.' }),
-  request_id: NullableString('The request that changed it. Null: a command.'),
+  request_id: NullableString(
+    'The request to `/manage/v1` that changed it. Null if it was changed in another way, such as by a command.',
+  ),
 });
 const EXAMPLE: Static<typeof Entry> = {
   number: 4711,

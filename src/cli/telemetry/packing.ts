@@ -6,7 +6,7 @@ import { printResult, recordedCommand, runChange, type WriteOptions, withDatabas
 export function packCommand(): Command {
   return recordedCommand(
     'pack',
-    'pack months that are over and no longer hot now, instead of waiting for the worker',
+    'pack at once, before the worker does, the months that are over and no longer hot',
     'telemetry pack --month 2025-02',
   )
     .option('--month <month>', 'only this month, also if it was unpacked (default: all months)', parseMonth)

@@ -17,7 +17,7 @@ const BOXES = 'mark-boxes';
 const NAMES = 'own-names';
 const EMPTY_IMAGE = 'empty';
 const IMAGE_PIXELS = 16;
-/** A town of the background is the same as a place of the organization with this name within this distance. */
+/** A town of the background and a place of the organization are the same if they have one name and are at most this far apart. */
 const SAME_DEGREES = 0.3;
 /** The radius of the boxes along the edges of the map in pixels. They are lower than a name. */
 const EDGE_RADIUS = 7;
