@@ -153,7 +153,7 @@ test('commands manage contacts and invitations, and report each mistake in a sen
 
   const invite = ['customers', 'invite', fleet.customer.id];
   expect((await run(invite)).stdout).toMatch(
-    /will mail an invitation .*\nSMTP_URL is not set here\. If the worker has none either, .* restart it\n$/,
+    /will mail an invitation .*\nSMTP_URL is not set here\. If the worker has no SMTP_URL either, .* restart it\n$/,
   );
   expect((await run(invite, { SMTP_URL: 'smtp://localhost' })).stdout).toMatch(/will mail an invitation .*\n$/);
   const { rows: jobs } = await database.owner.query(
