@@ -10,7 +10,7 @@
  * and requests all the time, and count those that fail or are lost.
  * `deb` installs, upgrades, removes and purges the Debian package.
  * It needs docker, and root and chromium-headless-shell for the upgrades. IMAGE starts systemd and has a user maria; without it, one is
- * built from debian:12.
+ * built from debian:12. `upgrade` needs one of Debian 13, because the npm of Debian 12 cannot install 0.3.0.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
