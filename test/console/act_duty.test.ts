@@ -90,7 +90,7 @@ test('an administrator sets up texts, verifies a number and plans a week; a loss
   await exception.getByRole('button', { name: 'Save' }).click();
   await button(/^Saturday, .*7:00 AM to Monday, .*7:00 AM: Ana, exception$/).waitFor();
   await button('Repeat this week …').click();
-  await weekly.getByText(/^These are the shifts of the shown week/).waitFor();
+  await weekly.getByText(/^These are the shifts of the week shown/).waitFor();
   await weekly.getByRole('button', { name: 'Save' }).click();
   await button(/^Sunday, .*7:00 AM to 7:00 AM: Ana$/).waitFor();
   await button(/^This week$/).click();

@@ -9,7 +9,7 @@ import { test } from '../support/test.ts';
 test('functions and views of the database have the same constants as the programs', async ({ database }) => {
   const { rows } = await database.owner.query<{ name: string; text: string }>(
     `select proname::text as name, prosrc as text from pg_proc where pronamespace = 'public'::regnamespace
-     union all select viewname::text, definition from pg_views where schemaname = 'public'`,
+     union all select viewname::text, definition from pg_views where schemaname = 'public' order by 1`,
   );
   const uses = (pattern: RegExp): [string, string][] =>
     rows.flatMap(({ name, text }) =>
