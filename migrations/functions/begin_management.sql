@@ -16,9 +16,10 @@ begin
     return query select key.organization_no, 'key ' || key.no, array['key'];
     return;
   end if;
-  -- The session of a key belongs to no person and only reads.
+  -- The session of a key belongs to no person and only reads. The rows are locked in the order of `from`: the contact before its
+  -- sessions, like a change of the contact.
   select s.organization_no, c.no, c.id, c.roles into person
-  from sessions s join contacts c on c.no = s.contact_no and c.organization_no = s.organization_no
+  from contacts c join sessions s on s.contact_no = c.no and s.organization_no = c.organization_no
   where s.prefix = of_prefix and s.secret_sha256 = of_secret_sha256 and s.key_no is null
     and s.ended_at is null and s.expires_at > now() and c.deleted_at is null
   for share;

@@ -96,6 +96,8 @@ export async function removeIssuer(
 ): Promise<{ id: string; people: number }> {
   await lockOrganization(tx, organizationNo);
   const { no, id } = await findIssuer(tx, organizationNo, reference);
+  // Like a sign-in, which locks the issuer, then the contact, then its sessions.
+  await tx.query('select from issuers where no = $1 for no key update', [no]);
   const { rows } = await tx.query<{ contact_no: number }>('select contact_no from identities where issuer_no = $1', [
     no,
   ]);

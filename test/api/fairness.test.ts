@@ -7,6 +7,7 @@ import { makeLink } from '../../src/mail/signed_links.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { countLockWaits } from '../support/lock_waits.ts';
 import { test } from '../support/test.ts';
 
 /** Holds a lock until the test ends or the returned function is called. */
@@ -23,14 +24,6 @@ async function givenLock(owner: Pool, sql: string, values: unknown[] = []): Prom
   await client.query('begin');
   await client.query(sql, values);
   return release;
-}
-
-/** The number of statements that wait for a lock. */
-async function countLockWaits(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
-    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.n ?? 0;
 }
 
 test('reads of an organization that wait for a lock end with 503 and Retry-After, and delay no other organization', async ({

@@ -34,11 +34,12 @@ const take = (owner: Pool, { organizationNo, tank }: Tanked, condition: 'losing'
     [organizationNo, tank.no, condition, until],
   );
 
-/** Makes the next step of each open escalation due now. */
+/** Makes the next step of each open escalation due now, also if a worker still ends the one before it. */
 const makeDue = (owner: Pool, { organizationNo }: Tanked) =>
   owner.query(
     `with due as (update escalations set next_at = now() where organization_no = $1 and ended_at is null)
-     update escalation_jobs set due_at = now() where organization_no = $1`,
+     update escalation_jobs set due_at = now(), due_again_at = case when claimed_by is not null then now() end
+     where organization_no = $1`,
     [organizationNo],
   );
 

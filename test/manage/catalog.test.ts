@@ -9,6 +9,7 @@ import { checkApi } from '../../src/doctor/api.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { readDoctorConfig } from '../../src/settings/command_settings.ts';
 import { callApi } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { CUSTOMER, givenManagedOrganization, TANK, test } from '../support/manage.ts';
 
 const customerSchema = Compile(ManagedCustomer);
@@ -329,15 +330,7 @@ describe('errors', () => {
     await holder.query('select lock_organization($1)', [organizationNo]);
     const waiting = manage.call(key, 'PUT', '/customers/external_key/A', { body: CUSTOMER });
     // The change has locked its key, so the revocation waits for its end.
-    await expect
-      .poll(async () => {
-        const { rows } = await database.owner.query(
-          `select from pg_stat_activity where datname = current_database() and application_name = 'tankwatch manager'
-             and wait_event_type = 'Lock'`,
-        );
-        return rows.length;
-      })
-      .toBe(1);
+    await expectLockWaits(database.owner, 1);
     const revoked = revokeKey(database.operator, prefix);
     await holder.query('commit');
     holder.release();

@@ -4,6 +4,7 @@ import type { Finished } from '../support/cli.ts';
 import { givenContact, givenCustomer, givenTanks } from '../support/fleet.ts';
 import { callApi, type Response } from '../support/http.ts';
 import { givenInterfaces } from '../support/interfaces.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import { CUSTOMER, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 
@@ -16,15 +17,6 @@ test('a change of a customer by a person whose roles a command changes meanwhile
   const { id: contactId } = await givenContact(database.operator, organizationNo, contact);
   const { cookie } = await givenSession(database, { contactId });
   const connection = await database.owner.connect();
-  const waiting = (count: number) =>
-    expect
-      .poll(async () => {
-        const { rows } = await database.owner.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length;
-      })
-      .toBe(count);
   try {
     await connection.query('begin');
     // The request waits for its Idempotency-Key, which it claims after it has locked its caller.
@@ -38,9 +30,9 @@ test('a change of a customer by a person whose roles a command changes meanwhile
       body: JSON.stringify(CUSTOMER),
       headers: { cookie, origin: manage.url, 'content-type': 'application/json', 'idempotency-key': 'same' },
     });
-    await waiting(1);
+    await expectLockWaits(database.owner, 1);
     const update = run('contacts', 'update', 'ana@example.com', '--role', 'viewer');
-    await waiting(2);
+    await expectLockWaits(database.owner, 2);
     await connection.query('rollback');
     expect([(await put).status, (await update).stderr]).toEqual([201, '']);
   } finally {

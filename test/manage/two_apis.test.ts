@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
 import type { Response } from '../support/http.ts';
+import { expectLockWaits } from '../support/lock_waits.ts';
 import {
   test as base,
   givenManagedOrganization,
@@ -52,14 +53,7 @@ async function sendToBoth(
         await sleep(100);
       }
     });
-    await expect
-      .poll(async () => {
-        const { rows } = await holder.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length;
-      })
-      .toBe(apis.length);
+    await expectLockWaits(holder, apis.length);
     await holder.query('commit');
     return await Promise.all(sent);
   } finally {

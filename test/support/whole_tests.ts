@@ -173,6 +173,8 @@ export const TRIED_BY: Readonly<Record<string, string>> = {
   'console/dips': 'manage/dips',
   'console/whole_day': 'console/act_people',
   'docs/devices': 'gateway/http',
+  'faults/connectors': 'connector/polling',
+  'faults/duty': 'duty/escalations',
   'faults/erp': 'manage/erp_example',
   'faults/reconnect': 'gateway/connection_limits',
   'fleet/pg_upgrade': 'fleet/event_feed',
