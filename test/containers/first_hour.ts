@@ -20,8 +20,7 @@ import { browserIn, lookWithKey, readTankPage } from './console_look.ts';
 import { buildMachineImage, check, docker, Machine } from './machine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const IMAGE = 'tankwatch-first-hour';
-const machine = new Machine(`${IMAGE}-${process.pid}`);
+const machine = new Machine(`tankwatch-first-hour-${process.pid}`);
 const MAX_COMMANDS = 6;
 const FILES = ['customers', 'tanks', 'readings'].map((name) => `examples/${name}.csv`).join(' ');
 const IMPORT = `import ${FILES} --shift-to-now --yes`;
@@ -175,8 +174,6 @@ async function walkCompose(source: string, folder: string): Promise<void> {
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { image: { type: 'string' } } });
 const walks = positionals.length > 0 ? positionals : ['root', 'user', 'systemd', 'compose'];
-if (values.image === undefined && walks.some((walk) => walk !== 'compose'))
-  buildMachineImage(IMAGE, ['git', 'nodejs', 'npm']);
 const folder = mkdtempSync(join(tmpdir(), 'tankwatch-first-hour-'));
 const source = join(folder, 'source.git');
 execFileSync(findProgram('git'), ['clone', '--quiet', '--bare', ROOT, source]);
@@ -187,7 +184,9 @@ try {
       await walkCompose(source, folder);
       continue;
     }
-    await machine.start(values.image ?? IMAGE, [`--volume=${source}:/source.git:ro`]);
+    await machine.start(values.image ?? buildMachineImage('debian:12', ['git', 'nodejs', 'npm']), [
+      `--volume=${source}:/source.git:ro`,
+    ]);
     // The folder belongs to root. A real clone is over the network.
     onMachine('root', '/', 'git config --system --add safe.directory /source.git');
     if (walk === 'systemd') await walkSystemd(folder);

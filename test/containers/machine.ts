@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const docker = (...args: string[]): string => execFileSync('docker', args, { encoding: 'utf8' });
 
-/** An image with Debian 12, systemd, a user `maria`, and these packages. */
-export function buildMachineImage(name: string, packages: readonly string[]): void {
+/** Builds an image with this Debian, systemd, a user `maria`, and these packages. Returns its name. */
+export function buildMachineImage(debian: 'debian:12' | 'debian:13', packages: readonly string[]): string {
   const install = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', ...packages].join(' ');
-  const input = `FROM debian:12
+  const input = `FROM ${debian}
 RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${install} && \\
   useradd --create-home --shell /bin/bash maria
 STOPSIGNAL SIGRTMIN+3
 CMD ["/sbin/init"]
 `;
-  execFileSync('docker', ['build', '--quiet', `--tag=${name}`, '-'], { input });
+  return execFileSync('docker', ['build', '--quiet', '-'], { input, encoding: 'utf8' }).trim();
 }
 
 /** A container in which systemd runs. */

@@ -10,7 +10,7 @@
  * and requests all the time, and count those that fail or are lost.
  * `deb` installs, upgrades, removes and purges the Debian package.
  * It needs docker, and root and chromium-headless-shell for the upgrades. IMAGE starts systemd and has a user maria; without it, one is
- * built from debian:12. `upgrade` needs one of Debian 13, because the npm of Debian 12 cannot install 0.3.0.
+ * built from debian:12, and for `upgrade` from debian:13, because the npm of Debian 12 cannot install 0.3.0.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -177,8 +177,6 @@ for (const [tag, commit] of [
   [NEW_RELEASE, 'HEAD'],
 ] as const)
   execFileSync(findProgram('git'), ['tag', '--force', tag, commit], { cwd: source });
-const IMAGE = values.image ?? 'tankwatch-walk';
-if (values.image === undefined) buildMachineImage(IMAGE, []);
 const bridge = docker('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}').trim();
 for (const walk of positionals.length > 0
   ? positionals
@@ -189,7 +187,10 @@ for (const walk of positionals.length > 0
   const machine = new Machine(`tankwatch-walk-${walk}`);
   const startMs = Date.now();
   try {
-    await machine.start(IMAGE, ['--add-host=tanks.example.com:127.0.0.1', `--volume=${source}:/source.git:ro`]);
+    await machine.start(values.image ?? buildMachineImage(walk === 'upgrade' ? 'debian:13' : 'debian:12', []), [
+      '--add-host=tanks.example.com:127.0.0.1',
+      `--volume=${source}:/source.git:ro`,
+    ]);
     await machine.run(`printf '[safe]\\n\\tdirectory = *\\n' > /etc/gitconfig`);
     const [user, home] = walk === 'readme-user' ? ['maria', '/home/maria'] : ['root', '/root'];
     const reader = { machine, user, home, smtpUrl: mailServer.url };

@@ -55,7 +55,9 @@ test('a person who begins a change locks the contact before its session', async 
 
 test('recording the use of sessions locks people before their sessions', async ({ database }) => {
   const { contactId, prefix } = await givenPerson(database);
-  await database.owner.query(`update sessions set expires_at = now() + interval '1 minute' where prefix = $1`, [prefix]);
+  await database.owner.query(`update sessions set expires_at = now() + interval '1 minute' where prefix = $1`, [
+    prefix,
+  ]);
   await changeContactDuring(database, contactId, () =>
     database.api.query('select record_session_use($1::text[], array[now()])', [[prefix]]),
   );

@@ -17,8 +17,8 @@ import { test } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 const TODAY = Math.floor(Date.now() / DAY_MS);
-/** Rises and falls within 19 days, so that the use of a heated tank rises and falls too. */
-const celsiusOn = (day: number): number => Math.round(80 * Math.sin(day / 3)) / 10 - 2;
+/** The mean of a day, rounded to a tenth. It rises and falls within 19 days, so that the use of a heated tank does too. */
+const celsiusOn = (day: number): number => Math.round(80 * Math.sin(day / 3) - 20) / 10;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 const temperature = (
