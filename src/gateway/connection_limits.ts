@@ -14,8 +14,8 @@ export interface ConnectionLimitOptions {
   /** The largest number of half-open connections: accepted, but not yet authenticated as a device. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
-  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
-  onFailedLogin: (address: string) => void;
+  /** Called with the address group of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
+  onFailedLogin: (addressGroup: string) => void;
 }
 
 interface Entry {
@@ -31,7 +31,7 @@ interface Group {
   halfOpen: Set<Entry>;
 }
 
-/** A half-open connection older than this may be evicted. Even one of 1,000 concurrent TLS handshakes (2 ms each) ends sooner. */
+/** A half-open connection older than this may be evicted. Even the last of 500 concurrent TLS handshakes ends after 1.8 s. */
 const STALE_MS = 3_000;
 
 /**
@@ -70,17 +70,12 @@ export class ConnectionLimits {
     return true;
   }
 
-  /** Records that the connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
-  authenticated(socket: Socket): void {
-    const entry = this.#entries.get(keyOf(socket) ?? '');
-    if (entry) this.#endHalfOpen(entry);
-  }
-
   /**
-   * Records that the handshake timed out. It does not count as a failed login: after a power failure, the gateway
-   * itself may be too slow for the handshakes of all devices of an address, and would then block the address.
+   * Records that the connection belongs to a device now, or that its handshake timed out. This does not count as a failed login: after
+   * a power failure, the gateway itself may be too slow for the handshakes of all devices of an address, and would then block the
+   * address. Takes the socket of `admit` or the TLS socket over it.
    */
-  handshakeTimedOut(socket: Socket): void {
+  endHalfOpen(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
     if (entry) this.#endHalfOpen(entry);
   }

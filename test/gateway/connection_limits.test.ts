@@ -54,7 +54,7 @@ test('at the maximum of connections, the oldest half-open connection of the addr
   for (const socket of strangers) expect(limits.admit(socket, '192.0.2.66')).toBe(true);
   const device = await open();
   expect(limits.admit(device, '192.0.2.1')).toBe(true);
-  limits.authenticated(device);
+  limits.endHalfOpen(device);
   // All 4 connections are used. A device from a third address replaces the oldest stranger.
   expect(limits.admit(await open(), '192.0.2.2')).toBe(true);
   expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
@@ -70,7 +70,7 @@ test('devices that reconnect at once from many addresses do not evict each other
   expect(limits.admit(await open(), '192.0.2.99')).toBe(false);
   expect(first.some(({ destroyed }) => destroyed)).toBe(false);
   // When one of them is authenticated, another connection is admitted.
-  if (first[0]) limits.authenticated(first[0]);
+  if (first[0]) limits.endHalfOpen(first[0]);
   expect(limits.admit(await open(), '192.0.2.99')).toBe(true);
 });
 
@@ -80,8 +80,8 @@ test('each address has a limit of half-open connections and a limit of all conne
   expect([limits.admit(first, '192.0.2.1'), limits.admit(second, '192.0.2.1')]).toEqual([true, true]);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false);
   expect(limits.admit(await open(), '192.0.2.2')).toBe(true);
-  limits.authenticated(first);
-  limits.authenticated(second);
+  limits.endHalfOpen(first);
+  limits.endHalfOpen(second);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(true);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false); // three of three
   first.destroy();
