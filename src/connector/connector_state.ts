@@ -202,7 +202,7 @@ export class ConnectorState {
     return this.#set('trial = $3, try_at = null', [trial]);
   }
 
-  /** Returns whether the source has just become down. */
+  /** Returns true if the source has just become down or refused. */
   recordFailure(error: SourceError): Promise<boolean> {
     return transaction(this.#pool, (tx) => this.#recordFailure(tx, error));
   }

@@ -34,12 +34,7 @@ export async function serveConnector(
     logger,
   });
   const database = { url: config.databaseUrl, setting: config.databaseSetting, statementTimeoutMs: 10_000 };
-  const readers = await Readers.open({
-    ...database,
-    applicationName: 'tankwatch connector',
-    connections: 1,
-    logger,
-  });
+  const readers = await Readers.open({ ...database, applicationName: 'tankwatch connector', connections: 1, logger });
   const pool = openPool({ ...database, applicationName: 'tankwatch connector state', maxConnections: 4 });
   metrics.watchPool('connector', () => poolUse(pool));
   const following = new Outage(logger, 'following changes to gauges of connectors');
