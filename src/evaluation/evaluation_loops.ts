@@ -10,7 +10,7 @@ import { OutdatedStateScan } from './outdated_states.ts';
 import { countFailingTanks, resumeWaitingTanks } from './reevaluation_queue.ts';
 import { Reevaluator } from './reevaluator.ts';
 
-/** The number of connections that the loops use at the same time. */
+/** One connection for each loop of re-evaluations, and one for the timers. The other loops use a connection for a short time. */
 export const EVALUATION_CONNECTIONS = 3;
 const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
 const REEVALUATION_INTERVAL_MS = 500;

@@ -72,12 +72,7 @@ export const EVENT_TYPES = [
  * Events that are caused by the work of people and not by readings: evaluation neither finds nor retracts them, and
  * there are no mails about them. Webhooks and lists of events contain them.
  */
-export const WORK_EVENT_TYPES = [
-  'tank.acknowledged',
-  'tank.acknowledgement_ended',
-  'tank.muted',
-  'tank.unmuted',
-] as const;
+const WORK_EVENT_TYPES = ['tank.acknowledged', 'tank.acknowledgement_ended', 'tank.muted', 'tank.unmuted'] as const;
 /**
  * Events of batteries, which devices report beside their readings. There are mails about low batteries, as about silent
  * devices, but not about good ones.
