@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Db } from '../db/pool.ts';
 import { type Measure, quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import type { FileRow } from '../telemetry/reading_file.ts';
-import { parseFileReading } from '../telemetry/reading_row.ts';
+import { type FileReading, parseFileReading } from '../telemetry/reading_row.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { BatchIngester } from './batch_ingester.ts';
@@ -26,13 +26,14 @@ export interface ReadingImportCounts {
 
 export interface ReadingImportOptions {
   organizationNo: number;
-  /** Compares every row with the stored readings and stores none. It finds conflicts between two rows of the file only
-   *  if both are in one batch. */
+  /** Compares every row with the stored readings and stores none. Finds conflicts between two rows only if both are in one batch. */
   dryRun?: boolean;
   /** How the file writes numbers and times. */
   format?: TextFormat;
-  /** Called after each batch with the counts so far, the rejected rows of the batch by line, and all its rows and readings.
-   *  The import waits for it. */
+  /**
+   * Called after each batch with the counts so far, the rejected rows of the batch by line, and all its rows and readings. The import
+   * waits for the result.
+   */
   report: (
     counts: Readonly<ReadingImportCounts>,
     rejections: readonly RejectedRow[],
@@ -96,12 +97,10 @@ export async function importReadings(
 }
 
 /** A parsed row, which names its tank by tank_id, device_id or both. */
-interface RowReading {
+interface RowReading extends FileReading {
   line: number;
   tankId: string;
   deviceId: string;
-  atMs: number;
-  fillPercentage: number;
   measure?: Measure;
 }
 

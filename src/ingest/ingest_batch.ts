@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
-import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
+import { evaluateNewReadings, type TankUpdate } from '../evaluation/evaluate_new_readings.ts';
 import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
 import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
@@ -137,26 +137,28 @@ export async function ingestReadings(
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
   const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates, (tankNo) => tanks.get(tankNo)?.toEvaluate?.organizationNo);
-  const events = updates.flatMap((update) => update.events);
-  const retractions = updates.flatMap((update) => update.retractions);
+  const all = <T>(pick: (update: TankUpdate) => T | readonly T[] | null): T[] =>
+    updates.flatMap((update) => pick(update) ?? []);
+  const events = all((update) => update.events);
+  const retractions = all((update) => update.retractions);
   await retractEvents(tx, retractions);
   await recordEvents(tx, events);
   await saveFleetTanks(
     tx,
-    updates.flatMap(({ fleetTank }) => fleetTank ?? []),
+    all(({ fleetTank }) => fleetTank),
   );
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...events]));
   await saveCheckpoints(
     tx,
-    updates.flatMap(({ checkpoints }) => checkpoints),
+    all(({ checkpoints }) => checkpoints),
   );
   await queueTanks(
     tx,
-    updates.flatMap(({ newMark }) => newMark ?? []),
+    all(({ newMark }) => newMark),
   );
   await dequeueAppliedSettings(
     tx,
-    updates.flatMap(({ appliedSettings }) => appliedSettings ?? []),
+    all(({ appliedSettings }) => appliedSettings),
   );
   return { stored: newReadings.length, duplicates, conflicts, evaluationFailures: failures };
 }
@@ -175,6 +177,11 @@ export function conflictError({ atMs, fillPercentage, measure }: TankReading, { 
       : `The tank already has ${existing.fillPercentage} ${at}, not ${fillPercentage}; a stored reading is never changed.`;
   return { code: 'conflict', detail };
 }
+
+export const unstorableError = (cause: Error): ReadingError => ({
+  code: 'unstorable',
+  detail: `The database rejects the reading: ${cause.message}`,
+});
 
 /** `raw` is the parsed reading in Tankwatch's own format: the stream does not hold the original payload. */
 export function rejectionOf({ reading, ...position }: ReceivedReading, error: ReadingError): NewRejection {
