@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 /** A process that dies loses its connectors after this time. It renews its leases three times as often. */
 export const LEASE_MS = 10 * SECOND_MS;
 /** After this time of failures, a source is down: its organization is notified once, and its devices do not become silent. */
-export const DOWN_AFTER_MS = 15 * MINUTE_MS;
+const DOWN_AFTER_MS = 15 * MINUTE_MS;
 /** The largest number of clouds of one organization in one process, so that clouds that do not respond do not delay others. */
 const MAX_RUNNING_PER_ORGANIZATION = 4;
 const FIRST_RETRY_MS = 10 * SECOND_MS;
@@ -265,5 +265,5 @@ export class ConnectorState {
 }
 
 /** The pause before the next attempt. It doubles from 10 s to 30 min, and varies randomly by 25 %, to spread the requests. */
-export const retryMs = (failures: number, random = Math.random()): number =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + random / 2);
+const retryMs = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + Math.random() / 2);

@@ -11,7 +11,7 @@ import type { LeasedConnector } from './connector_state.ts';
 /** The number of readings that are submitted at a time. They fill a message of the stream. */
 const CHUNK_READINGS = 500;
 /** After a connector has recorded this many devices, only new devices on tanks are recorded. */
-export const MAX_DEVICES_WITHOUT_TANK = 10_000;
+const MAX_DEVICES_WITHOUT_TANK = 10_000;
 
 export interface SinkOptions {
   pool: Pool;

@@ -141,7 +141,7 @@ function parseDay(text: string): number | undefined {
 }
 
 /** Parses TTT, the temperature 2 m above the ground in kelvins, with one value for each time step; `-` is a missing value. */
-export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[] } {
+function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[] } {
   const issuedAtMs = parseTimeMs(/<dwd:IssueTime>([^<]+)</.exec(kml)?.[1] ?? '');
   const steps = [...kml.matchAll(/<dwd:TimeStep>([^<]+)</g)].map(([, at = '']) => parseTimeMs(at));
   const [, values = ''] = /<dwd:Forecast\s+dwd:elementName="TTT">\s*<dwd:value>([^<]*)</.exec(kml) ?? [];
@@ -159,7 +159,7 @@ export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[
 const MISSING = -999;
 
 /** Parses the column TMK, the mean of a day (UTC) in °C. */
-export function parseDailyClimate(text: string): [day: number, celsius: number][] {
+function parseDailyClimate(text: string): [day: number, celsius: number][] {
   const [header = '', ...lines] = text.split('\n');
   const columns = header.split(';').map((name) => name.trim());
   const [dateAt, meanAt] = [columns.indexOf('MESS_DATUM'), columns.indexOf('TMK')];
