@@ -23,6 +23,7 @@ interface Entry {
   socket: Socket;
   group: string;
   openedAtMs: number;
+  isOpen: boolean;
   isHalfOpen: boolean;
 }
 
@@ -61,7 +62,7 @@ export class ConnectionLimits {
     if (isAddressFull && !this.#evictStale(halfOpen, nowMs)) return false;
     const isFull = this.#entries.size >= maxConnections || this.#halfOpen >= maxHalfOpen;
     if (isFull && !this.#evictFromLargest(halfOpen.size)) return false;
-    const entry = { key, socket, group, openedAtMs: nowMs, isHalfOpen: true };
+    const entry = { key, socket, group, openedAtMs: nowMs, isOpen: true, isHalfOpen: true };
     this.#add(entry);
     socket.once('close', () => {
       if (entry.isHalfOpen) this.#options.onFailedLogin(entry.group);
@@ -90,8 +91,10 @@ export class ConnectionLimits {
   }
 
   #remove(entry: Entry): void {
-    if (this.#entries.get(entry.key) !== entry) return;
-    this.#entries.delete(entry.key);
+    if (!entry.isOpen) return;
+    entry.isOpen = false;
+    // After a reset, a client can connect again from the same port before the first socket has closed here.
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
     this.#endHalfOpen(entry);
     const group = this.#groups.get(entry.group);
     if (group === undefined) return;
@@ -133,7 +136,7 @@ export class ConnectionLimits {
   }
 }
 
-/** A key that is unique among open connections, and equal for a TLS socket and the socket under it. */
+/** A key that is unique among connected sockets, and equal for a TLS socket and the socket under it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string | undefined {
   return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
 }

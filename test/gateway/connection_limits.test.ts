@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionLimits, MAX_HALF_OPEN } from '../../src/gateway/connection_limits.ts';
@@ -86,4 +87,15 @@ test('each address has a limit of half-open connections and a limit of all conne
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false); // three of three
   first.destroy();
   await expect.poll(async () => limits.admit(await open(), '192.0.2.1')).toBe(true);
+});
+
+test('a connection that closes after its client has connected again from the same port does not count any longer', async () => {
+  const limits = new ConnectionLimits({ ...HIGH_LIMITS, maxPerAddress: 2, maxHalfOpenPerAddress: 2 });
+  const [closing, next] = [await open(), await open()];
+  Object.defineProperty(next, 'remotePort', { value: closing.remotePort });
+  for (const socket of [closing, next]) expect(limits.admit(socket, '192.0.2.1')).toBe(true);
+  const closed = once(closing, 'close');
+  closing.destroy();
+  await closed;
+  expect(limits.admit(await open(), '192.0.2.1')).toBe(true);
 });
