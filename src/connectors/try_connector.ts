@@ -24,7 +24,7 @@ export interface TriedSource {
 }
 
 export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
-  /** Ends the trial of a broker, for example when the process stops. */
+  /** Ends the trial, for example when the process stops. */
   signal?: AbortSignal;
   /** Returns a function that waits before each request to a source. */
   pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
@@ -46,21 +46,19 @@ export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => (
   ...found,
 });
 
-/** Asks a source once for its readings of the last day or of one device, or listens to a broker, and counts the readings. */
+/**
+ * Asks a source once for its readings of the last day or of one device, or listens to a broker, and counts the readings. Throws the reason
+ * of the signal if it ends the trial.
+ */
 export async function trySource(db: Db, tried: TriedSource, network: TrialNetwork): Promise<Trial> {
   const found: Found = { devices: new Set(), readings: 0 };
   let error: string | null = null;
   try {
     if (isWeather(tried.settings)) {
       const { settings, secret, organizationNo } = tried;
-      const { agent, addresses, pace } = network;
-      const beforeRequest = pace(weatherPace(settings));
-      const { places, temperatures } = await tryWeather(
-        db,
-        settings,
-        { agent, addresses, secret, beforeRequest },
-        organizationNo,
-      );
+      const { pace, ...connection } = network;
+      const weather = { ...connection, secret, beforeRequest: pace(weatherPace(settings)) };
+      const { places, temperatures } = await tryWeather(db, settings, weather, organizationNo);
       return trialOf({ devices: places, devices_on_tanks: places, readings: temperatures });
     }
     if (tried.settings.kind === 'home_assistant') {
@@ -73,6 +71,7 @@ export async function trySource(db: Db, tried: TriedSource, network: TrialNetwor
       ? listenToBroker({ ...tried, settings: tried.settings }, network, found)
       : askCloud(jsonSourceOf(tried.settings), tried, network, found));
   } catch (problem) {
+    network.signal?.throwIfAborted();
     if (!(problem instanceof SourceError)) throw problem;
     error = problem.message;
   }
@@ -96,10 +95,10 @@ function addAnswer(found: Found, { readings }: Pick<ReadAnswer, 'readings'>): vo
 async function askCloud(
   source: JsonSource,
   { secret, gauges }: TriedSource,
-  { pace, agent, addresses }: TrialNetwork,
+  { pace, ...connection }: TrialNetwork,
   found: Found,
 ): Promise<void> {
-  const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source) });
+  const client = new SourceClient({ ...connection, source, secret, beforeRequest: pace(source) });
   const reader = new SourceReader(client, source, gauges);
   for (const device of source.devices === null ? [] : await reader.devices()) found.devices.add(device);
   const answer = await firstAnswer(reader, source.hasHistory);
