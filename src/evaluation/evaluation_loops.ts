@@ -16,9 +16,7 @@ const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
 const REEVALUATION_INTERVAL_MS = 500;
 const TIMER_INTERVAL_MS = 5_000;
 const WATCH_INTERVAL_MS = 10_000;
-/**
- * Timers fire only after this time, so that devices that could not connect before the start can send their readings.
- */
+/** Timers fire only after this time, so that devices that could not connect before the start can send their readings. */
 const INITIAL_TIMER_DELAY_MS = 300_000;
 
 export interface EvaluationLoopMetrics {

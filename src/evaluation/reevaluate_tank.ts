@@ -19,7 +19,6 @@ export interface ReevaluationInputs {
   deliveries: readonly DeliveryInput[];
   /** True if there are more readings. The re-evaluation stops at the last of these. */
   isPart: boolean;
-  /** The recorded events of the tank. */
   recorded: readonly TankEvent[];
   /** True if an older release recorded the events. */
   isAfterUpgrade: boolean;

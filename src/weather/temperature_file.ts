@@ -74,8 +74,8 @@ function headerOf(cells: readonly string[], names: Readonly<Record<string, strin
   const columns = cells.map((cell) => columnName(cell).replaceAll(' ', '_'));
   let unit = '';
   const indexOf = (column: TemperatureColumn): number => {
-    const given = names[column];
-    if (given !== undefined) return columns.indexOf(columnName(given).replaceAll(' ', '_'));
+    const nameInFile = names[column];
+    if (nameInFile !== undefined) return columns.indexOf(columnName(nameInFile).replaceAll(' ', '_'));
     return columns.findIndex((name) => {
       const [, degrees = name, unitOfColumn = ''] = DEGREES.exec(name) ?? [];
       if (degrees === column && unitOfColumn !== '') unit = unitOfColumn;

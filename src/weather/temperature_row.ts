@@ -20,7 +20,6 @@ export const TEMPERATURE_COLUMNS = [
 export type TemperatureColumn = (typeof TEMPERATURE_COLUMNS)[number];
 export type TemperatureCells = Readonly<Record<TemperatureColumn, string>>;
 
-/** Makes a value for each column. */
 export const byColumn = <Value>(valueOf: (column: TemperatureColumn) => Value): Record<TemperatureColumn, Value> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are made from all columns
   Object.fromEntries(TEMPERATURE_COLUMNS.map((column) => [column, valueOf(column)])) as Record<

@@ -109,9 +109,8 @@ interface DwdStation extends Cell {
 /** Parses lines of ID, ICAO, name, latitude, longitude, height. The coordinates are degrees and minutes: 52.31 is 52° 31′. */
 export function parseMosmixCatalog(text: string): DwdStation[] {
   const line = /^(\w{4,5})\s+\S{4}\s.{20}\s+(-?\d{1,2}\.\d\d)\s+(-?\d{1,3}\.\d\d)\s+-?\d+\s*$/;
-  const stations = text.split('\n').map((row) => line.exec(row.trimEnd()));
-  return stations.flatMap((found) => {
-    const [, id = '', latitude = '', longitude = ''] = found ?? [];
+  return text.split('\n').flatMap((row) => {
+    const [, id = '', latitude = '', longitude = ''] = line.exec(row.trimEnd()) ?? [];
     return id === '' ? [] : [{ id, latitude: fromMinutes(latitude), longitude: fromMinutes(longitude) }];
   });
 }

@@ -90,8 +90,10 @@ export class NationalWeatherService implements WeatherService {
     const today = localDay(nowMs, place.time_zone);
     const days = Array.from({ length: OBSERVED_DAYS }, (_, ago) => today - OBSERVED_DAYS + ago);
     const means: [number, number][] = [];
-    for (const day of days.filter((wanted) => !observedDays.has(wanted)))
-      for (const [found, celsius] of await this.#observed(place, day)) if (found === day) means.push([day, celsius]);
+    for (const day of days.filter((unknownDay) => !observedDays.has(unknownDay))) {
+      const celsius = (await this.#observed(place, day)).get(day);
+      if (celsius !== undefined) means.push([day, celsius]);
+    }
     return [...forecast, ...temperaturesOf(place, means, { kind: 'observed', source: SOURCE })];
   }
 

@@ -12,9 +12,7 @@ interface FillData {
 export interface EventData {
   'tank.low_fill': FillData;
   'tank.fill_recovered': FillData;
-  /**
-   * The level fell to the order threshold, and the tank is not low. The end of this condition has no event of its own.
-   */
+  /** The level fell to the order threshold, and the tank is not low. The end of this condition has no event of its own. */
   'tank.order_due': FillData;
   'tank.refilled': {
     before_percentage: number;

@@ -115,9 +115,7 @@ export interface EvaluationOutput {
   retracted: RetractedEvent[];
 }
 
-/**
- * Reports that the gauge was wrong for hours, unless that was reported already. The first of the readings is reliable.
- */
+/** Reports that the gauge was wrong for hours, unless that was reported already. The first of the readings is reliable. */
 function reportFault(
   state: TankState,
   sinceMs: number,
