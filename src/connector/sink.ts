@@ -54,12 +54,12 @@ export class Sink {
     const { batcher, rejectedPayloads, onStored } = this.#options;
     const { organization_no: organizationNo } = connector;
     await this.#recordDevices(connector.no, answer.readings);
-    const known =
+    const onTanks =
       origin === 'broker' || answer.readings.length === 0
         ? undefined
         : await this.#devicesOnTanks(organizationNo, answer.readings);
     const readings = answer.readings
-      .filter(({ deviceId }) => known?.has(deviceId) !== false)
+      .filter(({ deviceId }) => onTanks?.has(deviceId) !== false)
       .map((reading) => ({ ...reading, organizationNo }));
     const isNew = ({ deviceId, code, detail }: RejectedPayload): boolean =>
       origin === 'latest'

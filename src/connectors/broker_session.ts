@@ -207,10 +207,10 @@ const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
 /** Returns true if a topic matches a filter of MQTT: + matches one level, and # at the end matches all further levels. */
 export function fitsTopic(filter: string, topic: string): boolean {
-  const [wanted, levels] = [filter.split('/'), topic.split('/')];
-  for (const [index, level] of wanted.entries()) {
+  const [filterLevels, levels] = [filter.split('/'), topic.split('/')];
+  for (const [index, level] of filterLevels.entries()) {
     if (level === '#') return true;
     if (index >= levels.length || (level !== '+' && level !== levels[index])) return false;
   }
-  return wanted.length === levels.length;
+  return filterLevels.length === levels.length;
 }

@@ -69,8 +69,8 @@ export async function calibrateTank(
 }
 
 async function dialPoint(db: Db, tankNo: number, { at, fillPercentage }: DialReading): Promise<MeasuredPoint | null> {
-  const found = await nearestMeasure(db, tankNo, at, NEAR_MS);
-  return found && { kind: 'dial', at, expected: fillPercentage, measuredAt: found.at, measure: found.measure };
+  const nearest = await nearestMeasure(db, tankNo, at, NEAR_MS);
+  return nearest && { kind: 'dial', at, expected: fillPercentage, measuredAt: nearest.at, measure: nearest.measure };
 }
 
 /**

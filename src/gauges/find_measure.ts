@@ -24,12 +24,12 @@ export async function findLatestMeasure(db: Db, tankNo: number): Promise<LatestM
     `select latest_at from tank_states where tank_no = $1 and latest_at > '-infinity'`,
     [tankNo],
   );
-  const found = rows[0] === undefined ? null : await nearestMeasure(db, tankNo, rows[0].latest_at, 0);
-  if (found === null) return null;
-  const gauge = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.parse(found.at))?.gauge;
+  const latest = rows[0] === undefined ? null : await nearestMeasure(db, tankNo, rows[0].latest_at, 0);
+  if (latest === null) return null;
+  const gauge = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.parse(latest.at))?.gauge;
   return {
-    ...found,
-    heightMm: (gauge && productHeightMm(gauge, found.measure)) ?? null,
+    ...latest,
+    heightMm: (gauge && productHeightMm(gauge, latest.measure)) ?? null,
     innerHeightMm: gauge ? shapeHeight(gauge.shape) : null,
   };
 }

@@ -60,8 +60,8 @@ export async function importReadings(
   const importBatch = async (batch: readonly FileRow[]): Promise<void> => {
     const nowMs = Date.now();
     const parsed = batch.map((row) => parseRow(row, nowMs, options.format));
-    const found = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
-    const readings = found.filter(isNotRejected);
+    const tankRows = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
+    const readings = tankRows.filter(isNotRejected);
     const { stored, conflicts } = options.dryRun
       ? await compareOnly(pool, readings)
       : await ingester.ingestReadings(readings);
@@ -71,7 +71,7 @@ export async function importReadings(
       const { code, detail } = conflictError(reading, conflict);
       return [{ line: reading.line, code, reason: detail }];
     });
-    const rejections = [...parsed, ...found, ...conflictRows].filter(isRejected);
+    const rejections = [...parsed, ...tankRows, ...conflictRows].filter(isRejected);
     counts.read += batch.length;
     counts.stored += stored;
     counts.rejected += rejections.length;
