@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { saveCheckpoints } from '../evaluation/checkpoints.ts';
-import { evaluateNewReadings, type TankUpdate } from '../evaluation/evaluate_new_readings.ts';
+import { evaluateNewReadings } from '../evaluation/evaluate_new_readings.ts';
 import type { EvaluationFailure } from '../evaluation/evaluation_failures.ts';
 import { saveFleetTanks, tanksWithRefill, updateRefillDays } from '../evaluation/fleet_rows.ts';
 import { recordEvents, retractEvents } from '../evaluation/record_events.ts';
@@ -137,28 +137,26 @@ export async function ingestReadings(
   const toEvaluate = (tankNo: number) => (isEvaluating ? (tanks.get(tankNo)?.toEvaluate ?? null) : null);
   const { updates, failures } = evaluateNewReadings(newReadings, toEvaluate, Date.now(), evaluationError);
   await insertReadings(tx, newReadings, updates, (tankNo) => tanks.get(tankNo)?.toEvaluate?.organizationNo);
-  const all = <T>(pick: (update: TankUpdate) => T | readonly T[] | null): T[] =>
-    updates.flatMap((update) => pick(update) ?? []);
-  const events = all((update) => update.events);
-  const retractions = all((update) => update.retractions);
+  const events = updates.flatMap((update) => update.events);
+  const retractions = updates.flatMap((update) => update.retractions);
   await retractEvents(tx, retractions);
   await recordEvents(tx, events);
   await saveFleetTanks(
     tx,
-    all(({ fleetTank }) => fleetTank),
+    updates.flatMap(({ fleetTank }) => fleetTank ?? []),
   );
   await updateRefillDays(tx, tanksWithRefill([...retractions, ...events]));
   await saveCheckpoints(
     tx,
-    all(({ checkpoints }) => checkpoints),
+    updates.flatMap(({ checkpoints }) => checkpoints),
   );
   await queueTanks(
     tx,
-    all(({ newMark }) => newMark),
+    updates.flatMap(({ newMark }) => newMark ?? []),
   );
   await dequeueAppliedSettings(
     tx,
-    all(({ appliedSettings }) => appliedSettings),
+    updates.flatMap(({ appliedSettings }) => appliedSettings ?? []),
   );
   return { stored: newReadings.length, duplicates, conflicts, evaluationFailures: failures };
 }
