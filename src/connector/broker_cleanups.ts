@@ -62,11 +62,11 @@ export async function cleanBrokers(options: CleanupOptions, signal: AbortSignal)
 
 async function cleanBroker(
   id: string,
-  { settings: given, sealed_secret: sealed, published, kept }: Omit<BrokerCleanup, 'connector_no' | 'id'>,
+  { settings: stored, sealed_secret: sealed, published, kept }: Omit<BrokerCleanup, 'connector_no' | 'id'>,
   { addresses, secretsKeys }: CleanupOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const settings = parseSettings('home_assistant', given);
+  const settings = parseSettings('home_assistant', stored);
   if (typeof settings === 'string' || settings.kind !== 'home_assistant') return;
   const secret = openConnectorSecret(secretsKeys, id, sealed);
   const topics = topicsOf(id, settings);

@@ -88,7 +88,6 @@ export class ConnectorRunner {
   readonly #timers: NodeJS.Timeout[];
   readonly #closing = new AbortController();
   #cleaning: Promise<void> | null = null;
-  #isClosed = false;
   #isLeasing = false;
 
   constructor(options: RunnerOptions) {
@@ -107,10 +106,9 @@ export class ConnectorRunner {
 
   /** Stops all runs. Readings that the stream has not stored are read again later. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const { stopping } of this.#runs.values()) stopping.abort(new StoppedError('the process stops'));
-    this.#closing.abort(new StoppedError('the process stops'));
+    const stops = [this.#closing, ...[...this.#runs.values()].map(({ stopping }) => stopping)];
+    for (const stop of stops) stop.abort(new StoppedError('the process stops'));
     await Promise.all([this.#cleaning, ...[...this.#runs.values()].map(({ done }) => done)]);
   }
 
@@ -125,7 +123,7 @@ export class ConnectorRunner {
 
   async #lease(): Promise<void> {
     const { pool, gauges, metrics } = this.#options;
-    if (this.#isLeasing || this.#isClosed || !gauges.isReady) return;
+    if (this.#isLeasing || this.#closing.signal.aborted || !gauges.isReady) return;
     this.#isLeasing = true;
     try {
       const brokers = [...this.#runs.values()].filter(({ isBroker }) => isBroker).length;
@@ -197,8 +195,8 @@ export class ConnectorRunner {
     try {
       dueAfterMs = await this.#readSource(connector, state, run);
       if (connector.is_due) metrics.attempts.inc({ outcome: 'worked' });
-    } catch (given) {
-      const error = run.stopping.signal.aborted ? run.stopping.signal.reason : given;
+    } catch (thrown) {
+      const error = run.stopping.signal.aborted ? run.stopping.signal.reason : thrown;
       if (error instanceof LeaseLostError) return;
       if (error instanceof StoppedError) dueAfterMs = 0;
       // The stream is a part of Tankwatch, so this is not a failure of the source.

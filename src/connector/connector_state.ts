@@ -3,14 +3,14 @@ import { BROKER_KINDS, type ConnectorKind } from '../connectors/connector_settin
 import type { Trial } from '../connectors/connectors.ts';
 import { countedHours } from '../connectors/hours_of_source.ts';
 import type { SourceError } from '../connectors/source_client.ts';
-import { type Tx, transaction } from '../db/pool.ts';
+import { transaction } from '../db/pool.ts';
 import { enqueueMails } from '../mail/mail_jobs.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 
 /** A process that dies loses its connectors after this time. It renews its leases three times as often. */
 export const LEASE_MS = 10 * SECOND_MS;
 /** After this time of failures, a source is down: its organization is notified once, and its devices do not become silent. */
-export const DOWN_AFTER_MS = 15 * MINUTE_MS;
+const DOWN_AFTER_MS = 15 * MINUTE_MS;
 /** The largest number of clouds of one organization in one process, so that clouds that do not respond do not delay others. */
 const MAX_RUNNING_PER_ORGANIZATION = 4;
 const FIRST_RETRY_MS = 10 * SECOND_MS;
@@ -19,7 +19,6 @@ const LONGEST_RETRY_MS = 30 * MINUTE_MS;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const MAX_SLOWNESS = 64;
 
-/** A connector that this process has leased. */
 export interface LeasedConnector {
   no: number;
   id: string;
@@ -202,15 +201,12 @@ export class ConnectorState {
     return this.#set('trial = $3, try_at = null', [trial]);
   }
 
-  /** Returns whether the source has just become down. */
-  recordFailure(error: SourceError): Promise<boolean> {
-    return transaction(this.#pool, (tx) => this.#recordFailure(tx, error));
-  }
-
-  async #recordFailure(tx: Tx, error: SourceError): Promise<boolean> {
-    const { no, organization_no: organizationNo } = this.#connector;
-    const { rows } = await tx.query<{ is_new: boolean; is_down: boolean; since: string; because: string }>(
-      `with before as (
+  /** Returns true if the source has just become down or refused. */
+  async recordFailure(error: SourceError): Promise<boolean> {
+    return transaction(this.#pool, async (tx) => {
+      const { no, organization_no: organizationNo } = this.#connector;
+      const { rows } = await tx.query<{ is_new: boolean; is_down: boolean; since: string; because: string }>(
+        `with before as (
          select connector_no, down_since is null and refused_at is null as was_up, coalesce(failing_since, now()) as since
          from connector_states where connector_no = $1 and leased_by = $2 for update
        )
@@ -231,39 +227,40 @@ export class ConnectorState {
        returning before.was_up and (s.down_since is not null or s.refused_at is not null) as is_new,
          s.down_since is not null or s.refused_at is not null as is_down, before.since,
          case when s.refused_at is null then 'failing' else 'refused' end as because`,
-      [
-        no,
-        this.#processId,
-        error.message,
-        error.problem === 'limited',
-        error.problem === 'refused',
-        retryMs(this.#connector.failures),
-        Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
-        this.#connector.after_device,
-        this.readings,
-      ],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new LeaseLostError('another process has the connector');
-    // Repeated at each failure, because a device of the source may be on another tank now.
-    if (row.is_down)
-      await tx.query(
-        'select begin_outage(connector_no, coalesce(worked_at, failing_since)) from connector_states where connector_no = $1',
-        [no],
+        [
+          no,
+          this.#processId,
+          error.message,
+          error.problem === 'limited',
+          error.problem === 'refused',
+          retryMs(this.#connector.failures),
+          Math.min(error.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS),
+          this.#connector.after_device,
+          this.readings,
+        ],
       );
-    if (!row.is_new) return false;
-    await tx.query(`select record_connector_event($1, 'connector.down', $2, $3)`, [no, row.since, row.because]);
-    await enqueueMails(
-      tx,
-      'mail_connector',
-      `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
+      const [row] = rows;
+      if (row === undefined) throw new LeaseLostError('another process has the connector');
+      // Repeated at each failure, because a device of the source may be on another tank now.
+      if (row.is_down)
+        await tx.query(
+          'select begin_outage(connector_no, coalesce(worked_at, failing_since)) from connector_states where connector_no = $1',
+          [no],
+        );
+      if (!row.is_new) return false;
+      await tx.query(`select record_connector_event($1, 'connector.down', $2, $3)`, [no, row.since, row.because]);
+      await enqueueMails(
+        tx,
+        'mail_connector',
+        `select $1::int as organization_no, 'mail_connector:' || $2::int as key,
               jsonb_build_object('connector_no', $2::int) as payload, now() as due_at`,
-      [organizationNo, no],
-    );
-    return true;
+        [organizationNo, no],
+      );
+      return true;
+    });
   }
 }
 
 /** The pause before the next attempt. It doubles from 10 s to 30 min, and varies randomly by 25 %, to spread the requests. */
-export const retryMs = (failures: number, random = Math.random()): number =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + random / 2);
+const retryMs = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 16)) * (0.75 + Math.random() / 2);

@@ -3,6 +3,7 @@ import type { ReadAnswer } from '../connectors/read_answer.ts';
 import { MIN_WINDOW_MS, type SourceReader, WindowTooLargeError } from '../connectors/source_reader.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../values/time.ts';
 import type { ConnectorState, LeasedConnector } from './connector_state.ts';
+import type { Origin } from './sink.ts';
 
 const FIRST_WINDOW_MS = DAY_MS;
 const LONGEST_WINDOW_MS = 7 * DAY_MS;
@@ -19,7 +20,7 @@ export interface PollOptions {
   reader: SourceReader;
   state: ConnectorState;
   /** Resolves when the stream has stored everything. */
-  submit: (answer: ReadAnswer, from: 'cloud' | 'cloud again' | 'latest') => Promise<void>;
+  submit: (answer: ReadAnswer, from: Exclude<Origin, 'broker'>) => Promise<void>;
   nowMs: number;
 }
 

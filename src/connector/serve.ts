@@ -14,17 +14,8 @@ import { ConnectorRunner } from './connector_runner.ts';
 import { connectorMetrics } from './metrics.ts';
 import { Sink } from './sink.ts';
 
-export interface RunningConnector {
-  notReadyReasons(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
-
 /** Starts the connector role: it asks sources for readings and publishes them to the stream, as a gateway does. */
-export async function serveConnector(
-  config: ConnectorConfig,
-  logger: FastifyBaseLogger,
-  registry: Registry,
-): Promise<RunningConnector> {
+export async function serveConnector(config: ConnectorConfig, logger: FastifyBaseLogger, registry: Registry) {
   const metrics = connectorMetrics(registry);
   const stream = await Stream.connect({
     ...config.stream,
@@ -34,12 +25,7 @@ export async function serveConnector(
     logger,
   });
   const database = { url: config.databaseUrl, setting: config.databaseSetting, statementTimeoutMs: 10_000 };
-  const readers = await Readers.open({
-    ...database,
-    applicationName: 'tankwatch connector',
-    connections: 1,
-    logger,
-  });
+  const readers = await Readers.open({ ...database, applicationName: 'tankwatch connector', connections: 1, logger });
   const pool = openPool({ ...database, applicationName: 'tankwatch connector state', maxConnections: 4 });
   metrics.watchPool('connector', () => poolUse(pool));
   const following = new Outage(logger, 'following changes to gauges of connectors');
@@ -64,12 +50,12 @@ export async function serveConnector(
   logger.info('connector started');
 
   return {
-    notReadyReasons: async () => [
+    notReadyReasons: async (): Promise<string[]> => [
       ...(stream.notConnectedReason === undefined ? [] : [stream.notConnectedReason]),
       ...(runner.isFailing ? ['the database cannot be reached'] : []),
       ...(gauges.isReady ? [] : ['the profiles of gauges are not loaded yet']),
     ],
-    async close() {
+    async close(): Promise<void> {
       await runner.close();
       await agent.destroy();
       gauges.close();

@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ReadAnswer } from '../connectors/read_answer.ts';
 import type { Batcher } from '../telemetry/batcher.ts';
+import { DailyAllowance } from '../telemetry/daily_allowance.ts';
 import type { RejectedPayload } from '../telemetry/reading.ts';
 import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
-import { DAY_MS, SECOND_MS } from '../values/time.ts';
+import { SECOND_MS } from '../values/time.ts';
 import type { LeasedConnector } from './connector_state.ts';
 
 /** The number of readings that are submitted at a time. They fill a message of the stream. */
 const CHUNK_READINGS = 500;
 /** After a connector has recorded this many devices, only new devices on tanks are recorded. */
-export const MAX_DEVICES_WITHOUT_TANK = 10_000;
+const MAX_DEVICES_WITHOUT_TANK = 10_000;
 
 export interface SinkOptions {
   pool: Pool;
@@ -21,7 +22,10 @@ export interface SinkOptions {
   onStored: (readings: number) => void;
 }
 
-/** `latest` means a source without history, whose rounds repeat the readings of the previous round. */
+/**
+ * `cloud again` means readings of a period that an earlier round has read. `latest` means a source without history, whose rounds repeat
+ * the readings of the previous round.
+ */
 export type Origin = 'broker' | 'cloud' | 'cloud again' | 'latest';
 
 /** Puts the readings of a source into the stream. */
@@ -29,7 +33,8 @@ export class Sink {
   readonly #options: SinkOptions;
   /** When each organization may submit again. */
   readonly #freeAtMs = new Map<number, number>();
-  readonly #recorded = new OncePerDay();
+  /** Allows each rejection once a day. */
+  readonly #recorded = new DailyAllowance(1);
 
   constructor(options: SinkOptions) {
     this.#options = options;
@@ -49,16 +54,16 @@ export class Sink {
     const { batcher, rejectedPayloads, onStored } = this.#options;
     const { organization_no: organizationNo } = connector;
     await this.#recordDevices(connector.no, answer.readings);
-    const known =
+    const onTanks =
       origin === 'broker' || answer.readings.length === 0
         ? undefined
         : await this.#devicesOnTanks(organizationNo, answer.readings);
     const readings = answer.readings
-      .filter(({ deviceId }) => known?.has(deviceId) !== false)
+      .filter(({ deviceId }) => onTanks?.has(deviceId) !== false)
       .map((reading) => ({ ...reading, organizationNo }));
     const isNew = ({ deviceId, code, detail }: RejectedPayload): boolean =>
       origin === 'latest'
-        ? this.#recorded.isFirst(`${connector.no} ${deviceId} ${code} ${detail}`)
+        ? this.#recorded.take(`${connector.no} ${deviceId} ${code} ${detail}`, 1, Date.now()).isAllowed
         : origin !== 'cloud again';
     const rejections = rejectedPayloads
       .toStore('connector', organizationNo, answer.rejections.filter(isNew))
@@ -123,21 +128,5 @@ export class Sink {
       [organizationNo, [...new Set(readings.map(({ deviceId }) => deviceId))]],
     );
     return new Set(rows.map((row) => row.device_id));
-  }
-}
-
-const MAX_REMEMBERED = 100_000;
-
-/** Detects whether a key occurs for the first time on a day. The keys are only in memory. */
-class OncePerDay {
-  readonly #seen = new Set<string>();
-  #day = 0;
-
-  isFirst(key: string): boolean {
-    const day = Math.floor(Date.now() / DAY_MS);
-    if (day !== this.#day || this.#seen.size >= MAX_REMEMBERED) this.#seen.clear();
-    this.#day = day;
-    const before = this.#seen.size;
-    return this.#seen.add(key).size > before;
   }
 }

@@ -1,11 +1,11 @@
 import { SourceError } from './source_client.ts';
 
 /** After more consecutive failures, the source itself counts as failing. */
-const MAX_FAILED = 3;
+const MAX_CONSECUTIVE_FAILURES = 3;
 
 /**
- * Asks a source for one item after another. An item for which the source always fails does not affect the others. Throws
- * if no item was answered, after more than three consecutive failures, and if the source limits requests.
+ * Asks a source for one item after another. An answer that cannot be read does not affect the other items. Throws if the source fails
+ * before its first answer or more than three times in a row, if it limits requests, and if no answer can be read.
  */
 export async function* askEach<Item, Answer>(
   items: readonly Item[],
@@ -24,7 +24,7 @@ export async function* askEach<Item, Answer>(
       if (error.problem !== 'changed') {
         if (answered === 0) throw error;
         failedInRow++;
-        if (failedInRow > MAX_FAILED) throw error;
+        if (failedInRow > MAX_CONSECUTIVE_FAILURES) throw error;
       }
       last = error;
     }

@@ -7,7 +7,7 @@ import { allowedAddresses } from '../http/guarded_agent.ts';
 import { guardOf, reasonOf } from '../http/outgoing_address.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
 import { formatName } from '../telemetry/format_query.ts';
-import { parseDevicePayload } from '../telemetry/payload_formats.ts';
+import { MAX_DEVICE_PAYLOAD_BYTES, parseDevicePayload } from '../telemetry/payload_formats.ts';
 import { firstBytes, type ParsedPayload } from '../telemetry/raw_message.ts';
 import { isDeviceId } from '../telemetry/reading.ts';
 import { MINUTE_MS, SECOND_MS } from '../values/time.ts';
@@ -16,7 +16,6 @@ import type { ReadAnswer } from './read_answer.ts';
 import { SourceError } from './source_client.ts';
 
 const CONNECT_TIMEOUT_MS = 30 * SECOND_MS;
-const MAX_PAYLOAD_BYTES = 65_536;
 const MAX_PACKET_BYTES = 1_048_576;
 /** Codes of CONNACK in MQTT 3.1.1: wrong user name or password, and not authorized. */
 const REFUSED_CODES: ReadonlySet<number> = new Set([4, 5]);
@@ -51,7 +50,7 @@ interface BrokerSession {
   end: (reason: unknown) => void;
 }
 
-/** Calls `use` with a client for a broker. Throws a SourceError if the broker ends the connection, and the reason of `signal`. */
+/** Calls `use` with a client for a broker, and then ends the connection. Throws a SourceError if the address cannot be used. */
 export async function withBroker(
   connection: BrokerConnection,
   signal: AbortSignal,
@@ -127,12 +126,12 @@ async function makeClient({ clientId, settings, secret, addresses, will }: Broke
     throw new SourceError('failed', 'the address must begin with mqtts://');
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const defaultPort = isTls ? 8883 : 1883;
-  const [found] = await allowedAddresses(guardOf(addresses), hostname).catch((error: unknown) => {
+  const [allowed] = await allowedAddresses(guardOf(addresses), hostname).catch((error: unknown) => {
     throw new SourceError('failed', reasonOf(error));
   });
   return connectTo({
     protocol: isTls ? 'mqtts' : 'mqtt',
-    host: found?.address ?? '',
+    host: allowed?.address ?? '',
     port: url.port === '' ? defaultPort : Number(url.port),
     ...(isTls && isIP(hostname) === 0 && { servername: hostname }),
     ...(clientId === null ? { clean: true } : { clientId, clean: false }),
@@ -188,13 +187,13 @@ function parse(
   const selected = gauges.named(profile);
   if (selected === undefined) throw new SourceError('failed', `there is no profile ${profile}`);
   const format = formatName({ name: 'readings', profile, ...(deviceId !== undefined && { deviceId }) });
-  const tooLong = payload.length > MAX_PAYLOAD_BYTES;
+  const isTooLong = payload.length > MAX_DEVICE_PAYLOAD_BYTES;
   const parsed = readMessage(
     selected,
     {
       deviceId,
       topic,
-      payload: tooLong ? Buffer.alloc(0) : payload,
+      payload: isTooLong ? Buffer.alloc(0) : payload,
       ...(isRetained && { receivedAt: '' }),
       rejectedAs: () => ({ raw: firstBytes(payload), format }),
     },
@@ -208,10 +207,10 @@ const NOTHING: ParsedPayload = { readings: [], rejections: [] };
 
 /** Returns true if a topic matches a filter of MQTT: + matches one level, and # at the end matches all further levels. */
 export function fitsTopic(filter: string, topic: string): boolean {
-  const [wanted, levels] = [filter.split('/'), topic.split('/')];
-  for (const [index, level] of wanted.entries()) {
+  const [filterLevels, levels] = [filter.split('/'), topic.split('/')];
+  for (const [index, level] of filterLevels.entries()) {
     if (level === '#') return true;
     if (index >= levels.length || (level !== '+' && level !== levels[index])) return false;
   }
-  return wanted.length === levels.length;
+  return filterLevels.length === levels.length;
 }

@@ -107,14 +107,14 @@ export async function createConnector(
   if (onlyRow(counted).n >= MAX_CONNECTORS)
     throw new ChangeRefusedError('too_many_connectors', `the organization has ${MAX_CONNECTORS} connectors already`);
   const id = uuid7();
-  const unique = checkName(name);
-  await refuseTakenName(change, unique, id);
+  const checkedName = checkName(name);
+  await refuseTakenName(change, checkedName, id);
   const columns = ['id', 'organization_no', 'kind', 'name', 'settings', 'sealed_secret', 'paused_at'];
   await tx.query(insertRow('connectors', columns, { isDryRun }), [
     id,
     organizationNo,
     kind,
-    unique,
+    checkedName,
     settings,
     secret === undefined ? null : sealSecret(secretsKey, secret, connectorContext(id)),
     isPaused ? new Date() : null,
@@ -158,8 +158,8 @@ export async function updateConnector(
     )
       refuse('secret', 'must be given again if the address changes');
   }
-  const unique = name === undefined ? object.name : checkName(name);
-  await refuseTakenName(change, unique, object.id);
+  const checkedName = name === undefined ? object.name : checkName(name);
+  await refuseTakenName(change, checkedName, object.id);
   await tx.query(
     // The manager may write the secret, but not read it.
     `update connectors set name = $2, settings = coalesce($3, settings), ${secret === undefined ? '' : 'sealed_secret = $5, '}
@@ -167,7 +167,7 @@ export async function updateConnector(
      where no = $1`,
     [
       no,
-      unique,
+      checkedName,
       settings === undefined ? null : JSON.stringify(settings),
       paused ?? null,
       ...(secret === undefined ? [] : [sealSecret(secretsKey, secret, connectorContext(object.id))]),

@@ -1,28 +1,13 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Path } from '../gauges/profiles/profile.ts';
 import { DECIMAL_MARKS } from '../values/decimal.ts';
 import { isObject } from '../values/json.ts';
 import { DATE_ORDERS } from '../values/text_format.ts';
 import { TEMPERATURE_COLUMNS } from '../weather/temperature_row.ts';
 
-export const CONNECTOR_KINDS = [
-  'otodata',
-  'tank_utility',
-  'json',
-  'mqtt',
-  'nws',
-  'dwd',
-  'weather_csv',
-  'home_assistant',
-] as const;
-export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
-
-/** The kinds with a lasting connection. */
-export const BROKER_KINDS: readonly ConnectorKind[] = ['mqtt', 'home_assistant'];
-
 const closed = { additionalProperties: false };
 const Address = Type.String({ minLength: 8, maxLength: 2_000 });
-const Path = Type.String({ pattern: '^[^.\\s]{1,64}(\\.[^.\\s]{1,64}){0,7}$' });
 const Profile = Type.String({ pattern: '^[a-z0-9-]{1,64}$' });
 const HeaderName = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 
@@ -46,7 +31,7 @@ const OtodataSettings = Type.Object(
   {
     ...polling,
     ...history,
-    /** The addresses of the service. If one fails, the next one is asked. */
+    /** The addresses of the service. After three failures, the next one is asked. */
     urls: Type.Optional(Type.Array(Address, { minItems: 1, maxItems: 4 })),
   },
   closed,
@@ -148,6 +133,27 @@ const WeatherFileSettings = Type.Object(
   closed,
 );
 
+const SCHEMAS = {
+  otodata: OtodataSettings,
+  tank_utility: TankUtilitySettings,
+  json: JsonSettings,
+  mqtt: MqttSettings,
+  nws: NwsSettings,
+  dwd: DwdSettings,
+  weather_csv: WeatherFileSettings,
+  home_assistant: HomeAssistantSettings,
+};
+export type ConnectorKind = keyof typeof SCHEMAS;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the object above
+export const CONNECTOR_KINDS = Object.keys(SCHEMAS) as ConnectorKind[];
+
+/** The kinds with a lasting connection. */
+export const BROKER_KINDS: readonly ConnectorKind[] = ['mqtt', 'home_assistant'];
+
+/** The settings of a connector, without its secret. */
+export type ConnectorSettings = {
+  [Kind in ConnectorKind]: { kind: Kind } & Static<(typeof SCHEMAS)[Kind]>;
+}[ConnectorKind];
 export type HomeAssistantSettings = Static<typeof HomeAssistantSettings>;
 export type WeatherFileSettings = Static<typeof WeatherFileSettings>;
 export type JsonSettings = Static<typeof JsonSettings>;
@@ -162,44 +168,19 @@ export const isCloud = (settings: ConnectorSettings): settings is CloudSettings 
 export const isWeather = (settings: ConnectorSettings): settings is WeatherSettings =>
   settings.kind === 'nws' || settings.kind === 'dwd' || settings.kind === 'weather_csv';
 
-/** The settings of a connector, without its secret. */
-export type ConnectorSettings =
-  | ({ kind: 'otodata' } & Static<typeof OtodataSettings>)
-  | ({ kind: 'tank_utility' } & Static<typeof TankUtilitySettings>)
-  | ({ kind: 'json' } & JsonSettings)
-  | ({ kind: 'mqtt' } & MqttSettings)
-  | ({ kind: 'nws' } & Static<typeof NwsSettings>)
-  | ({ kind: 'dwd' } & Static<typeof DwdSettings>)
-  | ({ kind: 'weather_csv' } & WeatherFileSettings)
-  | ({ kind: 'home_assistant' } & HomeAssistantSettings);
-
-const checks = <Schema extends TObject>(schema: Schema) => {
-  const compiled = Compile(schema);
-  return (given: unknown): Static<Schema> | string => {
-    if (compiled.Check(given)) return given;
-    const [first] = compiled.Errors(given);
-    const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-    return `${path === '' ? 'they' : path} ${first?.message ?? 'cannot be used'}`;
-  };
-};
-const CHECKS = {
-  otodata: checks(OtodataSettings),
-  tank_utility: checks(TankUtilitySettings),
-  json: checks(JsonSettings),
-  mqtt: checks(MqttSettings),
-  nws: checks(NwsSettings),
-  dwd: checks(DwdSettings),
-  weather_csv: checks(WeatherFileSettings),
-  home_assistant: checks(HomeAssistantSettings),
-};
+const COMPILED = new Map(CONNECTOR_KINDS.map((kind) => [kind, Compile<TObject>(SCHEMAS[kind])]));
 
 /** Returns the settings of a kind of connector, or a text that says what is wrong with them. */
 export function parseSettings(kind: ConnectorKind, given: unknown): ConnectorSettings | string {
   if (!isObject(given)) return 'they must be an object';
-  const parsed = CHECKS[kind](given);
-  if (typeof parsed === 'string') return parsed;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check of this kind has accepted them
-  const settings = { kind, ...parsed } as ConnectorSettings;
+  const schema = COMPILED.get(kind);
+  if (schema?.Check(given) !== true) {
+    const [first] = schema?.Errors(given) ?? [];
+    const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
+    return `${path === '' ? 'they' : path} ${first?.message ?? 'cannot be used'}`;
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of this kind has accepted them
+  const settings = { kind, ...given } as ConnectorSettings;
   return findContradiction(settings) ?? settings;
 }
 
@@ -222,10 +203,11 @@ function findContradiction(settings: ConnectorSettings): string | undefined {
   return undefined;
 }
 
-/** The addresses that a connector asks. Those that lead to a private network are refused. */
+/** The addresses in the settings, without the braces of placeholders. The default addresses of a kind are not among them. */
 export function addressesOf(settings: ConnectorSettings): string[] {
-  const addresses = givenAddresses(settings);
-  return addresses.filter((address) => address !== undefined).map((address) => address.replaceAll(/[{}]/g, ''));
+  return givenAddresses(settings)
+    .filter((address) => address !== undefined)
+    .map((address) => address.replaceAll(/[{}]/g, ''));
 }
 
 function givenAddresses(settings: ConnectorSettings): (string | undefined)[] {

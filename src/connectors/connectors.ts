@@ -57,7 +57,7 @@ const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.
     c.paused_at, coalesce(s.down_since, s.refused_at) as down_since, s.last_error, s.attempted_at as last_attempt_at,
     s.worked_at as last_success_at,
     case when c.paused_at is null and s.refused_at is null then s.next_attempt_at end as next_attempt_at,
-    s.cursor_at as read_up_to, s.backfill_at as backfill_from, 
+    s.cursor_at as read_up_to, s.backfill_at as backfill_from,
     coalesce((s.memory ->> 'devices')::int, d.devices) as devices, coalesce((s.memory ->> 'tanks')::int, d.tanks) as tanks,
     s.trial as last_try, c.created_at, ${HOURS_SQL} as hours
   from connectors c join connector_states s on s.connector_no = c.no
@@ -69,12 +69,10 @@ const CONNECTORS = `select c.no, c.id, 'connector' as object, c.kind, c.name, c.
   ) as d
   where c.organization_no = $1 and c.deleted_at is null`;
 
-const connectorOf = ({ no, ...object }: Connector & { no: number }): StoredConnector => ({ no, object });
-
 /** The connectors of an organization, in the order in which they were added. */
 export async function listConnectors(db: Db, organizationNo: number): Promise<Connector[]> {
   const { rows } = await db.query<Connector & { no: number }>(`${CONNECTORS} order by c.no`, [organizationNo]);
-  return rows.map((row) => connectorOf(row).object);
+  return rows.map(({ no: _no, ...connector }) => connector);
 }
 
 /** Finds a connector by its id, or by its name in any case. Throws NoSuchObjectError. */
@@ -85,5 +83,6 @@ export async function existingConnector(db: Db, organizationNo: number, referenc
     reference.replaceAll('\0', ''),
   ]);
   if (rows[0] === undefined) throw new NoSuchObjectError('connector');
-  return connectorOf(rows[0]);
+  const { no, ...object } = rows[0];
+  return { no, object };
 }

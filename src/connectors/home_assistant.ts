@@ -64,7 +64,7 @@ export const topicsOf = (connectorId: string, { discovery_prefix: prefix }: Home
  * The message that makes a tank a device of Home Assistant: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  * A template that gives None makes a value unknown.
  */
-export function discoveryOf({ id, name, language, battery_percent: battery }: PublishedTank, topics: Topics): object {
+function discoveryOf({ id, name, language, battery_percent: battery }: PublishedTank, topics: Topics): object {
   const names = NAMES[language.startsWith('es') ? 'es' : 'en'];
   const component = (key: keyof typeof names, platform: string, value: string, more: object): object => ({
     platform,

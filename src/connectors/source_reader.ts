@@ -18,7 +18,7 @@ export class WindowTooLargeError extends Error {}
 /** A window that has more readings than a page is not divided further below this. */
 export const MIN_WINDOW_MS = 60_000;
 const MAX_PAGES = 1_000;
-const MAX_DEVICES = 100_000;
+export const MAX_DEVICES = 100_000;
 
 /** Asks a source for readings, and reads them by its profile. */
 export class SourceReader {

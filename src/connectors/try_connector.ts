@@ -24,86 +24,84 @@ export interface TriedSource {
 }
 
 export interface TrialNetwork extends Pick<SourceClientOptions, 'agent' | 'addresses'> {
-  /** Ends the trial of a broker, for example when the process stops. */
+  /** Ends the trial, for example when the process stops. */
   signal?: AbortSignal;
   /** Returns a function that waits before each request to a source. */
   pace: (source: Pick<JsonSource, 'requestsPerMinute'>) => () => Promise<void>;
 }
 
-interface Found {
+interface TrialCounts {
   devices: Set<string>;
   readings: number;
 }
 
 /** The result of a trial. Counts that are not given are 0. */
-export const trialOf = (found: Partial<Omit<Trial, 'at' | 'works'>>): Trial => ({
+export const trialOf = (result: Partial<Omit<Trial, 'at' | 'works'>>): Trial => ({
   at: new Date().toISOString(),
-  works: (found.error ?? null) === null,
+  works: (result.error ?? null) === null,
   devices: 0,
   devices_on_tanks: 0,
   readings: 0,
   error: null,
-  ...found,
+  ...result,
 });
 
-/** Asks a source once for its readings of the last day or of one device, or listens to a broker, and counts the readings. */
+/**
+ * Asks a source once for its readings of the last day or of one device, or listens to a broker, and counts the readings. Throws the reason
+ * of the signal if it ends the trial.
+ */
 export async function trySource(db: Db, tried: TriedSource, network: TrialNetwork): Promise<Trial> {
-  const found: Found = { devices: new Set(), readings: 0 };
+  const { organizationNo, settings, secret } = tried;
+  const counts: TrialCounts = { devices: new Set(), readings: 0 };
   let error: string | null = null;
   try {
-    if (isWeather(tried.settings)) {
-      const { settings, secret, organizationNo } = tried;
-      const { agent, addresses, pace } = network;
-      const beforeRequest = pace(weatherPace(settings));
-      const { places, temperatures } = await tryWeather(
-        db,
-        settings,
-        { agent, addresses, secret, beforeRequest },
-        organizationNo,
-      );
+    if (isWeather(settings)) {
+      const { pace, ...connection } = network;
+      const weather = { ...connection, secret, beforeRequest: pace(weatherPace(settings)) };
+      const { places, temperatures } = await tryWeather(db, settings, weather, organizationNo);
       return trialOf({ devices: places, devices_on_tanks: places, readings: temperatures });
     }
-    if (tried.settings.kind === 'home_assistant') {
-      const { settings, secret, organizationNo } = tried;
+    if (settings.kind === 'home_assistant') {
       await connectOnce({ clientId: null, settings, secret, addresses: network.addresses }, network.signal);
       const { length: tanks } = await tanksToPublish(db, organizationNo, settings);
       return trialOf({ devices: tanks, devices_on_tanks: tanks });
     }
-    await (tried.settings.kind === 'mqtt'
-      ? listenToBroker({ ...tried, settings: tried.settings }, network, found)
-      : askCloud(jsonSourceOf(tried.settings), tried, network, found));
+    await (settings.kind === 'mqtt'
+      ? listenToBroker({ ...tried, settings }, network, counts)
+      : askCloud(jsonSourceOf(settings), tried, network, counts));
   } catch (problem) {
+    network.signal?.throwIfAborted();
     if (!(problem instanceof SourceError)) throw problem;
     error = problem.message;
   }
   const { rows } = await db.query<{ n: number }>(
     `select count(*)::int as n from tanks where organization_no = $1 and assigned_device_id = any ($2) and deleted_at is null`,
-    [tried.organizationNo, [...found.devices]],
+    [organizationNo, [...counts.devices]],
   );
   return trialOf({
-    devices: found.devices.size,
+    devices: counts.devices.size,
     devices_on_tanks: rows[0]?.n ?? 0,
-    readings: found.readings,
+    readings: counts.readings,
     error,
   });
 }
 
-function addAnswer(found: Found, { readings }: Pick<ReadAnswer, 'readings'>): void {
-  found.readings += readings.length;
-  for (const { deviceId } of readings) found.devices.add(deviceId);
+function addAnswer(counts: TrialCounts, { readings }: Pick<ReadAnswer, 'readings'>): void {
+  counts.readings += readings.length;
+  for (const { deviceId } of readings) counts.devices.add(deviceId);
 }
 
 async function askCloud(
   source: JsonSource,
   { secret, gauges }: TriedSource,
-  { pace, agent, addresses }: TrialNetwork,
-  found: Found,
+  { pace, ...connection }: TrialNetwork,
+  counts: TrialCounts,
 ): Promise<void> {
-  const client = new SourceClient({ agent, addresses, source, secret, beforeRequest: pace(source) });
+  const client = new SourceClient({ ...connection, source, secret, beforeRequest: pace(source) });
   const reader = new SourceReader(client, source, gauges);
-  for (const device of source.devices === null ? [] : await reader.devices()) found.devices.add(device);
+  for (const device of source.devices === null ? [] : await reader.devices()) counts.devices.add(device);
   const answer = await firstAnswer(reader, source.hasHistory);
-  if (answer !== undefined) addAnswer(found, answer);
+  if (answer !== undefined) addAnswer(counts, answer);
 }
 
 async function firstAnswer(reader: SourceReader, hasHistory: boolean): Promise<ReadAnswer | undefined> {
@@ -131,7 +129,7 @@ async function connectOnce(connection: BrokerConnection, signal?: AbortSignal): 
 async function listenToBroker(
   { settings, secret, gauges }: TriedSource & { settings: MqttSettings },
   { addresses, signal }: Pick<TrialNetwork, 'addresses' | 'signal'>,
-  found: Found,
+  counts: TrialCounts,
 ): Promise<void> {
   const over = new AbortController();
   const tooLong = AbortSignal.timeout(MAX_TRIAL_MS);
@@ -143,7 +141,7 @@ async function listenToBroker(
       secret,
       addresses,
       gauges: () => gauges,
-      submit: async (answer) => addAnswer(found, answer),
+      submit: async (answer) => addAnswer(counts, answer),
       onWorks: async () => {
         timer ??= setTimeout(() => over.abort(), LISTEN_MS);
       },

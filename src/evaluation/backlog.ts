@@ -1,7 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 
-/** How far behind the evaluation is. */
 export interface EvaluationBacklog {
   /** Tanks that are due, counted up to MAX_COUNTED_TANKS. */
   tanks: number;
@@ -12,7 +11,7 @@ export interface EvaluationBacklog {
 /** The queue has a row for every tank after an upgrade. Counting all of them every few seconds would cost too much. */
 const MAX_COUNTED_TANKS = 10_000;
 
-/** `storedUpToMs`: timers are not evaluated beyond this time. */
+/** Reads how far behind the evaluation is. Timers are not evaluated beyond `storedUpToMs`. */
 export async function readBacklog(db: Db, storedUpToMs: number): Promise<EvaluationBacklog> {
   // Finding the oldest row of an organization takes one index lookup, however many of its tanks are in the queue.
   const { rows } = await db.query<EvaluationBacklog>(

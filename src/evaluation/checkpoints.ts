@@ -45,7 +45,6 @@ export async function saveCheckpoints(tx: Tx, checkpoints: readonly StoredCheckp
 
 const weekIndex = ({ tankNo, atMs }: StoredCheckpoint): number => checkpointWeek(tankNo, atMs) % KEPT_WEEKS;
 
-/** Reads all checkpoints of these tanks. */
 export async function readCheckpoints(tx: Tx, tankNos: readonly number[]): Promise<Map<number, StoredCheckpoint[]>> {
   if (tankNos.length === 0) return new Map();
   const { rows } = await tx.query<{ tank_no: number; week_index: number; at_ms: number; encoded_state: string }>(

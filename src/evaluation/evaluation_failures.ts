@@ -25,25 +25,22 @@ export class EvaluationFailureReport {
 
   /** Adds tanks that failed while their readings were stored. They are marked and re-evaluated within a second. */
   addStored(failures: readonly EvaluationFailure[]): void {
-    for (const failure of failures) {
-      if (this.#count(failure)) continue;
-      const { tankNo, error } = failure;
-      this.#logger.warn(
-        { tankNo, err: error },
-        'evaluating a tank failed; its readings are stored, and it is re-evaluated',
-      );
-    }
+    this.#add(failures, 'warn', 'evaluating a tank failed; its readings are stored, and it is re-evaluated');
   }
 
   /** Adds tanks that cannot be re-evaluated, each at its first failure. */
   addFailing(failures: readonly EvaluationFailure[]): void {
+    this.#add(
+      failures,
+      'error',
+      'a tank cannot be evaluated; its readings are stored, and its re-evaluation is retried with growing delay',
+    );
+  }
+
+  #add(failures: readonly EvaluationFailure[], level: 'warn' | 'error', message: string): void {
     for (const failure of failures) {
-      if (this.#count(failure)) continue;
       const { tankNo, error } = failure;
-      this.#logger.error(
-        { tankNo, err: error },
-        'a tank cannot be evaluated; its readings are stored, and its re-evaluation is retried with growing delay',
-      );
+      if (!this.#count(failure)) this.#logger[level]({ tankNo, err: error }, message);
     }
   }
 

@@ -10,15 +10,13 @@ import { OutdatedStateScan } from './outdated_states.ts';
 import { countFailingTanks, resumeWaitingTanks } from './reevaluation_queue.ts';
 import { Reevaluator } from './reevaluator.ts';
 
-/** The number of connections that the loops use at the same time. */
+/** One connection for each loop of re-evaluations, and one for the timers. The other loops use a connection for a short time. */
 export const EVALUATION_CONNECTIONS = 3;
 const REEVALUATION_LOOPS = EVALUATION_CONNECTIONS - 1;
 const REEVALUATION_INTERVAL_MS = 500;
 const TIMER_INTERVAL_MS = 5_000;
 const WATCH_INTERVAL_MS = 10_000;
-/**
- * Timers fire only after this time, so that devices that could not connect before the start can send their readings.
- */
+/** Timers fire only after this time, so that devices that could not connect before the start can send their readings. */
 const INITIAL_TIMER_DELAY_MS = 300_000;
 
 export interface EvaluationLoopMetrics {

@@ -6,7 +6,7 @@ export class StoredNumbers {
   readonly #numbers: readonly unknown[];
   #next = 1;
   readonly atMs: number;
-  /** True if a number was missing. */
+  /** True if a number was missing, or has no meaning in its place. */
   isDamaged = false;
 
   /** @param numbers the version, the time of the state, and the numbers of its fields */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { tryLock } from '../db/try_lock.ts';
 import type { EvaluationFailure } from './evaluation_failures.ts';
 import { changedFleetTank, type EvaluatedTank, saveFleetTanks } from './fleet_rows.ts';
 import { isolateFailingTanks } from './isolate_failing_tanks.ts';
@@ -18,7 +19,7 @@ const NEWER_STATE_DELAY_MS = 600_000;
 const OUTAGE_DELAY_MS = 600_000;
 
 export interface TimerResult {
-  /** Tanks with an expired timer that were evaluated or marked. Postponed and locked tanks are not among them. */
+  /** Tanks whose expired timer was handled. Locked tanks, and tanks whose changed settings come first, are not among them. */
   tanks: number;
   events: number;
   /**
@@ -57,7 +58,7 @@ export class TimerScan {
       rows.map((row) => row.tank_no),
       async (tankNos) => {
         const batch = await transaction(this.#pool, async (tx) => {
-          isScanning &&= await tryLockScan(tx);
+          isScanning &&= await tryLock(tx, 'tankwatch timers');
           return isScanning ? fireLocked(tx, tankNos, upToMs) : NOTHING;
         });
         tanks += batch.tanks;
@@ -83,14 +84,6 @@ export async function fireAllTimers(pool: Pool, upToMs: number = Date.now()): Pr
   const scan = new TimerScan(pool);
   let isMore = true;
   while (isMore) isMore = (await scan.fireBatch(upToMs)).isMore;
-}
-
-/** Returns false if another writer scans the timers. */
-async function tryLockScan(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtext('tankwatch timers')) as locked`,
-  );
-  return rows[0]?.locked ?? false;
 }
 
 interface FiredTimers {

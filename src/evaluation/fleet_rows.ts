@@ -52,18 +52,14 @@ export function fleetRow(
 /** ISO 8601, or PostgreSQL's -infinity. */
 const timeOf = (ms: number | null): string => (ms === null ? '-infinity' : new Date(ms).toISOString());
 
-/**
- * When unusual use was last reported. Null if the organization wants no reports of it, or if the gauge is unreliable.
- */
+/** When unusual use was last reported. Null if the organization wants no reports of it, or if the gauge is unreliable. */
 const unusualUseAtMs = ({ settings, state }: EvaluatedState): number | null =>
   typeof settings.unusualUseOffAtMs === 'number' || !isGaugeReliable(state) ? null : state.unusual.raisedAtMs;
 
 /** The fill of a tank without a reading. It sorts after every level. */
 const NO_READING_FILL = 101;
 
-/**
- * The level in percent that lists show. For a tank without a sensor, the estimated level, which is advanced once a day.
- */
+/** The level in percent that lists show. For a tank without a sensor, the estimated level, which is advanced once a day. */
 function shownFill(state: TankState): number {
   const estimated = state.dips && estimatedLevel(state.dips, state.dips.advancedToMs);
   if (estimated !== null) return Math.round(estimated.likely);
@@ -223,7 +219,6 @@ export async function saveFleetRows(tx: Tx, rows: readonly FleetRow[]): Promise<
   });
 }
 
-/** The tanks with a refill among these events. */
 export const tanksWithRefill = (events: readonly EventKey[]): number[] =>
   events.filter(({ type }) => type === 'tank.refilled').map(({ tankNo }) => tankNo);
 

@@ -10,7 +10,7 @@ const BATCH_TANKS = 2_000;
 /** The largest number of tanks whose states are read: more hardly change a mean, and decoding a state takes 15 us. */
 const MAX_TANKS_PER_ORGANIZATION = 20_000;
 /** The mean of fewer tanks does not represent a region. */
-export const MIN_TANKS_PER_REGION = 10;
+const MIN_TANKS_PER_REGION = 10;
 /** The rate of a tank with fewer readings is not used. */
 const MIN_READINGS_PER_TANK = 20;
 /** The daily rates of a region are kept for this many days. */

@@ -2,12 +2,33 @@ import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { RetractionReason } from './pure/alerts/event_types.ts';
 import { isOutdated } from './state_codec.ts';
 
-/** A queued tank that this transaction has locked. */
-export interface LockedState {
+/** The row of a tank in tank_states. */
+export interface StoredState {
   tank_no: number;
   latest_ms: number;
   encoded_state: string | null;
+  /** The time from which the tank must be re-evaluated; null if it is not marked. */
   from_ms: number | null;
+}
+
+/** Locks tanks in the order of their numbers. With `skip locked`, tanks that other transactions have locked are left out. */
+export async function lockStates(
+  tx: Tx,
+  tankNos: readonly number[],
+  option: '' | 'skip locked' = '',
+): Promise<Map<number, StoredState>> {
+  const { rows } = await tx.query<StoredState>({
+    name: option === '' ? 'lock_tanks' : 'lock_free_tanks',
+    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
+             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
+           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update ${option}`,
+    values: [arrayLiteral(tankNos)],
+  });
+  return new Map(rows.map((row) => [row.tank_no, row]));
+}
+
+/** A queued tank that this transaction has locked. */
+export interface LockedState extends StoredState {
   is_after_upgrade: boolean;
   retract_because: RetractionReason | null;
 }
@@ -18,28 +39,19 @@ export interface LockedState {
  * waits for the lock on the row of the queue.
  */
 export async function lockQueuedTanks(tx: Tx, tankNos: readonly number[]): Promise<LockedState[]> {
-  const { rows: states } = await tx.query<Omit<LockedState, 'is_after_upgrade' | 'retract_because'>>({
-    name: 'lock_queued_states',
-    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
-             round(date_part('epoch', reevaluate_from) * 1000) as from_ms
-           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update skip locked`,
-    values: [arrayLiteral(tankNos)],
-  });
+  const states = await lockStates(tx, tankNos, 'skip locked');
   const { rows: queued } = await tx.query<
     Pick<LockedState, 'tank_no' | 'is_after_upgrade' | 'retract_because'> & { settings_ms: number | null }
   >(
     `select tank_no, round(date_part('epoch', settings_from) * 1000) as settings_ms, is_after_upgrade, retract_because
      from reevaluations where tank_no = any ($1::int[]) order by tank_no for update skip locked`,
-    [arrayLiteral(states.map((state) => state.tank_no))],
+    [arrayLiteral([...states.keys()])],
   );
-  const queuedBy = new Map(queued.map((row) => [row.tank_no, row]));
-  return states.flatMap((state) => {
-    const row = queuedBy.get(state.tank_no);
-    if (row === undefined) return [];
-    const isAfterUpgrade = row.is_after_upgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
-    const { settings_ms, retract_because } = row;
-    const from_ms = earlier(state.from_ms, settings_ms);
-    return [{ ...state, from_ms, is_after_upgrade: isAfterUpgrade, retract_because }];
+  return queued.flatMap(({ tank_no, settings_ms, is_after_upgrade: wasAfterUpgrade, retract_because }) => {
+    const state = states.get(tank_no);
+    if (state === undefined) return [];
+    const is_after_upgrade = wasAfterUpgrade || (state.encoded_state !== null && isOutdated(state.encoded_state));
+    return [{ ...state, from_ms: earlier(state.from_ms, settings_ms), is_after_upgrade, retract_because }];
   });
 }
 

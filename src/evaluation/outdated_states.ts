@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { arrayLiteral, type Tx, transaction } from '../db/pool.ts';
+import { tryLock } from '../db/try_lock.ts';
 import { DAY_MS } from '../values/time.ts';
 import { STATE_VERSION } from './state_codec.ts';
 
@@ -39,7 +40,8 @@ export class OutdatedStateScan {
     // The position is set after the commit, so that the tanks of a transaction that was rolled back are scanned again.
     let position: { afterTankNo: number; nextPassMs: number } | undefined;
     const result = await transaction(this.#pool, async (tx) => {
-      if (!(await tryLockScan(tx)) || (await isQueueLong(tx))) return { queued: 0, isMore: false };
+      const isScanning = await tryLock(tx, 'tankwatch outdated states');
+      if (!isScanning || (await isQueueLong(tx))) return { queued: 0, isMore: false };
       const { rows } = await tx.query<{ tank_no: number; is_outdated: boolean }>(
         `select tank_no, coalesce(substring(encoded_state from '^\\[(\\d+),')::int < $3, false) as is_outdated
          from tank_states where tank_no > $1 order by tank_no limit $2`,
@@ -58,14 +60,6 @@ export class OutdatedStateScan {
     if (position !== undefined) this.#position = position;
     return result;
   }
-}
-
-/** Returns false if another writer scans the states. */
-async function tryLockScan(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtext('tankwatch outdated states')) as locked`,
-  );
-  return rows[0]?.locked ?? false;
 }
 
 async function isQueueLong(tx: Tx): Promise<boolean> {

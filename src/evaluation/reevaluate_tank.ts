@@ -16,10 +16,9 @@ export type DeliveryInput = Extract<EvaluationInput, { kind: 'delivery' }>;
 export interface ReevaluationInputs {
   readings: readonly ReadingInput[];
   /** The deliveries to a tank without a sensor, from its delivery notes. */
-  deliveries?: readonly DeliveryInput[];
+  deliveries: readonly DeliveryInput[];
   /** True if there are more readings. The re-evaluation stops at the last of these. */
   isPart: boolean;
-  /** The recorded events of the tank. */
   recorded: readonly TankEvent[];
   /** True if an older release recorded the events. */
   isAfterUpgrade: boolean;
@@ -46,7 +45,7 @@ export interface ReevaluatedTank {
 export function reevaluateTank(
   tank: TankSettingsHistory,
   start: ReevaluationStart,
-  { readings, deliveries = [], isPart, recorded, isAfterUpgrade, retractBecause }: ReevaluationInputs,
+  { readings, deliveries, isPart, recorded, isAfterUpgrade, retractBecause }: ReevaluationInputs,
   upToMs: number,
 ): ReevaluatedTank {
   const { tankNo } = tank;

@@ -58,8 +58,8 @@ export class Reevaluator {
     const tankNos = await this.#dueTanks.next(this.#limits.tanks);
     let reevaluated = 0;
     let dequeued = 0;
-    const failures = await isolateFailingTanks(tankNos, async (some) => {
-      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, some, upToMs, this.#limits));
+    const failures = await isolateFailingTanks(tankNos, async (part) => {
+      const batch = await transaction(this.#pool, (tx) => reevaluateLocked(tx, part, upToMs, this.#limits));
       reevaluated += batch.reevaluated;
       dequeued += batch.dequeued;
       return batch.failures;

@@ -1,3 +1,4 @@
+import { onlyRow } from '../db/only_row.ts';
 import { arrayLiteral, type Db, type Tx } from '../db/pool.ts';
 import type { EventType, RetractionReason } from './pure/alerts/event_types.ts';
 
@@ -132,5 +133,5 @@ export async function readEvaluationQueue(db: Db): Promise<EvaluationQueue> {
             count(*) filter (where failing_since is not null) as failing
      from reevaluations`,
   );
-  return rows[0] ?? { waiting: 0, wrongly_evaluated: 0, failing: 0 };
+  return onlyRow(rows);
 }

@@ -14,22 +14,18 @@ export async function saveReevaluatedTanks(
 ): Promise<void> {
   const nowMs = Date.now();
   const eventsOf = (pick: (tank: ReevaluatedTank) => readonly TankEvent[]): NewEvent[] =>
-    reevaluated.flatMap((one) =>
-      pick(one).map((event) => {
-        const { notify, ...content } = newEvent(one.tank, event, one.state, nowMs);
-        return { ...content, notify: notify && !one.differences.known.has(event) };
+    reevaluated.flatMap((result) =>
+      pick(result).map((event) => {
+        const { notify, ...content } = newEvent(result.tank, event, result.state, nowMs);
+        return { ...content, notify: notify && !result.differences.known.has(event) };
       }),
     );
+  const changed = eventsOf(({ differences }) => differences.changed);
+  const added = eventsOf(({ differences }) => differences.added);
   const retractions = reevaluated.flatMap(retractionsOf);
   await retractEvents(tx, retractions);
-  await correctEvents(
-    tx,
-    eventsOf(({ differences }) => differences.changed),
-  );
-  await recordEvents(
-    tx,
-    eventsOf(({ differences }) => differences.added),
-  );
+  await correctEvents(tx, changed);
+  await recordEvents(tx, added);
   await saveCheckpoints(
     tx,
     reevaluated.flatMap(({ checkpoints }) => checkpoints),
@@ -43,7 +39,7 @@ export async function saveReevaluatedTanks(
     tx,
     reevaluated.map(({ tank, state }) => ({ ...tank, state })),
   );
-  await updateRefillDays(tx, tanksWithRefill([...retractions, ...eventsOf(({ differences }) => differences.added)]));
+  await updateRefillDays(tx, tanksWithRefill([...retractions, ...added]));
 }
 
 /**
@@ -53,7 +49,7 @@ export async function saveReevaluatedTanks(
 function retractionsOf(reevaluated: ReevaluatedTank): EventRetraction[] {
   const { tank, retracted, differences, isAfterUpgrade, retractBecause } = reevaluated;
   const notFound = differences.retracted
-    .filter((event) => !retracted.some((one) => isSameEvent(one, event)))
+    .filter((event) => !retracted.some((retraction) => isSameEvent(retraction, event)))
     .map((event) => ({ ...event, ...(retractBecause !== null && { reason: retractBecause }) }));
   return [...retracted, ...notFound].map((event) => ({
     ...retractionOf(tank.tankNo, event),

@@ -189,9 +189,7 @@ const DIP_ESTIMATE = compileFields<DipEstimate>({
   irregularity: 'tenThousandths',
 });
 
-/**
- * The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write.
- */
+/** The stored form of a state: a JSON array of whole numbers, a third of the size of the object and faster to write. */
 export function encodeState(state: TankState): string {
   const { atMs, outliers, reported, level, history, dips } = state;
   const numbers: (number | null)[] = [STATE_VERSION, atMs, flagsOf(state)];

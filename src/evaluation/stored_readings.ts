@@ -39,38 +39,47 @@ export async function* readStoredReadings(db: Db, tankNo: number, afterMs: numbe
 }
 
 /** Reads the stored readings of many tanks, for each tank the first `limit` readings after a time, oldest first. */
-export async function readReadingsOfTanks(
+export const readReadingsOfTanks = (
   db: Db,
   starts: readonly { tankNo: number; atMs: number }[],
   limit: number,
-): Promise<Map<number, ReadingInput[]>> {
-  const readings = new Map<number, ReadingInput[]>(starts.map(({ tankNo }) => [tankNo, []]));
-  if (starts.length === 0) return readings;
-  const { rows } = await db.query<{ tank_no: number; at_ms: number; fill_percentage: number }>(
-    `select s.tank_no, date_part('epoch', t.created_at) * 1000 as at_ms, t.fill_percentage
-     from unnest($1::int[], $2::float8[]) as s (tank_no, after_ms)
-     cross join lateral oldest_telemetry(s.tank_no, to_timestamp((s.after_ms + 1) / 1000), 'infinity', $3) as t`,
-    [arrayLiteral(starts.map(({ tankNo }) => tankNo)), arrayLiteral(starts.map(({ atMs }) => atMs)), limit],
+): Promise<Map<number, ReadingInput[]>> =>
+  readPeriods(
+    db,
+    starts.map(({ tankNo, atMs }) => ({ tankNo, fromMs: atMs + 1, toMs: Number.POSITIVE_INFINITY })),
+    limit,
   );
-  for (const { tank_no, at_ms, fill_percentage } of rows) {
-    readings.get(tank_no)?.push({ kind: 'reading', atMs: Math.round(at_ms), fillPercentage: fill_percentage });
-  }
-  return readings;
-}
 
 const MAX_INT4 = 2_147_483_647;
 
 /** Reads all stored readings of many tanks, for each tank those before a time, oldest first. */
-export async function readReadingsBefore(
+export const readReadingsBefore = (
   db: Db,
   ends: readonly { tankNo: number; beforeMs: number }[],
+): Promise<Map<number, ReadingInput[]>> =>
+  readPeriods(
+    db,
+    ends.map(({ tankNo, beforeMs }) => ({ tankNo, fromMs: Number.NEGATIVE_INFINITY, toMs: beforeMs })),
+    MAX_INT4,
+  );
+
+async function readPeriods(
+  db: Db,
+  periods: readonly { tankNo: number; fromMs: number; toMs: number }[],
+  limit: number,
 ): Promise<Map<number, ReadingInput[]>> {
-  const readings = new Map<number, ReadingInput[]>(ends.map(({ tankNo }) => [tankNo, []]));
+  const readings = new Map<number, ReadingInput[]>(periods.map(({ tankNo }) => [tankNo, []]));
+  if (periods.length === 0) return readings;
   const { rows } = await db.query<{ tank_no: number; at_ms: number; fill_percentage: number }>(
-    `select e.tank_no, date_part('epoch', t.created_at) * 1000 as at_ms, t.fill_percentage
-     from unnest($1::int[], $2::float8[]) as e (tank_no, before_ms)
-     cross join lateral oldest_telemetry(e.tank_no, '-infinity', to_timestamp(e.before_ms / 1000), $3) as t`,
-    [arrayLiteral(ends.map(({ tankNo }) => tankNo)), arrayLiteral(ends.map(({ beforeMs }) => beforeMs)), MAX_INT4],
+    `select p.tank_no, date_part('epoch', t.created_at) * 1000 as at_ms, t.fill_percentage
+     from unnest($1::int[], $2::float8[], $3::float8[]) as p (tank_no, from_ms, to_ms)
+     cross join lateral oldest_telemetry(p.tank_no, to_timestamp(p.from_ms / 1000), to_timestamp(p.to_ms / 1000), $4) as t`,
+    [
+      arrayLiteral(periods.map(({ tankNo }) => tankNo)),
+      arrayLiteral(periods.map(({ fromMs }) => fromMs)),
+      arrayLiteral(periods.map(({ toMs }) => toMs)),
+      limit,
+    ],
   );
   for (const { tank_no, at_ms, fill_percentage } of rows) {
     readings.get(tank_no)?.push({ kind: 'reading', atMs: Math.round(at_ms), fillPercentage: fill_percentage });

@@ -155,19 +155,6 @@ function overfillSettings({ product, fill_limit_percentage }: SettingsRow, fromM
   return { limitPercentage, warmingPoints, fromMs: Math.round(fromMs) };
 }
 
-/** The settings without a history. Their current values are used for all times. */
-const unversionedSettings = ({
-  unusualUseOffAtMs,
-  overfill,
-  outages,
-  manual,
-}: AlertSettings): Pick<AlertSettings, 'unusualUseOffAtMs' | 'overfill' | 'outages' | 'manual'> => ({
-  ...(unusualUseOffAtMs !== undefined && { unusualUseOffAtMs }),
-  ...(overfill && { overfill }),
-  ...(outages && { outages }),
-  ...(manual && { manual }),
-});
-
 const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
   minFillAlertPercentage: row.min_fill_alert_percentage,
   capacity: row.capacity,
@@ -175,16 +162,19 @@ const toAlertSettings = (row: SettingsColumns): AlertSettings => ({
   isBatchTank: row.is_batch_tank,
   reportIntervalMs: row.report_interval_hours === null ? null : row.report_interval_hours * HOUR_MS,
   isMobile: row.is_mobile,
-  ...(row.order_threshold_percentage !== null && { orderPercentage: row.order_threshold_percentage }),
+  orderPercentage: row.order_threshold_percentage,
 });
 
-/** The history stores the settings before each change. The settings after it are those before the next change. */
+/**
+ * The history stores the settings before each change. The settings after it are those before the next change. The current values of
+ * settings without a history are used for all times.
+ */
 function toChanges(history: readonly (SettingsColumns & { at: string })[], now: AlertSettings): SettingsChange[] {
   let after = now;
   return history
     .toReversed()
     .map((row): SettingsChange => {
-      const before = { ...toAlertSettings(row), ...unversionedSettings(now) };
+      const before = { ...now, ...toAlertSettings(row) };
       const change = { kind: 'settings', atMs: Date.parse(row.at), before, settings: after } as const;
       after = before;
       return change;

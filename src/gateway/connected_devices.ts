@@ -30,7 +30,6 @@ export class ConnectedDevices {
     });
   }
 
-  /** All connected clients. */
   all(): readonly Client[] {
     return [...this.#clients.values()].flatMap((clients) => [...clients]);
   }

@@ -14,8 +14,8 @@ export interface ConnectionLimitOptions {
   /** The largest number of half-open connections: accepted, but not yet authenticated as a device. */
   maxHalfOpen: number;
   maxHalfOpenPerAddress: number;
-  /** Called with the address of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
-  onFailedLogin: (address: string) => void;
+  /** Called with the address group of a connection that closed half-open: wrong password, not MQTT, no CONNECT or evicted. */
+  onFailedLogin: (addressGroup: string) => void;
 }
 
 interface Entry {
@@ -23,6 +23,7 @@ interface Entry {
   socket: Socket;
   group: string;
   openedAtMs: number;
+  isOpen: boolean;
   isHalfOpen: boolean;
 }
 
@@ -31,7 +32,7 @@ interface Group {
   halfOpen: Set<Entry>;
 }
 
-/** A half-open connection older than this may be evicted. Even one of 1,000 concurrent TLS handshakes (2 ms each) ends sooner. */
+/** A half-open connection older than this may be evicted. Even the last of 500 concurrent TLS handshakes ends after 1.8 s. */
 const STALE_MS = 3_000;
 
 /**
@@ -61,7 +62,7 @@ export class ConnectionLimits {
     if (isAddressFull && !this.#evictStale(halfOpen, nowMs)) return false;
     const isFull = this.#entries.size >= maxConnections || this.#halfOpen >= maxHalfOpen;
     if (isFull && !this.#evictFromLargest(halfOpen.size)) return false;
-    const entry = { key, socket, group, openedAtMs: nowMs, isHalfOpen: true };
+    const entry = { key, socket, group, openedAtMs: nowMs, isOpen: true, isHalfOpen: true };
     this.#add(entry);
     socket.once('close', () => {
       if (entry.isHalfOpen) this.#options.onFailedLogin(entry.group);
@@ -70,17 +71,12 @@ export class ConnectionLimits {
     return true;
   }
 
-  /** Records that the connection belongs to a device now. Takes the socket of `admit` or the TLS socket over it. */
-  authenticated(socket: Socket): void {
-    const entry = this.#entries.get(keyOf(socket) ?? '');
-    if (entry) this.#endHalfOpen(entry);
-  }
-
   /**
-   * Records that the handshake timed out. It does not count as a failed login: after a power failure, the gateway
-   * itself may be too slow for the handshakes of all devices of an address, and would then block the address.
+   * Records that the connection belongs to a device now, or that its handshake timed out. This does not count as a failed login: after
+   * a power failure, the gateway itself may be too slow for the handshakes of all devices of an address, and would then block the
+   * address. Takes the socket of `admit` or the TLS socket over it.
    */
-  handshakeTimedOut(socket: Socket): void {
+  endHalfOpen(socket: Socket): void {
     const entry = this.#entries.get(keyOf(socket) ?? '');
     if (entry) this.#endHalfOpen(entry);
   }
@@ -95,8 +91,10 @@ export class ConnectionLimits {
   }
 
   #remove(entry: Entry): void {
-    if (this.#entries.get(entry.key) !== entry) return;
-    this.#entries.delete(entry.key);
+    if (!entry.isOpen) return;
+    entry.isOpen = false;
+    // After a reset, a client can connect again from the same port before the first socket has closed here.
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
     this.#endHalfOpen(entry);
     const group = this.#groups.get(entry.group);
     if (group === undefined) return;
@@ -138,7 +136,7 @@ export class ConnectionLimits {
   }
 }
 
-/** A key that is unique among open connections, and equal for a TLS socket and the socket under it. */
+/** A key that is unique among connected sockets, and equal for a TLS socket and the socket under it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string | undefined {
   return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
 }

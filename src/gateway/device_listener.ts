@@ -19,7 +19,7 @@ export interface DeviceListenerOptions {
   isAddressAllowed: (address: string) => boolean;
   onRefused: () => void;
   /** Called with each certificate that is used from now on. */
-  onCertificate?: (cert: string) => void;
+  onCertificate: (cert: string) => void;
   /** Called with a connection that is within the limits and has sent a CONNECT. */
   onConnection: (socket: Socket) => void;
 }
@@ -37,8 +37,8 @@ const LOOPBACK = /^(::1$|(::ffff:)?127\.)/;
  * and the CONNECT.
  */
 export async function listenForDevices(options: DeviceListenerOptions): Promise<TcpListener> {
-  const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed, onRefused, onConnection } = options;
-  const { onCertificate = () => {} } = options;
+  const { config, limits, logger, timeoutMs, maxConnectBytes, isAddressAllowed } = options;
+  const { onRefused, onCertificate, onConnection } = options;
   const refuse = (socket: Socket): void => {
     onRefused();
     // A reset ends at once; otherwise thousands of connections would be closing in a flood. A TLS socket cannot be reset.
@@ -58,7 +58,7 @@ export async function listenForDevices(options: DeviceListenerOptions): Promise<
     : undefined;
   // Node reports a handshake that takes too long, but leaves its connection open.
   tlsServer?.on('tlsClientError', (error, socket) => {
-    if (errorCode(error) === 'ERR_TLS_HANDSHAKE_TIMEOUT') limits.handshakeTimedOut(socket);
+    if (errorCode(error) === 'ERR_TLS_HANDSHAKE_TIMEOUT') limits.endHalfOpen(socket);
     refuse(socket);
   });
 

@@ -11,11 +11,10 @@ import { parseDevicePayload } from '../telemetry/payload_formats.ts';
 import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
 import type { FairParsing } from './fair_parsing.ts';
 import type { GatewayMetrics } from './metrics.ts';
-import type { ReadingQuota } from './reading_quota.ts';
+import type { PayloadSize, ReadingQuota } from './reading_quota.ts';
 
-/** The services that the sessions of all devices share. */
-export interface SessionServices {
-  devices: DeviceVerifier;
+/** The services that MQTT and HTTP share. */
+export interface IngestServices {
   batcher: Batcher;
   quota: ReadingQuota;
   gauges: GaugeProfileCache;
@@ -23,6 +22,11 @@ export interface SessionServices {
   rejectedPayloads: RejectedPayloads;
   metrics: GatewayMetrics;
   logger: FastifyBaseLogger;
+}
+
+/** The services that the sessions of all devices share. */
+export interface SessionServices extends IngestServices {
+  devices: DeviceVerifier;
 }
 
 /** The largest number of bytes from a device before it is authenticated: its CONNECT and a few small packets. */
@@ -55,8 +59,8 @@ export class DeviceSession {
     return this.#verified?.userName;
   }
 
-  async authenticate(givenUserName: string, password: Buffer): Promise<void> {
-    const device = await this.#services.devices.verify(givenUserName, password);
+  async authenticate(sentUserName: string, password: Buffer): Promise<void> {
+    const device = await this.#services.devices.verify(sentUserName, password);
     if (device === undefined) throw new WrongCredentialsError('unknown user name or wrong password');
     this.#verified = { device, userName: deviceUserName(device.organizationCode, device.deviceId) };
   }
@@ -122,12 +126,7 @@ export class DeviceSession {
   }
 
   /** Charges a payload. Returns the delay of its PUBACK, which slows down a device that publishes too fast. */
-  #chargeQuota(
-    userName: string,
-    organizationNo: number,
-    size: { readings: number; bytes: number },
-    nowMs: number,
-  ): number {
+  #chargeQuota(userName: string, organizationNo: number, size: PayloadSize, nowMs: number): number {
     const { quota, metrics } = this.#services;
     const deviceDelayMs = quota.chargeDevice(userName, size, nowMs);
     const organizationDelayMs = quota.chargeOrganization(organizationNo, size, nowMs);

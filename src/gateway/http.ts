@@ -1,6 +1,5 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import type { GaugeProfileCache } from '../gauges/gauge_profile_cache.ts';
 import { readByProfile } from '../gauges/read_message.ts';
 import { Authenticator } from '../http/authenticate.ts';
 import {
@@ -19,27 +18,16 @@ import { createHttpServer, registerHealth } from '../http/server.ts';
 import type { KeyActivity } from '../keys/key_activity.ts';
 import type { KeyVerifier } from '../keys/key_verifier.ts';
 import { StreamUnavailableError } from '../stream/unavailable.ts';
-import type { Batcher } from '../telemetry/batcher.ts';
 import { parseFormat } from '../telemetry/format_query.ts';
 import { parseBody, UnparsableBodyError } from '../telemetry/payload_formats.ts';
 import type { ParsedPayload, ReadByProfile } from '../telemetry/raw_message.ts';
-import type { RejectedPayloads } from '../telemetry/rejected_payloads.ts';
-import type { FairParsing } from './fair_parsing.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import type { ReadingQuota } from './reading_quota.ts';
+import type { IngestServices } from './device_session.ts';
 import { registerWeather, WEATHER_PATH } from './weather_route.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends IngestServices {
   keys: KeyVerifier;
   /** Stores the weather. It connects when the first weather arrives. */
   weatherPool: Pool;
-  batcher: Batcher;
-  quota: ReadingQuota;
-  gauges: GaugeProfileCache;
-  parsing: FairParsing;
-  rejectedPayloads: RejectedPayloads;
-  metrics: GatewayMetrics;
-  logger: FastifyBaseLogger;
   notReadyReasons: () => Promise<readonly string[]>;
   trustedProxies: readonly string[];
   /** Undefined if addresses of clients are neither logged nor recorded. */

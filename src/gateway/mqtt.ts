@@ -56,7 +56,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     maxPerAddress: config.maxConnectionsPerAddress,
     maxHalfOpen: MAX_HALF_OPEN,
     maxHalfOpenPerAddress: MAX_HALF_OPEN,
-    onFailedLogin: (address) => failedLogins.count(address),
+    onFailedLogin: (addressGroup) => failedLogins.count(addressGroup),
   });
   const broker = new Aedes(brokerOptions(sessions, options));
 
@@ -65,7 +65,7 @@ export async function listenForMqtt(options: MqttOptions): Promise<MqttListener>
     if (session?.userName === undefined) return;
     connected.add(session.userName, client);
     session.registered();
-    limits.authenticated(session.socket);
+    limits.endHalfOpen(session.socket);
   });
   broker.on('clientError', (client, error) => {
     const device = sessions.get(client.conn)?.userName;

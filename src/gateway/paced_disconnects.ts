@@ -1,4 +1,3 @@
-/** A connection that can be closed. */
 interface Closable {
   close(): void;
 }

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 
 /**
- * The header of the PROXY protocol, by which a TCP proxy passes on the address of the client. HAProxy and load balancers
- * send version 2, nginx sends version 1: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.
+ * The first bytes of version 2 of the PROXY protocol, by which a TCP proxy passes on the address of the client. HAProxy and load
+ * balancers send version 2, nginx sends version 1: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.
  */
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]);
 /** The bytes after the signature of version 2: command, family, and the length of the addresses. */
@@ -16,16 +16,16 @@ const MAX_LINE_BYTES = 107;
 
 class InvalidProxyHeaderError extends Error {}
 
-/** A complete header. The address is undefined if the proxy itself has connected, for example for a health check. */
+/** A complete header. The address is undefined if the header has none: the proxy itself has connected, for example to check health. */
 interface ProxyHeader {
   address: string | undefined;
 }
 
 /**
- * Reads the header and leaves everything after it in the socket. Resolves with the address of the client; undefined if the proxy itself has
- * connected, or if there is no header and `isOptional` is true. Rejects if the header is invalid or does not arrive in time.
+ * Reads the header and leaves everything after it in the socket. Resolves with the address of the client; undefined if the header has no
+ * address, or if there is no header and `isOptional` is true. Rejects if the header is invalid or does not arrive in time.
  */
-export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional = false): Promise<string | undefined> {
+export function readProxyHeader(socket: Socket, timeoutMs: number, isOptional: boolean): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const readHeader = headerReader(socket, isOptional);
     const finish = (settle: () => void): void => {

@@ -37,24 +37,24 @@ export class ReadingQuota {
   readonly #options: ReadingQuotaOptions;
   readonly #organizations = new Map<number, TokenBucket>();
   readonly #devices = new Map<string, { publishes: TokenBucket; readings: TokenBucket }>();
-  readonly #follower: PollingLoop;
+  readonly #loop: PollingLoop;
   /** The organizations that have a quota of their own. */
   #ownQuotas = new Map<number, number>();
 
   constructor(readers: Readers, options: ReadingQuotaOptions, outage: Outage) {
     this.#options = options;
-    this.#follower = new PollingLoop(async () => {
+    this.#loop = new PollingLoop(async () => {
       const rows = await readers.query<{ no: number; readings_per_second: number }>(QUOTAS, []);
       this.#ownQuotas = new Map(rows.map((row) => [row.no, row.readings_per_second]));
     }, outage);
   }
 
   async start(): Promise<void> {
-    await this.#follower.start();
+    await this.#loop.start();
   }
 
   close(): void {
-    this.#follower.close();
+    this.#loop.close();
   }
 
   perSecond(organizationNo: number): number {

@@ -54,22 +54,10 @@ export async function serveGateway(
     changesSettings: false,
     logger,
   });
-  const readers = await Readers.open({
-    url: config.databaseUrl,
-    setting: config.databaseSetting,
-    applicationName: 'tankwatch gateway',
-    connections: 1,
-    statementTimeoutMs: 10_000,
-    logger,
-  });
+  const database = { url: config.databaseUrl, setting: config.databaseSetting, statementTimeoutMs: 10_000 };
+  const readers = await Readers.open({ ...database, applicationName: 'tankwatch gateway', connections: 1, logger });
   // A separate connection for writing, because the sessions of the readers are read-only. It is opened when weather arrives or a key is used.
-  const writingPool = openPool({
-    url: config.databaseUrl,
-    setting: config.databaseSetting,
-    applicationName: 'tankwatch gateway writes',
-    maxConnections: 1,
-    statementTimeoutMs: 10_000,
-  });
+  const writingPool = openPool({ ...database, applicationName: 'tankwatch gateway writes', maxConnections: 1 });
   const following = new Outage(logger, 'following changes to devices');
   const devices = new DeviceVerifier(readers, { ...config.devices, outage: following });
   devices.onUnopenedSecret = (organization, error) =>
@@ -113,7 +101,6 @@ export async function serveGateway(
           `revoked devices are not loaded yet: ${following.reason ?? 'the database could not be reached since the start'}`,
         ]),
   ];
-  const { trustedProxies } = config;
   const activity =
     config.addresses === 'off'
       ? undefined
@@ -130,17 +117,14 @@ export async function serveGateway(
     keys,
     weatherPool: writingPool,
     notReadyReasons,
-    trustedProxies,
+    trustedProxies: config.trustedProxies,
     activity,
     logsAddresses: config.addresses === 'on',
   });
   // Without TLS, the metric has no value, because 0 would mean 1970.
   if (config.tls === undefined) metrics.certificateEnd.remove();
   const mqtt = await listenForMqtt({ ...shared, config, devices });
-  const httpListener = await listenForHttp(http, {
-    host: config.host,
-    port: config.httpPort,
-  });
+  const httpListener = await listenForHttp(http, { host: config.host, port: config.httpPort });
   const httpUrl = httpListener.url;
   logger.info({ mqttPort: mqtt.port, httpUrl, tls: config.tls !== undefined }, 'gateway started');
 

@@ -1,8 +1,6 @@
-import type { Stream, StreamFill, StreamReplicas } from '../stream/stream.ts';
+import type { Stream, StreamSize } from '../stream/stream.ts';
 import { encodeMessage } from '../telemetry/stream_message.ts';
 import { uuid7 } from '../values/uuid7.ts';
-
-type MeasuredStream = StreamFill & StreamReplicas;
 
 const CHECK_INTERVAL_MS = 2_000;
 
@@ -13,13 +11,13 @@ const CHECK_INTERVAL_MS = 2_000;
  */
 export class StreamHealth {
   readonly #stream: Stream;
-  readonly #onSize: (size: MeasuredStream | undefined) => void;
+  readonly #onSize: (size: StreamSize | undefined) => void;
   readonly #timer: NodeJS.Timeout;
   #failure: string | undefined;
   #isChecking = false;
 
   /** `onSize` gets undefined if the stream cannot be asked. */
-  constructor(stream: Stream, onSize: (size: MeasuredStream | undefined) => void = () => {}) {
+  constructor(stream: Stream, onSize: (size: StreamSize | undefined) => void) {
     this.#stream = stream;
     this.#onSize = onSize;
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();

@@ -20,8 +20,8 @@ interface Unfinished {
 
 /**
  * Limits the packets that have not arrived completely. The MQTT parser would keep up to 256 MiB of each packet. This class passes on at
- * most 64 KiB, and closes connections whose packets are too large or too slow. So 2,200 devices that stop in the middle of a packet
- * take at most 64 MiB.
+ * most 64 KiB of a packet, and closes connections whose packets are too large or too slow. All devices that stop in the middle of a
+ * packet take at most 64 MiB together.
  */
 export class UnfinishedPackets {
   /** The unfinished packets, oldest first. */

@@ -48,12 +48,12 @@ export async function calibrateTank(
   const period = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.now());
   const gauge = period?.gauge;
   if (!gauge) throw new ChangeRefusedError('gauge_not_described', 'the gauge of the tank is not described');
-  const found: (MeasuredPoint | null)[] = [];
-  for (const dial of dials) found.push(await dialPoint(db, tankNo, dial));
-  if (usesDeliveries) found.push(...(await deliveryPoints(db, tankNo)));
+  const candidates: (MeasuredPoint | null)[] = [];
+  for (const dial of dials) candidates.push(await dialPoint(db, tankNo, dial));
+  if (usesDeliveries) candidates.push(...(await deliveryPoints(db, tankNo)));
   const isReadable = ({ measure, before }: MeasuredPoint): boolean =>
     [measure, before ?? measure].every((value) => productHeightMm(gauge, value) !== undefined);
-  const points = found
+  const points = candidates
     .filter((point) => point !== null)
     .filter((point) => Date.parse(point.measuredAt) >= period.fromMs && isReadable(point))
     .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -62,15 +62,15 @@ export async function calibrateTank(
     gauge,
     fromAt: Number.isFinite(period.fromMs) ? new Date(period.fromMs).toISOString() : null,
     points,
-    leftOut: found.length - points.length,
+    leftOut: candidates.length - points.length,
     fits,
     better: betterFit(fits),
   };
 }
 
 async function dialPoint(db: Db, tankNo: number, { at, fillPercentage }: DialReading): Promise<MeasuredPoint | null> {
-  const found = await nearestMeasure(db, tankNo, at, NEAR_MS);
-  return found && { kind: 'dial', at, expected: fillPercentage, measuredAt: found.at, measure: found.measure };
+  const nearest = await nearestMeasure(db, tankNo, at, NEAR_MS);
+  return nearest && { kind: 'dial', at, expected: fillPercentage, measuredAt: nearest.at, measure: nearest.measure };
 }
 
 /**
@@ -99,13 +99,9 @@ async function deliveryPoints(db: Db, tankNo: number): Promise<(MeasuredPoint | 
   for (const { at, from_at, to_at, litres, capacity, capacity_unit } of rows) {
     const [before, after] = [await nearestMeasure(db, tankNo, from_at, 0), await nearestMeasure(db, tankNo, to_at, 0)];
     const expected = (litres / toLiters(capacity, capacity_unit)) * 100;
-    const isMeasured = before !== null && after !== null;
     // The earlier measure decides whether the point belongs to the current gauge.
-    points.push(
-      isMeasured
-        ? { kind: 'delivery', at, expected, measuredAt: before.at, measure: after.measure, before: before.measure }
-        : null,
-    );
+    const measures = before && after && { measuredAt: before.at, measure: after.measure, before: before.measure };
+    points.push(measures && { kind: 'delivery', at, expected, ...measures });
   }
   return points;
 }

@@ -24,12 +24,12 @@ export async function findLatestMeasure(db: Db, tankNo: number): Promise<LatestM
     `select latest_at from tank_states where tank_no = $1 and latest_at > '-infinity'`,
     [tankNo],
   );
-  const found = rows[0] === undefined ? null : await nearestMeasure(db, tankNo, rows[0].latest_at, 0);
-  if (found === null) return null;
-  const gauge = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.parse(found.at))?.gauge;
+  const latest = rows[0] === undefined ? null : await nearestMeasure(db, tankNo, rows[0].latest_at, 0);
+  if (latest === null) return null;
+  const gauge = gaugeAt((await readGauges(db, [tankNo])).get(tankNo) ?? [], Date.parse(latest.at))?.gauge;
   return {
-    ...found,
-    heightMm: (gauge && productHeightMm(gauge, found.measure)) ?? null,
+    ...latest,
+    heightMm: (gauge && productHeightMm(gauge, latest.measure)) ?? null,
     innerHeightMm: gauge ? shapeHeight(gauge.shape) : null,
   };
 }
@@ -42,7 +42,7 @@ export async function nearestMeasure(
   withinMs: number,
 ): Promise<FoundMeasure | null> {
   const { rows } = await db.query<{ gauge_value: number; fill_percentage: number; created_at: string }>(
-    // The end of the range is exclusive.
+    // The end of the range is exclusive. A device sends far fewer than 100,000 readings in a day.
     `select gauge_value, fill_percentage, created_at
      from oldest_measures($1, $2::timestamptz - $3 * interval '1 millisecond', $2::timestamptz + ($3 + 1) * interval '1 millisecond', 100000)
      where gauge_value is not null order by abs(date_part('epoch', created_at - $2::timestamptz)) limit 1`,

@@ -145,9 +145,9 @@ export async function removeGaugeProfile({ tx, organizationNo }: ChangeContext, 
 /** Assigns a profile to a device, a model, an application or a topic. From now on, the profile decodes their messages. */
 export async function assignProfile(
   { tx, organizationNo, isDryRun }: ChangeContext,
-  { selector: given, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
+  { selector: text, profile, settings }: { selector: string; profile: string; settings: GaugeSettings | null },
 ): Promise<{ assignment: Pick<ProfileAssignment, 'selector' | 'profile' | 'settings'>; isNew: boolean }> {
-  const selector = selectorOf(given);
+  const selector = selectorOf(text);
   if (settings !== null && !isGaugeSettings(settings))
     throw new InvalidValuesError([
       {
@@ -182,18 +182,18 @@ export async function assignProfile(
   return { assignment, isNew: true };
 }
 
-export async function unassignProfile({ tx, organizationNo }: ChangeContext, given: string): Promise<void> {
+export async function unassignProfile({ tx, organizationNo }: ChangeContext, selector: string): Promise<void> {
   await lockOrganization(tx, organizationNo);
   const { rowCount } = await tx.query(
     `update profile_assignments set deleted_at = now(), settings = null
      where organization_no = $1 and selector = $2 and deleted_at is null`,
-    [organizationNo, selectorOf(given)],
+    [organizationNo, selectorOf(selector)],
   );
   if (rowCount === 0) throw new NoSuchObjectError('profile assignment');
 }
 
-function selectorOf(given: string): string {
-  const selector = parseSelector(given);
+function selectorOf(text: string): string {
+  const selector = parseSelector(text);
   if (selector !== undefined) return selector;
   throw new InvalidValuesError([
     {

@@ -87,13 +87,10 @@ export const TankGauge = Type.Object(
     range: Type.Optional(
       Type.Object(
         { empty: RangeEnd, full: RangeEnd },
-        {
-          additionalProperties: false,
-          description: 'The numbers of the device for empty and full. Numbers of its own need it.',
-        },
+        { ...closed, description: 'The numbers of the device for empty and full. Numbers of its own need it.' },
       ),
     ),
   },
-  { additionalProperties: false },
+  closed,
 );
 export type TankGauge = Static<typeof TankGauge>;

@@ -115,7 +115,7 @@ async function readRejection(
   const times = { receivedAtMs: Date.parse(received_at), nowMs: Date.now() };
   let profile: GaugeProfile | undefined;
   const { readings } = parseRejectedPayload({ deviceId, code, raw, format }, times, (message) => {
-    const selected = message.profile === undefined ? gauges.select(message) : gauges.named(message.profile);
+    const selected = gauges.select(message);
     profile = selected?.profile;
     return selected && readMessage(selected, message, times);
   });

@@ -28,7 +28,7 @@ export function readByProfile(
   message: RawMessage,
   times: ReadTimes,
 ): ParsedPayload | undefined {
-  const selected = message.profile === undefined ? gauges.select(message) : gauges.named(message.profile);
+  const selected = gauges.select(message);
   return selected && readMessage(selected, message, times);
 }
 

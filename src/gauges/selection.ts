@@ -52,7 +52,7 @@ export interface SelectedProfile {
   mayNameDevices: boolean;
 }
 
-type Names = Pick<RawMessage, 'deviceId' | 'model' | 'application' | 'topic'>;
+type Names = Pick<RawMessage, 'profile' | 'deviceId' | 'model' | 'application' | 'topic'>;
 
 /** The profiles and assignments of one organization. */
 export class OrganizationGauges {
@@ -93,10 +93,11 @@ export class OrganizationGauges {
   }
 
   /**
-   * The first assignment that fits, otherwise the profile that names the model. The length of a message is never used,
-   * because two models send 8 bytes.
+   * The profile that the sender names, otherwise that of the first assignment that fits, otherwise the profile that names the model.
+   * The length of a message is never used, because two models send 8 bytes.
    */
-  select({ deviceId, model, application, topic }: Names): SelectedProfile | undefined {
+  select({ profile: named, deviceId, model, application, topic }: Names): SelectedProfile | undefined {
+    if (named !== undefined) return this.named(named);
     // Most organizations assign nothing. This keeps the work for each of their messages small.
     if (this.#assigned.size === 0 && !model) return undefined;
     const device = typeof deviceId === 'string' ? `device=${deviceId.toUpperCase()}` : undefined;

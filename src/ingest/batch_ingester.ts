@@ -14,12 +14,13 @@ import {
   type ReceivedBatch,
   type ReceivedReading,
   rejectionOf,
+  unstorableError,
 } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
 /**
- * The number of rejected readings that are recorded for an organization, about 2.5 GB. 100,000 unregistered devices that report
- * every hour send this number in two days.
+ * The largest number of rejected readings that are recorded for an organization in a day, about 2.5 GB. 100,000 unregistered devices
+ * that report every hour send half of it.
  */
 const MAX_REJECTED_PER_DAY = 5_000_000;
 
@@ -109,8 +110,7 @@ export class BatchIngester {
       return await this.#ingestTogether({ readings: [reading], rejections }, error);
     } catch (errorOfReading) {
       if (!isDataRefused(errorOfReading)) throw errorOfReading;
-      const detail = `The database rejects the reading: ${errorOfReading.message}`;
-      const rejection = rejectionOf(reading, { code: 'unstorable', detail });
+      const rejection = rejectionOf(reading, unstorableError(errorOfReading));
       return this.#ingestTogether({ readings: [], rejections: [...rejections, rejection] });
     }
   }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Db } from '../db/pool.ts';
 import { type Measure, quote, type RejectionCode, type TankReading } from '../telemetry/reading.ts';
 import type { FileRow } from '../telemetry/reading_file.ts';
-import { parseFileReading } from '../telemetry/reading_row.ts';
+import { type FileReading, parseFileReading } from '../telemetry/reading_row.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { BatchIngester } from './batch_ingester.ts';
@@ -26,13 +26,14 @@ export interface ReadingImportCounts {
 
 export interface ReadingImportOptions {
   organizationNo: number;
-  /** Compares every row with the stored readings and stores none. It finds conflicts between two rows of the file only
-   *  if both are in one batch. */
+  /** Compares every row with the stored readings and stores none. Finds conflicts between two rows only if both are in one batch. */
   dryRun?: boolean;
   /** How the file writes numbers and times. */
   format?: TextFormat;
-  /** Called after each batch with the counts so far, the rejected rows of the batch by line, and all its rows and readings.
-   *  The import waits for it. */
+  /**
+   * Called after each batch with the counts so far, the rejected rows of the batch by line, and all its rows and readings. The import
+   * waits for the result.
+   */
   report: (
     counts: Readonly<ReadingImportCounts>,
     rejections: readonly RejectedRow[],
@@ -59,8 +60,8 @@ export async function importReadings(
   const importBatch = async (batch: readonly FileRow[]): Promise<void> => {
     const nowMs = Date.now();
     const parsed = batch.map((row) => parseRow(row, nowMs, options.format));
-    const found = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
-    const readings = found.filter(isNotRejected);
+    const tankRows = await findTanksOfRows(pool, options.organizationNo, parsed.filter(isNotRejected));
+    const readings = tankRows.filter(isNotRejected);
     const { stored, conflicts } = options.dryRun
       ? await compareOnly(pool, readings)
       : await ingester.ingestReadings(readings);
@@ -70,7 +71,7 @@ export async function importReadings(
       const { code, detail } = conflictError(reading, conflict);
       return [{ line: reading.line, code, reason: detail }];
     });
-    const rejections = [...parsed, ...found, ...conflictRows].filter(isRejected);
+    const rejections = [...parsed, ...tankRows, ...conflictRows].filter(isRejected);
     counts.read += batch.length;
     counts.stored += stored;
     counts.rejected += rejections.length;
@@ -96,12 +97,10 @@ export async function importReadings(
 }
 
 /** A parsed row, which names its tank by tank_id, device_id or both. */
-interface RowReading {
+interface RowReading extends FileReading {
   line: number;
   tankId: string;
   deviceId: string;
-  atMs: number;
-  fillPercentage: number;
   measure?: Measure;
 }
 

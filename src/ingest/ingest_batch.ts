@@ -57,14 +57,14 @@ export interface IngestOptions {
 
 /** Ingests a batch of the stream in the caller's transaction. Ingesting it again changes nothing. */
 export async function ingestBatch(tx: Tx, batch: ReceivedBatch, options: IngestOptions = {}): Promise<BatchResult> {
-  const found = await findTankReadings(
+  const tankReadings = await findTankReadings(
     tx,
     batch.readings.map(({ reading }) => reading),
   );
   const rejections = [...batch.rejections];
   const storable: StorableReading[] = [];
   for (const [index, received] of batch.readings.entries()) {
-    const reading = found[index];
+    const reading = tankReadings[index];
     if (reading === undefined) continue;
     if (isReadingError(reading)) rejections.push(rejectionOf(received, reading));
     else storable.push({ received, reading });
@@ -175,6 +175,11 @@ export function conflictError({ atMs, fillPercentage, measure }: TankReading, { 
       : `The tank already has ${existing.fillPercentage} ${at}, not ${fillPercentage}; a stored reading is never changed.`;
   return { code: 'conflict', detail };
 }
+
+export const unstorableError = (cause: Error): ReadingError => ({
+  code: 'unstorable',
+  detail: `The database rejects the reading: ${cause.message}`,
+});
 
 /** `raw` is the parsed reading in Tankwatch's own format: the stream does not hold the original payload. */
 export function rejectionOf({ reading, ...position }: ReceivedReading, error: ReadingError): NewRejection {

@@ -104,12 +104,12 @@ async function replayRows(
       return readings.map((reading) => ({ no, reading: { ...reading, organizationNo } }));
     },
   );
-  const found = await findTankReadings(
+  const tankReadings = await findTankReadings(
     tx,
     parsed.map(({ reading }) => reading),
   );
   const storable = parsed.flatMap(({ no }, index) => {
-    const reading = found[index];
+    const reading = tankReadings[index];
     if (reading !== undefined && !isReadingError(reading)) return [{ no, reading }];
     if (reading !== undefined) reject(no, reading);
     return [];

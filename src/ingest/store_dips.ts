@@ -4,7 +4,7 @@ import { type Tx, transaction } from '../db/pool.ts';
 import { checkReadingTime, isReadingError, type ReadingError, type TankReading } from '../telemetry/reading.ts';
 import { type NewRejection, recordRejections } from '../telemetry/rejected_readings.ts';
 import { uuid7 } from '../values/uuid7.ts';
-import { conflictError, type IngestOptions, ingestReadings } from './ingest_batch.ts';
+import { conflictError, type IngestOptions, ingestReadings, unstorableError } from './ingest_batch.ts';
 import { MonthPartitions } from './month_partitions.ts';
 
 /** The number of dips in one transaction, which locks their tanks. */
@@ -83,11 +83,7 @@ export class DipStore {
     } catch (error) {
       if (!isDataRefused(error)) throw error;
       if (evaluationError === undefined) await this.#storeAlone(dip, error);
-      else
-        await this.#reject(dip.no, {
-          code: 'unstorable',
-          detail: `The database rejects the reading: ${error.message}`,
-        });
+      else await this.#reject(dip.no, unstorableError(error));
     }
   }
 

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { TankToEvaluate } from '../evaluation/evaluate_new_readings.ts';
+import { lockStates, type StoredState } from '../evaluation/locked_tanks.ts';
 import { isOutdated } from '../evaluation/state_codec.ts';
 import { BEFORE_ALL_READINGS_MS } from '../evaluation/stored_readings.ts';
 import { readSettings, readSettingsHistory } from '../evaluation/tank_settings.ts';
@@ -19,7 +20,7 @@ export type LockedTanks = ReadonlyMap<number, LockedTank>;
  */
 export async function lockTanks(tx: Tx, readings: readonly TankReading[]): Promise<LockedTanks> {
   const tankNos = [...new Set(readings.map(({ tankNo }) => tankNo))];
-  const locked = await lockRows(tx, tankNos);
+  const locked = await lockStates(tx, tankNos);
   const missing = tankNos.filter((tankNo) => !locked.has(tankNo));
   if (missing.length > 0) {
     // A tank has no row before its first reading. Another writer may be inserting the same row.
@@ -29,30 +30,12 @@ export async function lockTanks(tx: Tx, readings: readonly TankReading[]): Promi
        on conflict do nothing`,
       [arrayLiteral(missing)],
     );
-    for (const [tankNo, row] of await lockRows(tx, missing)) locked.set(tankNo, row);
+    for (const [tankNo, row] of await lockStates(tx, missing)) locked.set(tankNo, row);
   }
   return readTanks(tx, locked);
 }
 
-interface TankStateRow {
-  tank_no: number;
-  latest_ms: number;
-  encoded_state: string | null;
-  reevaluate_from_ms: number | null;
-}
-
-async function lockRows(tx: Tx, tankNos: readonly number[]): Promise<Map<number, TankStateRow>> {
-  const { rows } = await tx.query<TankStateRow>({
-    name: 'lock_tanks',
-    text: `select tank_no, round(date_part('epoch', latest_at) * 1000) as latest_ms, encoded_state,
-             round(date_part('epoch', reevaluate_from) * 1000) as reevaluate_from_ms
-           from tank_states where tank_no = any ($1::int[]) order by tank_no for no key update`,
-    values: [arrayLiteral(tankNos)],
-  });
-  return new Map(rows.map((row) => [row.tank_no, row]));
-}
-
-async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Promise<LockedTanks> {
+async function readTanks(tx: Tx, locked: ReadonlyMap<number, StoredState>): Promise<LockedTanks> {
   const settings = await readSettings(tx, [...locked.keys()]);
   // If the latest reading is after the change, the state includes the change, or the tank is queued for re-evaluation.
   const changed = [...settings.values()].filter(
@@ -63,19 +46,19 @@ async function readTanks(tx: Tx, locked: ReadonlyMap<number, TankStateRow>): Pro
     changed.map(({ tankNo }) => tankNo),
   );
   const tanks = new Map<number, LockedTank>();
-  for (const { tank_no, latest_ms, encoded_state, reevaluate_from_ms } of locked.values()) {
-    const found = histories.get(tank_no) ?? settings.get(tank_no);
+  for (const { tank_no, latest_ms, encoded_state, from_ms } of locked.values()) {
+    const tank = histories.get(tank_no) ?? settings.get(tank_no);
     // If evaluation was off, a tank has readings but no state. A state of an older release is not used. In both cases, the tank
     // is evaluated from its first reading.
     const isUnevaluated = Number.isFinite(latest_ms) && (encoded_state === null || isOutdated(encoded_state));
-    const toEvaluate = found && {
+    const toEvaluate = tank && {
       tankNo: tank_no,
-      organizationNo: found.organizationNo,
-      settings: found.settings,
-      timeZone: found.timeZone,
+      organizationNo: tank.organizationNo,
+      settings: tank.settings,
+      timeZone: tank.timeZone,
       changes: histories.get(tank_no)?.changes ?? [],
       encodedState: isUnevaluated ? null : encoded_state,
-      reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : reevaluate_from_ms,
+      reevaluateFromMs: isUnevaluated ? BEFORE_ALL_READINGS_MS : from_ms,
     };
     tanks.set(tank_no, { latestMs: latest_ms, toEvaluate: toEvaluate ?? null });
   }

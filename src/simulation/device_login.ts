@@ -1,14 +1,12 @@
 import { deviceUserName } from '../keys/device_password.ts';
 import type { SimulatedReading } from './life.ts';
 
-/** The credentials of a device. */
 export interface DeviceLogin {
   organizationCode: string;
   deviceId: string;
   password: string;
 }
 
-/** An MQTT message that is ready to be published. */
 export interface ReadingsMessage {
   topic: string;
   payload: string;

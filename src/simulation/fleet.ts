@@ -11,7 +11,7 @@ export interface SimulatedDevice extends DeviceLogin {
   latest: { atMs: number; fillPercentage: number } | null;
 }
 
-/** Reads the oldest tanks of an organization with the passwords of their devices, without revoked devices. */
+/** Reads the oldest tanks of an organization that have a sensor, with the passwords of their devices, without revoked devices. */
 export async function readFleet(
   db: Db,
   organization: { no: number; code: string },
@@ -33,6 +33,7 @@ export async function readFleet(
      left join tank_states s on s.tank_no = t.no
      left join device_credentials c on c.organization_no = t.organization_no and c.device_id = t.assigned_device_id
      where t.organization_no = $1 and t.deleted_at is null and c.revoked_at is null
+       and not is_manual_device(t.assigned_device_id)
      order by t.no limit $2`,
     [organization.no, limit],
   );

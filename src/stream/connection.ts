@@ -4,13 +4,13 @@ import { explainConnectError, type NatsAddress } from './server_errors.ts';
 
 /**
  * Earlier versions of nats-server 2.10 can lose acknowledged messages when the process crashes. Roles accept them, so that
- * Tankwatch can be upgraded before nats-server.
+ * Tankwatch can be upgraded before nats-server. Versions before 2.10 are refused.
  */
 export const SAFE_VERSION = '2.10.23';
 
 /**
  * Opens a connection that reconnects by itself. Throws StreamUnavailableError if the first connection fails, and UserError for a
- * version that loses messages.
+ * version before 2.10.
  */
 export async function connectToServer(address: NatsAddress, clientName: string): Promise<NatsConnection> {
   const connection = await connect({

@@ -1,4 +1,4 @@
-import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { connectToServer } from './connection.ts';
@@ -13,28 +13,15 @@ const UserInfo = Type.Object({
 
 const REQUEST_TIMEOUT_MS = 4_000;
 
-/** Reads the state of the stream and its consumer from nats-server, and changes nothing. */
-export interface StreamInspection {
-  /** The version of nats-server. */
-  version: string;
-  /** Undefined if there is no such stream. */
-  streamInfo(): Promise<StreamInfo | undefined>;
-  /** Undefined before the first writer has started. */
-  consumerInfo(): Promise<ConsumerInfo | undefined>;
-  /** Returns true if nats-server limits this login only by permissions on subjects, which reply subjects bypass. */
-  hasSharedAccount(): Promise<boolean>;
-  /** Returns the time when a message was stored; undefined if the stream has no message with this sequence. */
-  storedAtMs(sequence: number): Promise<number | undefined>;
-  close(): Promise<void>;
-}
+export type StreamInspection = Awaited<ReturnType<typeof inspectStream>>;
 
-/** Throws StreamUnavailableError if nats-server cannot be reached, refuses the login or is too old. */
-export async function inspectStream({ name, ...address }: NatsAddress & { name: string }): Promise<StreamInspection> {
+/**
+ * Reads the state of the stream and its consumer from nats-server, and changes nothing. Throws StreamUnavailableError if
+ * nats-server cannot be reached or refuses the login, and UserError if it is too old.
+ */
+export async function inspectStream({ name, ...address }: NatsAddress & { name: string }) {
   const connection = await connectToServer(address, 'tankwatch operator');
-  const manager: JetStreamManager = await jetstreamManager(connection, {
-    checkAPI: false,
-    timeout: REQUEST_TIMEOUT_MS,
-  });
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
   const orUndefined = async <T>(request: Promise<T>): Promise<T | undefined> => {
     try {
       return await withDeadline(request, 2 * REQUEST_TIMEOUT_MS, 'reading the stream');
@@ -45,9 +32,12 @@ export async function inspectStream({ name, ...address }: NatsAddress & { name: 
   };
   return {
     version: connection.info?.version ?? 'unknown',
+    /** Undefined if there is no such stream. */
     streamInfo: () => orUndefined(manager.streams.info(name)),
+    /** Undefined before the first writer has started. */
     consumerInfo: () => orUndefined(consumerInfo(manager, name)),
-    async hasSharedAccount() {
+    /** Returns true if nats-server limits this login only by permissions on subjects, which reply subjects bypass. */
+    async hasSharedAccount(): Promise<boolean> {
       try {
         const answer = await connection.request('$SYS.REQ.USER.INFO', '', { timeout: REQUEST_TIMEOUT_MS });
         const info: unknown = answer.json();
@@ -57,7 +47,8 @@ export async function inspectStream({ name, ...address }: NatsAddress & { name: 
         return error instanceof Error && /permissions violation/i.test(error.message);
       }
     },
-    async storedAtMs(sequence) {
+    /** Returns the time when a message was stored; undefined if the stream has no message with this sequence. */
+    async storedAtMs(sequence: number): Promise<number | undefined> {
       return (await orUndefined(manager.streams.getMessage(name, { seq: sequence })))?.time.getTime();
     },
     close: () => connection.close(),

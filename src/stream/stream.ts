@@ -25,7 +25,7 @@ export interface StreamOptions extends NatsAddress {
   name: string;
   replicas: number;
   maxBytes: number;
-  /** True to change an existing stream to these settings. A gateway may only create the stream: see deploy/nats.conf. */
+  /** False if an existing stream keeps its settings. A gateway may only create the stream: see deploy/nats.conf. */
   changesSettings?: boolean;
   logger: StatusLogger;
 }
@@ -55,14 +55,14 @@ export class Stream {
 
   /** Connects a gateway or writer: waits until nats-server is up, then calls `declare`. */
   static async connect(options: StreamOptions): Promise<Stream> {
-    const stream = await Stream.#open(options, connectionOutage(options.logger), true);
+    const stream = await Stream.#open(options, true);
     await stream.#declareWithRetries();
     return stream;
   }
 
   /** Connects for diagnosis: never creates or changes the stream. */
   static async attach(options: StreamOptions): Promise<Stream> {
-    const stream = await Stream.#open(options, connectionOutage(options.logger), false);
+    const stream = await Stream.#open(options, false);
     try {
       await stream.status();
       return stream;
@@ -75,8 +75,9 @@ export class Stream {
     }
   }
 
-  static async #open(options: StreamOptions, outage: Outage, waitForServer: boolean): Promise<Stream> {
-    const { url, setting, clientName } = options;
+  static async #open(options: StreamOptions, waitForServer: boolean): Promise<Stream> {
+    const { url, setting, clientName, logger } = options;
+    const outage = new Outage(logger, 'connecting to nats-server');
     return new Stream(options, await ServerConnection.open({ url, setting, clientName, waitForServer, outage }));
   }
 
@@ -95,7 +96,7 @@ export class Stream {
     return reason === undefined ? 'nats-server cannot be reached' : `nats-server cannot be reached: ${reason}`;
   }
 
-  /** Creates the stream. With `changesSettings`, an existing stream is changed to the configured settings. */
+  /** Creates the stream. Unless `changesSettings` is false, an existing stream is changed to the configured settings. */
   async declare(): Promise<void> {
     const { name, replicas, maxBytes, changesSettings = true, logger } = this.#options;
     const wanted = {
@@ -140,7 +141,7 @@ export class Stream {
     }
   }
 
-  /** When this returns, the message is on disk (with 3 replicas, on two of them). The same id is stored only once. */
+  /** When this returns, the message is on disk (with 3 replicas, on two of them). An id is stored only once in two minutes. */
   async publish(id: string, payload: string): Promise<void> {
     const { name } = this.#options;
     // The clock is monotonic, so that a step of the wall clock does not change how long a sender waits.
@@ -192,7 +193,7 @@ export class Stream {
   }
 
   /** Reads the size without the consumer, which gateways may not read. */
-  async size(): Promise<StreamFill & StreamReplicas> {
+  async size(): Promise<StreamSize> {
     const request = this.#server.manager.streams.info(this.#options.name);
     const { state, config, cluster } = await withDeadline(request, REQUEST_TIMEOUT_MS, 'reading the size');
     // The leader answers. Without a cluster, it is the only replica.
@@ -278,20 +279,17 @@ export class Stream {
   }
 }
 
-export interface StreamFill {
+export interface StreamSize {
   messages: number;
   bytes: number;
   maxBytes: number;
-}
-
-export interface StreamReplicas {
   /** The configured number of servers that have a copy of the stream. */
   replicas: number;
   /** The number of servers whose copy is complete now. */
   currentReplicas: number;
 }
 
-export interface StreamStatus extends StreamFill {
+export interface StreamStatus extends Pick<StreamSize, 'messages' | 'bytes' | 'maxBytes'> {
   firstSequence: number;
   firstAtMs: number;
   /** All messages up to this sequence are committed. */
@@ -301,5 +299,3 @@ export interface StreamStatus extends StreamFill {
   /** When nats-server sent this response, by its own clock, which also dates messages. */
   serverTimeMs: number;
 }
-
-const connectionOutage = (logger: StatusLogger): Outage => new Outage(logger, 'connecting to nats-server');

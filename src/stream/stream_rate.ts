@@ -1,18 +1,11 @@
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
+import type { StreamStatus } from './stream.ts';
 
 /** A stream above the first fraction of its maximum size is trimmed to the second, regardless of the age of messages. */
 export const HIGH_FRACTION = 0.8;
 export const LOW_FRACTION = 0.6;
 
-/** The size of the stream at one time. */
-export interface StreamSize {
-  messages: number;
-  bytes: number;
-  maxBytes: number;
-  firstSequence: number;
-  /** When nats-server reported these values. */
-  serverTimeMs: number;
-}
+type RatedStream = Pick<StreamStatus, 'messages' | 'bytes' | 'maxBytes' | 'firstSequence' | 'serverTimeMs'>;
 
 export interface StreamRate {
   bytesPerHour: number;
@@ -31,8 +24,8 @@ type StoredAt = (sequence: number) => Promise<number | undefined>;
  * Measures the rate of the last 24 hours, or of all messages if the oldest is younger. Returns null if the stream is empty or
  * younger than half an hour. The size of a message is the average in the stream.
  */
-export async function measureStreamRate(size: StreamSize, storedAtMs: StoredAt): Promise<StreamRate | null> {
-  const { messages, bytes, firstSequence, serverTimeMs } = size;
+export async function measureStreamRate(stream: RatedStream, storedAtMs: StoredAt): Promise<StreamRate | null> {
+  const { messages, bytes, maxBytes, firstSequence, serverTimeMs } = stream;
   if (messages === 0) return null;
   const end = firstSequence + messages;
   const first = await firstStoredSince(storedAtMs, serverTimeMs - DAY_MS, firstSequence, end);
@@ -40,10 +33,7 @@ export async function measureStreamRate(size: StreamSize, storedAtMs: StoredAt):
   // Older messages exist, so the period is a whole day, even if none was stored in its first hours.
   const periodMs = first > firstSequence ? DAY_MS : serverTimeMs - (firstAtMs ?? serverTimeMs);
   if (periodMs < MIN_PERIOD_MS) return null;
-  return rateOf(size, ((end - first) * (bytes / messages) * HOUR_MS) / periodMs);
-}
-
-export function rateOf({ bytes, maxBytes }: Pick<StreamSize, 'bytes' | 'maxBytes'>, bytesPerHour: number): StreamRate {
+  const bytesPerHour = ((end - first) * (bytes / messages) * HOUR_MS) / periodMs;
   return {
     bytesPerHour,
     keepsHours: (LOW_FRACTION * maxBytes) / bytesPerHour,

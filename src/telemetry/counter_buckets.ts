@@ -1,7 +1,6 @@
 import { arrayLiteral, type Tx } from '../db/pool.ts';
 import type { TankReading } from './reading.ts';
 
-/** The month counter of a tank. */
 export interface MonthCounter {
   tank_no: number;
   starts_ms: number;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { onlyRow } from '../db/only_row.ts';
 import { type Db, transaction } from '../db/pool.ts';
 import { describeDrift, findCounterDrift } from './counter_drift.ts';
 
@@ -59,9 +60,7 @@ export async function checkNextTanks(pool: Pool, maxTanks: number): Promise<Chec
 
 export async function readCounterCheck(db: Db): Promise<CounterCheck> {
   const { rows } = await db.query<CounterCheck>(`select ${COLUMNS} from counter_check`);
-  const [row] = rows;
-  if (row === undefined) throw new Error('counter_check has no row');
-  return row;
+  return onlyRow(rows);
 }
 
 /** Recounts the readings of the next tanks. Returns null if there are no more tanks. */
@@ -77,6 +76,5 @@ async function recountNextTanks(
   const last = rows.at(-1);
   if (last === undefined) return null;
   const drifts = await findCounterDrift(db, { from: afterNo + 1, to: last.tank_no + 1, missing: [] });
-  const problems = drifts.map(describeDrift);
-  return { tanks: rows.length, lastTankNo: last.tank_no, problems };
+  return { tanks: rows.length, lastTankNo: last.tank_no, problems: drifts.map(describeDrift) };
 }

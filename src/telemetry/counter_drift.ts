@@ -103,10 +103,9 @@ const DESCRIPTIONS: Readonly<Record<CounterDrift['kind'], (drift: CounterDrift) 
 
 /** Corrects counters. A tank without a state has no row to lock, so the whole table is locked for it, and all writers wait. */
 export async function fixCounterDrift(pool: Pool, drifts: readonly CounterDrift[]): Promise<void> {
-  const [locked, unlocked] = [true, false].map((hasRow) =>
-    drifts.filter((drift) => (drift.state_at !== null) === hasRow),
-  );
-  if (locked?.length) {
+  const locked = drifts.filter((drift) => drift.state_at !== null);
+  const unlocked = drifts.filter((drift) => drift.state_at === null);
+  if (locked.length > 0) {
     await transaction(pool, async (tx) => {
       // The rows are locked in the order of tank_no, like those of writers, to avoid deadlocks.
       await tx.query('select from tank_states where tank_no = any ($1) order by tank_no for update', [
@@ -115,7 +114,7 @@ export async function fixCounterDrift(pool: Pool, drifts: readonly CounterDrift[
       await recount(tx, locked);
     });
   }
-  if (unlocked?.length) {
+  if (unlocked.length > 0) {
     await transaction(pool, async (tx) => {
       await tx.query('lock table tank_states in share row exclusive mode');
       await recount(tx, unlocked);

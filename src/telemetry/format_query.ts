@@ -25,46 +25,30 @@ export interface FormatError {
 /** Parses a query such as `format=chirpstack&level=tank_level&unit=fraction`. Reports all problems at once. */
 export function parseFormat(query: URLSearchParams): PayloadFormat | { errors: readonly FormatError[] } {
   const errors: FormatError[] = [];
+  const report = (param: string, code: FormatError['code'], detail: string): unknown =>
+    errors.push({ param, code, detail });
   for (const param of new Set([...query.keys()].map((key) => key.slice(0, 100)))) {
     if (PARAMETERS.has(param)) continue;
-    errors.push({
-      param,
-      code: 'unknown',
-      detail: 'Unknown parameter; the parameters are format, level, unit, profile and device.',
-    });
+    report(param, 'unknown', 'Unknown parameter; the parameters are format, level, unit, profile and device.');
   }
   const name = FORMAT_NAMES.find((candidate) => candidate === (query.get('format') ?? 'readings'));
-  if (name === undefined) {
-    errors.push({ param: 'format', code: 'invalid', detail: `Must be one of ${FORMAT_NAMES.join(', ')}.` });
-  }
+  if (name === undefined) report('format', 'invalid', `Must be one of ${FORMAT_NAMES.join(', ')}.`);
   const [level, unitName] = [query.get('level'), query.get('unit')];
   const unit = LEVEL_UNITS.find((candidate) => candidate === unitName);
-  if (level === null && unitName !== null) {
-    errors.push({
-      param: 'level',
-      code: 'missing',
-      detail: 'Required with unit: the name of the field that holds the level.',
-    });
-  }
-  if (level !== null && !/^\P{Cc}{1,64}$/u.test(level)) {
-    errors.push({ param: 'level', code: 'invalid', detail: 'Must be a field name of 1 to 64 characters.' });
-  }
-  if (level !== null && unitName === null) {
-    errors.push({ param: 'unit', code: 'missing', detail: `Required with level: one of ${LEVEL_UNITS.join(', ')}.` });
-  }
-  if (unitName !== null && unit === undefined) {
-    errors.push({ param: 'unit', code: 'invalid', detail: `Must be one of ${LEVEL_UNITS.join(', ')}.` });
-  }
+  if (level === null && unitName !== null)
+    report('level', 'missing', 'Required with unit: the name of the field that holds the level.');
+  if (level !== null && !/^\P{Cc}{1,64}$/u.test(level))
+    report('level', 'invalid', 'Must be a field name of 1 to 64 characters.');
+  if (level !== null && unitName === null)
+    report('unit', 'missing', `Required with level: one of ${LEVEL_UNITS.join(', ')}.`);
+  if (unitName !== null && unit === undefined) report('unit', 'invalid', `Must be one of ${LEVEL_UNITS.join(', ')}.`);
   const [profile, device] = [query.get('profile'), query.get('device')];
-  if (profile !== null && !/^[a-z0-9-]{1,64}$/.test(profile)) {
-    errors.push({ param: 'profile', code: 'invalid', detail: 'Must be the name of a profile, such as otodata-neevo.' });
-  }
-  if (profile !== null && (query.has('format') || level !== null)) {
-    errors.push({ param: 'profile', code: 'invalid', detail: 'A profile takes the place of format, level and unit.' });
-  }
-  if (device !== null && (profile === null || !isDeviceId(device))) {
-    errors.push({ param: 'device', code: 'invalid', detail: 'Must be the id of a device, and needs profile.' });
-  }
+  if (profile !== null && !/^[a-z0-9-]{1,64}$/.test(profile))
+    report('profile', 'invalid', 'Must be the name of a profile, such as otodata-neevo.');
+  if (profile !== null && (query.has('format') || level !== null))
+    report('profile', 'invalid', 'A profile takes the place of format, level and unit.');
+  if (device !== null && (profile === null || !isDeviceId(device)))
+    report('device', 'invalid', 'Must be the id of a device, and needs profile.');
   if (name === undefined || errors.length > 0) return { errors };
   if (profile !== null) return { name, profile, ...(device !== null && { deviceId: device }) };
   return level === null || unit === undefined ? { name } : { name, levelField: { name: level, unit } };

@@ -9,7 +9,7 @@ const WITHOUT_PROFILES: ReadByProfile = () => undefined;
 /** Thrown if the whole body cannot be parsed. The message is for the sender. */
 export class UnparsableBodyError extends Error {}
 
-export const MAX_READINGS_PER_BODY = 1_000;
+const MAX_READINGS_PER_BODY = 1_000;
 export const MAX_DEVICE_PAYLOAD_BYTES = 65_536;
 
 /**

@@ -87,13 +87,7 @@ type Places = Readonly<Record<ReadingColumn, readonly number[]>>;
 
 function findPlaces(texts: readonly string[], names: ColumnNames): Places {
   const headings = new HeadingIndex(texts);
-  const placesOf = (column: ReadingColumn): number[] => headings.find(names[column] ?? column);
-  return {
-    tank_id: placesOf('tank_id'),
-    device_id: placesOf('device_id'),
-    created_at: placesOf('created_at'),
-    fill_percentage: placesOf('fill_percentage'),
-  };
+  return byColumn((column) => headings.find(names[column] ?? column));
 }
 
 const DEVICE_OR_TANK = 'device_id or tank_id';
@@ -161,7 +155,7 @@ function tableRow({ line, cells, problem }: CsvRecord, header: Header | undefine
     return { line, source: cells, problem: `${counts}; put a cell that contains the delimiter in quotes` };
   }
   const cell = (column: ReadingColumn): string => joinedCells(cells, header?.places[column] ?? []).trim();
-  return { line, source: cells, cells: withDevice(cellsFrom(cell), header?.device) };
+  return { line, source: cells, cells: withDevice(byColumn(cell), header?.device) };
 }
 
 async function* ndjsonRows(
@@ -190,7 +184,7 @@ function jsonRow(text: string, line: number, names: ColumnNames, device: string 
   const value = parseJson(text);
   if (!isObject(value))
     return [{ line, source: text, problem: 'is not a JSON object; write one JSON object per line' }];
-  const cells = cellsFrom((column) => cellText(value[names[column] ?? column]));
+  const cells = byColumn((column) => cellText(value[names[column] ?? column]));
   const measure = parseMeasure(value);
   return [{ line, source: text, cells: withDevice(cells, device), ...(measure && { measure }) }];
 }
@@ -201,11 +195,11 @@ function cellText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-const cellsFrom = (cell: (column: ReadingColumn) => string): Record<ReadingColumn, string> => ({
-  tank_id: cell('tank_id'),
-  device_id: cell('device_id'),
-  created_at: cell('created_at'),
-  fill_percentage: cell('fill_percentage'),
+const byColumn = <Value>(valueOf: (column: ReadingColumn) => Value): Record<ReadingColumn, Value> => ({
+  tank_id: valueOf('tank_id'),
+  device_id: valueOf('device_id'),
+  created_at: valueOf('created_at'),
+  fill_percentage: valueOf('fill_percentage'),
 });
 
 type ReadingCells = Readonly<Record<ReadingColumn, string>>;

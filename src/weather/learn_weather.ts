@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { arrayLiteral, type Db, type Tx, textArrayLiteral, transaction } from '../db/pool.ts';
 import { dueDates, type FleetRow } from '../evaluation/fleet_rows.ts';
 import type { PlaceWeather } from '../evaluation/pure/estimator/place_weather.ts';
+import type { Means } from '../evaluation/pure/estimator/use_history.ts';
 import { initialModel, learnWeather } from '../evaluation/pure/estimator/weather_model.ts';
 import {
   cumulativeUseOf,
@@ -111,11 +112,13 @@ interface StoredModel {
   model: string | null;
 }
 
+type ForecastDates = Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>;
+
 /** The new values of a row of tank_weather. */
 interface LearnedTank {
   tankNo: number;
   share: number;
-  errors: readonly number[];
+  errors: Means;
   own: SharePrior;
   days: number;
   model: string;
@@ -136,7 +139,7 @@ async function updateTanks(tx: Tx, tankNos: readonly number[], context: UpdateCo
   );
   const stored = new Map(models.map((row) => [row.tank_no, row]));
   const learned: LearnedTank[] = [];
-  const dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>[] = [];
+  const dates: ForecastDates[] = [];
   for (const { tank_no, encoded_state } of states) {
     const tank = settings.get(tank_no);
     const model = stored.get(tank_no);
@@ -159,7 +162,7 @@ function updateTank(
   encodedState: string,
   { model, use_case }: StoredModel,
   { weather, priors, nowMs }: UpdateContext,
-): { learned: LearnedTank; dates: Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'> } | null {
+): { learned: LearnedTank; dates: ForecastDates } | null {
   const state = decodeCurrentState(encodedState);
   if (state === null) return null;
   const { history, level, accepted } = state;
@@ -172,7 +175,7 @@ function updateTank(
   // Rounds to the precision of the stored values, so that all readers compute the same dates.
   const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
   const [a, b, c, d] = next.errors;
-  const errors = [rounded(a), rounded(b), rounded(c), rounded(d)] as const;
+  const errors: Means = [rounded(a), rounded(b), rounded(c), rounded(d)];
   const share = rounded(shareOf(next, prior));
   return {
     learned: {
@@ -202,10 +205,10 @@ async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void
     values: [
       column(({ tankNo }) => tankNo),
       column(({ share }) => share),
-      column(({ errors }) => errors[0] ?? 0),
-      column(({ errors }) => errors[1] ?? 0),
-      column(({ errors }) => errors[2] ?? 0),
-      column(({ errors }) => errors[3] ?? 0),
+      column(({ errors }) => errors[0]),
+      column(({ errors }) => errors[1]),
+      column(({ errors }) => errors[2]),
+      column(({ errors }) => errors[3]),
       column(({ own }) => own.chance),
       column(({ own }) => own.share),
       column(({ days }) => days),
@@ -215,10 +218,7 @@ async function saveModels(tx: Tx, learned: readonly LearnedTank[]): Promise<void
 }
 
 /** Stores the dates. Returns the number of tanks whose dates have changed. */
-async function saveDates(
-  tx: Tx,
-  dates: readonly Pick<FleetRow, 'tankNo' | 'thresholdOn' | 'emptyOn'>[],
-): Promise<number> {
+async function saveDates(tx: Tx, dates: readonly ForecastDates[]): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'save_weather_dates',
     text: `with changed as (

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 
 /** The largest distance between a place and its tanks. At larger distances, mountains and coasts change the weather. */
 export const MAX_DISTANCE_KM = 50;
-const KM_PER_DEGREE = 111.2;
+export const KM_PER_DEGREE = 111.2;
 const BATCH_TANKS = 5_000;
 
 /**

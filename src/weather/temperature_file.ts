@@ -4,9 +4,9 @@ import { readTable, type TableOptions } from '../values/table_reader.ts';
 import type { TextFormat } from '../values/text_format.ts';
 import { UserError } from '../values/user_error.ts';
 import {
+  byColumn,
   isTemperatureError,
   parseTemperature,
-  TEMPERATURE_COLUMNS,
   type Temperature,
   type TemperatureCells,
   type TemperatureColumn,
@@ -74,17 +74,16 @@ function headerOf(cells: readonly string[], names: Readonly<Record<string, strin
   const columns = cells.map((cell) => columnName(cell).replaceAll(' ', '_'));
   let unit = '';
   const indexOf = (column: TemperatureColumn): number => {
-    const given = names[column];
-    if (given !== undefined) return columns.indexOf(columnName(given).replaceAll(' ', '_'));
+    const nameInFile = names[column];
+    if (nameInFile !== undefined) return columns.indexOf(columnName(nameInFile).replaceAll(' ', '_'));
     return columns.findIndex((name) => {
       const [, degrees = name, unitOfColumn = ''] = DEGREES.exec(name) ?? [];
       if (degrees === column && unitOfColumn !== '') unit = unitOfColumn;
       return degrees === column;
     });
   };
-  const indexes = Object.fromEntries(TEMPERATURE_COLUMNS.map((column) => [column, indexOf(column)]));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are made from all columns
-  return { indexes: indexes as Record<TemperatureColumn, number>, unit };
+  const indexes = byColumn(indexOf);
+  return { indexes, unit };
 }
 
 const isHeader = ({ date, mean, min, max }: Header['indexes']): boolean =>
@@ -100,21 +99,7 @@ function checkHeader({ indexes }: Header, cells: readonly string[]): void {
 }
 
 function cellsOf(cells: readonly string[], { indexes, unit }: Header, station: string): TemperatureCells {
-  const cell = (column: TemperatureColumn): string => cells[indexes[column]]?.trim() ?? '';
-  const row = {
-    station: cell('station'),
-    postal_code: cell('postal_code'),
-    latitude: cell('latitude'),
-    longitude: cell('longitude'),
-    date: cell('date'),
-    mean: cell('mean'),
-    min: cell('min'),
-    max: cell('max'),
-    unit: cell('unit'),
-    kind: cell('kind'),
-    issued_at: cell('issued_at'),
-    source: cell('source'),
-  };
+  const row = byColumn((column) => cells[indexes[column]]?.trim() ?? '');
   const isPlaced = row.station !== '' || row.postal_code !== '' || row.latitude !== '';
   return { ...row, unit: row.unit === '' ? unit : row.unit, station: isPlaced ? row.station : station };
 }

@@ -20,6 +20,13 @@ export const TEMPERATURE_COLUMNS = [
 export type TemperatureColumn = (typeof TEMPERATURE_COLUMNS)[number];
 export type TemperatureCells = Readonly<Record<TemperatureColumn, string>>;
 
+export const byColumn = <Value>(valueOf: (column: TemperatureColumn) => Value): Record<TemperatureColumn, Value> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are made from all columns
+  Object.fromEntries(TEMPERATURE_COLUMNS.map((column) => [column, valueOf(column)])) as Record<
+    TemperatureColumn,
+    Value
+  >;
+
 const TEMPERATURE_KINDS = ['observed', 'forecast', 'normal'] as const;
 export type TemperatureKind = (typeof TEMPERATURE_KINDS)[number];
 
@@ -48,8 +55,8 @@ export interface TemperatureError {
 export const isTemperatureError = (row: Temperature | TemperatureError): row is TemperatureError => 'problem' in row;
 
 /** The limits of a daily mean. No place with tanks has had a mean outside of them. */
-const MIN_TEMPERATURE_C = -70;
-const MAX_TEMPERATURE_C = 55;
+export const MIN_TEMPERATURE_C = -70;
+export const MAX_TEMPERATURE_C = 55;
 /** The largest number of days from today to the day of a forecast. */
 const MAX_ACCEPTED_FORECAST_DAYS = 30;
 const MAX_TEXT_CHARACTERS = 64;

@@ -1,12 +1,11 @@
 import { isObject, parseJson } from '../values/json.ts';
 import { MAX_TEMPERATURES } from './store_temperatures.ts';
 import {
+  byColumn,
   isTemperatureError,
   parseTemperature,
-  TEMPERATURE_COLUMNS,
   type Temperature,
   type TemperatureCells,
-  type TemperatureColumn,
 } from './temperature_row.ts';
 
 /** The whole body cannot be parsed. The message is for the sender. */
@@ -40,16 +39,12 @@ export function parseWeatherBody(body: Uint8Array, nowMs: number): ParsedWeather
 }
 
 /** Returns the texts that a CSV file would have, so that one parser handles both. Numbers get a decimal point. */
-function cellsOf(item: Readonly<Record<string, unknown>>): TemperatureCells {
-  const cell = (column: TemperatureColumn): string => {
+const cellsOf = (item: Readonly<Record<string, unknown>>): TemperatureCells =>
+  byColumn((column) => {
     const value = item[column];
     if (typeof value === 'string') return value.trim();
     return typeof value === 'number' ? numberText(value) : value === undefined || value === null ? '' : '\0';
-  };
-  const cells = Object.fromEntries(TEMPERATURE_COLUMNS.map((column) => [column, cell(column)]));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries are made from all columns
-  return cells as Record<TemperatureColumn, string>;
-}
+  });
 
 /** Writes fractions with four decimals, because the parser refuses 1.125 as ambiguous. Smaller fractions do not matter. */
 const numberText = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(4));

@@ -19,10 +19,7 @@ export interface InboxOptions {
  * network. The number is limited: if this process dies, other writers get its messages only after ACK_WAIT_MS.
  */
 export class Inbox {
-  readonly #stream: Stream;
-  readonly #capacity: number;
-  readonly #outage: Outage;
-  readonly #deliver: (message: StreamMessage) => void;
+  readonly #options: InboxOptions;
   /** Messages that are fetched and not acknowledged. */
   readonly #messages = new Set<StreamMessage>();
   readonly #keepAlive: NodeJS.Timeout;
@@ -30,11 +27,8 @@ export class Inbox {
   #isPaused = false;
   #isClosed = false;
 
-  constructor({ stream, capacity, deliver, outage }: InboxOptions) {
-    this.#stream = stream;
-    this.#capacity = capacity;
-    this.#deliver = deliver;
-    this.#outage = outage;
+  constructor(options: InboxOptions) {
+    this.#options = options;
     // Without this, messages that wait longer than ACK_WAIT_MS behind a large backlog go to another writer.
     this.#keepAlive = setInterval(() => {
       for (const message of this.#messages) respond(() => message.working());
@@ -51,7 +45,7 @@ export class Inbox {
 
   /**
    * Returns all messages to the stream at once, so that another writer stores them, and fetches no more. If this writer
-   * still commits one of them, its readings are duplicates for the other writer.
+   * still commits one of them, its readings are duplicates for the other writer. Returns the number of these messages.
    */
   pause(): number {
     this.#isPaused = true;
@@ -74,17 +68,18 @@ export class Inbox {
   }
 
   async #pull(): Promise<void> {
+    const { stream, capacity, outage } = this.#options;
     while (!this.#isClosed) {
-      const freeSlots = this.#capacity - this.#messages.size;
+      const freeSlots = capacity - this.#messages.size;
       if (freeSlots <= 0 || this.#isPaused) {
         await this.#changed.promise;
         continue;
       }
       try {
-        for await (const message of this.#stream.fetch(freeSlots, PULL_TIMEOUT_MS)) this.#add(message);
-        this.#outage.worked();
+        for await (const message of stream.fetch(freeSlots, PULL_TIMEOUT_MS)) this.#add(message);
+        outage.worked();
       } catch (error) {
-        if (!this.#isClosed) this.#outage.failed(error);
+        if (!this.#isClosed) outage.failed(error);
         await sleep(250);
       }
     }
@@ -93,7 +88,7 @@ export class Inbox {
   #add(message: StreamMessage): void {
     if (this.#isPaused) return respond(() => message.nak());
     this.#messages.add(message);
-    this.#deliver(message);
+    this.#options.deliver(message);
   }
 
   #notify(): void {

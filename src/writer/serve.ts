@@ -108,26 +108,19 @@ export async function serveWriter(
         }),
       )
     : Promise.resolve();
+  const loop = { closing: closing.signal, logger };
   const dips = new DipStore(pools.evaluation, config);
-  const storingDips = repeat({ closing: closing.signal, logger }, 'storing dips', DIPS_INTERVAL_MS, 0, () =>
-    dips.storeBatch(),
-  );
+  const storingDips = repeat(loop, 'storing dips', DIPS_INTERVAL_MS, 0, () => dips.storeBatch());
   const recomputer = new Recomputer(pools.evaluation, RECOMPUTATION_LIMITS, (tankNo) =>
     replayMeasuresOfTank(pools.evaluation, tankNo, config),
   );
-  const recomputingLevels = repeat(
-    { closing: closing.signal, logger },
-    'computing levels again',
-    RECOMPUTATION_INTERVAL_MS,
-    0,
-    async () => {
-      const { tanks, isMore, failures: failed } = await recomputer.recomputeBatch();
-      metrics.recomputedTanks.inc(tanks);
-      for (const { tankNo, error } of failed)
-        logger.error({ tank_no: tankNo, err: error }, 'cannot compute the levels of a tank again; trying again later');
-      return isMore;
-    },
-  );
+  const recomputingLevels = repeat(loop, 'computing levels again', RECOMPUTATION_INTERVAL_MS, 0, async () => {
+    const { tanks, isMore, failures: failed } = await recomputer.recomputeBatch();
+    metrics.recomputedTanks.inc(tanks);
+    for (const { tankNo, error } of failed)
+      logger.error({ tank_no: tankNo, err: error }, 'cannot compute the levels of a tank again; trying again later');
+    return isMore;
+  });
   const running = lanes.map((lane) => committer.run(lane));
   logger.info({ lanes: config.lanes }, 'writer started');
 

@@ -1,6 +1,11 @@
-import { expect } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
 import { type CloudReading, startOtodata, startTankUtility } from '../../engines/clouds.ts';
 import { leaseConnectors } from '../../src/connector/connector_state.ts';
+import { sourceAgent } from '../../src/connectors/source_client.ts';
+import { trySource } from '../../src/connectors/try_connector.ts';
+import { OrganizationGauges } from '../../src/gauges/selection.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import {
@@ -377,4 +382,25 @@ test('two processes together keep the rate of a source and store its history onc
   // A request is sent every 200 ms. A single request may be delayed, so the time of all requests is measured.
   const [firstMs = 0, lastMs = 0] = [cloud.requests[0]?.atMs, cloud.requests.at(-1)?.atMs];
   expect(lastMs - firstMs).toBeGreaterThanOrEqual((cloud.requests.length - 1) * 200 - 200);
+});
+
+test('a process that stops ends the trial of a cloud that does not answer', async ({ database }) => {
+  const { organizationNo } = await givenSender(database, ['20008460']);
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const addresses = { allowHttp: true, allowPrivate: true };
+  const [agent, stopping] = [sourceAgent(addresses), new AbortController()];
+  const tried = trySource(
+    database.operator,
+    { organizationNo, settings: { kind: 'otodata', urls: [url] }, secret: 'key', gauges: new OrganizationGauges() },
+    { agent, addresses, pace: () => async () => {}, signal: stopping.signal },
+  );
+  await once(server, 'request');
+  stopping.abort(new Error('the process stops'));
+  await expect(tried).rejects.toThrow('the process stops');
+  await agent.destroy();
+  server.close();
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConnectionLimits, MAX_HALF_OPEN } from '../../src/gateway/connection_limits.ts';
@@ -54,7 +55,7 @@ test('at the maximum of connections, the oldest half-open connection of the addr
   for (const socket of strangers) expect(limits.admit(socket, '192.0.2.66')).toBe(true);
   const device = await open();
   expect(limits.admit(device, '192.0.2.1')).toBe(true);
-  limits.authenticated(device);
+  limits.endHalfOpen(device);
   // All 4 connections are used. A device from a third address replaces the oldest stranger.
   expect(limits.admit(await open(), '192.0.2.2')).toBe(true);
   expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
@@ -70,7 +71,7 @@ test('devices that reconnect at once from many addresses do not evict each other
   expect(limits.admit(await open(), '192.0.2.99')).toBe(false);
   expect(first.some(({ destroyed }) => destroyed)).toBe(false);
   // When one of them is authenticated, another connection is admitted.
-  if (first[0]) limits.authenticated(first[0]);
+  if (first[0]) limits.endHalfOpen(first[0]);
   expect(limits.admit(await open(), '192.0.2.99')).toBe(true);
 });
 
@@ -80,10 +81,21 @@ test('each address has a limit of half-open connections and a limit of all conne
   expect([limits.admit(first, '192.0.2.1'), limits.admit(second, '192.0.2.1')]).toEqual([true, true]);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false);
   expect(limits.admit(await open(), '192.0.2.2')).toBe(true);
-  limits.authenticated(first);
-  limits.authenticated(second);
+  limits.endHalfOpen(first);
+  limits.endHalfOpen(second);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(true);
   expect(limits.admit(await open(), '192.0.2.1')).toBe(false); // three of three
   first.destroy();
   await expect.poll(async () => limits.admit(await open(), '192.0.2.1')).toBe(true);
+});
+
+test('a connection that closes after its client has connected again from the same port does not count any longer', async () => {
+  const limits = new ConnectionLimits({ ...HIGH_LIMITS, maxPerAddress: 2, maxHalfOpenPerAddress: 2 });
+  const [closing, next] = [await open(), await open()];
+  Object.defineProperty(next, 'remotePort', { value: closing.remotePort });
+  for (const socket of [closing, next]) expect(limits.admit(socket, '192.0.2.1')).toBe(true);
+  const closed = once(closing, 'close');
+  closing.destroy();
+  await closed;
+  expect(limits.admit(await open(), '192.0.2.1')).toBe(true);
 });

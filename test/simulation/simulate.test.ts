@@ -7,7 +7,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
-import type { SimulatedDevice } from '../../src/simulation/fleet.ts';
+import { readFleet, type SimulatedDevice } from '../../src/simulation/fleet.ts';
 import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { eventually, type Published, startBroker } from '../support/broker.ts';
@@ -40,6 +40,12 @@ async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) 
   const environment = { DATABASE_URL: database.urls.operator, DEVICE_SECRET: SECRET };
   return { organizationNo, tanks, code, passwordOf, environment };
 }
+
+test('tanks without a sensor are not simulated', async ({ database }) => {
+  const { organizationNo: no, code } = await givenSimulatedFleet(database, ['MAN-ABCDEFGHJK', 'SENSOR']);
+  const fleet = await readFleet(database.operator, { no, code }, SECRET, 10);
+  expect(fleet.map(({ deviceId }) => deviceId)).toEqual(['SENSOR']);
+});
 
 test('simulate sends readings of the tanks of an organization over MQTT, from the latest reading of each tank on', async ({
   database,

@@ -109,9 +109,8 @@ interface DwdStation extends Cell {
 /** Parses lines of ID, ICAO, name, latitude, longitude, height. The coordinates are degrees and minutes: 52.31 is 52° 31′. */
 export function parseMosmixCatalog(text: string): DwdStation[] {
   const line = /^(\w{4,5})\s+\S{4}\s.{20}\s+(-?\d{1,2}\.\d\d)\s+(-?\d{1,3}\.\d\d)\s+-?\d+\s*$/;
-  const stations = text.split('\n').map((row) => line.exec(row.trimEnd()));
-  return stations.flatMap((found) => {
-    const [, id = '', latitude = '', longitude = ''] = found ?? [];
+  return text.split('\n').flatMap((row) => {
+    const [, id = '', latitude = '', longitude = ''] = line.exec(row.trimEnd()) ?? [];
     return id === '' ? [] : [{ id, latitude: fromMinutes(latitude), longitude: fromMinutes(longitude) }];
   });
 }
@@ -141,7 +140,7 @@ function parseDay(text: string): number | undefined {
 }
 
 /** Parses TTT, the temperature 2 m above the ground in kelvins, with one value for each time step; `-` is a missing value. */
-export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[] } {
+function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[] } {
   const issuedAtMs = parseTimeMs(/<dwd:IssueTime>([^<]+)</.exec(kml)?.[1] ?? '');
   const steps = [...kml.matchAll(/<dwd:TimeStep>([^<]+)</g)].map(([, at = '']) => parseTimeMs(at));
   const [, values = ''] = /<dwd:Forecast\s+dwd:elementName="TTT">\s*<dwd:value>([^<]*)</.exec(kml) ?? [];
@@ -159,7 +158,7 @@ export function parseMosmix(kml: string): { issuedAtMs: number; hours: Measured[
 const MISSING = -999;
 
 /** Parses the column TMK, the mean of a day (UTC) in °C. */
-export function parseDailyClimate(text: string): [day: number, celsius: number][] {
+function parseDailyClimate(text: string): [day: number, celsius: number][] {
   const [header = '', ...lines] = text.split('\n');
   const columns = header.split(';').map((name) => name.trim());
   const [dateAt, meanAt] = [columns.indexOf('MESS_DATUM'), columns.indexOf('TMK')];

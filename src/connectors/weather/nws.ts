@@ -1,13 +1,13 @@
 import { elementsAt, valueAt } from '../../values/json_path.ts';
 import { DAY_MS, HOUR_MS, parseTimeMs } from '../../values/time.ts';
 import { parseTimeZone, zonedDayStartMs } from '../../values/zoned_time.ts';
+import { MAX_DISTANCE_KM } from '../../weather/match_tanks.ts';
 import type { Temperature } from '../../weather/temperature_row.ts';
 import { type SourceClient, SourceError } from '../source_client.ts';
 import { dailyMeans, localDay, type Measured } from './daily_means.ts';
 import {
   type Cell,
   kmBetween,
-  MAX_STATION_KM,
   type StoredWeather,
   temperaturesOf,
   type WeatherPlace,
@@ -75,14 +75,14 @@ export class NationalWeatherService implements WeatherService {
     return `${office}/${String(x)},${String(y)}`;
   }
 
-  /** The nearest station, which is the first one in the list. */
+  /** The nearest station, which is the first one in the list; null if it is more than 50 km away. */
   async #stationOf(grid: string, cell: Cell): Promise<Station | null> {
     const answer = await this.#client.get(`${this.#url}/gridpoints/${grid}/stations?limit=5`);
     const [feature] = elementsAt(answer, 'features', 5) ?? [];
     if (feature === undefined) return null;
     const station = parseStation(feature);
     if (station === null) throw new SourceError('changed', 'the list of stations cannot be read');
-    return kmBetween(cell, station) <= MAX_STATION_KM ? station : null;
+    return kmBetween(cell, station) <= MAX_DISTANCE_KM ? station : null;
   }
 
   async temperatures(place: WeatherPlace, { observedDays, nowMs }: StoredWeather): Promise<Temperature[]> {
@@ -90,8 +90,10 @@ export class NationalWeatherService implements WeatherService {
     const today = localDay(nowMs, place.time_zone);
     const days = Array.from({ length: OBSERVED_DAYS }, (_, ago) => today - OBSERVED_DAYS + ago);
     const means: [number, number][] = [];
-    for (const day of days.filter((wanted) => !observedDays.has(wanted)))
-      for (const [found, celsius] of await this.#observed(place, day)) if (found === day) means.push([day, celsius]);
+    for (const day of days.filter((unknownDay) => !observedDays.has(unknownDay))) {
+      const celsius = (await this.#observed(place, day)).get(day);
+      if (celsius !== undefined) means.push([day, celsius]);
+    }
     return [...forecast, ...temperaturesOf(place, means, { kind: 'observed', source: SOURCE })];
   }
 

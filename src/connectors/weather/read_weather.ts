@@ -58,18 +58,11 @@ export async function readWeather(db: Db, round: WeatherRound): Promise<void> {
     await moveOn(place.name);
   }
   await moveOn(null);
-  await remember({
-    cells,
-    devices: places.length,
-    tanks: await tanksOf(
-      db,
-      organizationNo,
-      places.map(({ name }) => name),
-    ),
-  });
+  const names = places.map(({ name }) => name);
+  await remember({ cells, devices: names.length, tanks: await tanksOf(db, organizationNo, names) });
 }
 
-export const placesOf = (cells: readonly FoundCell[]): WeatherPlace[] =>
+const placesOf = (cells: readonly FoundCell[]): WeatherPlace[] =>
   [...new Map(cells.flatMap(({ place }) => (place === null ? [] : [[place.name, place] as const]))).values()].toSorted(
     (a, b) => (a.name < b.name ? -1 : 1),
   );

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Temperature } from '../../weather/temperature_row.ts';
+import { DAY_MS } from '../../values/time.ts';
+import { KM_PER_DEGREE, MAX_DISTANCE_KM } from '../../weather/match_tanks.ts';
+import { MAX_TEMPERATURE_C, MIN_TEMPERATURE_C, type Temperature } from '../../weather/temperature_row.ts';
 
 /** A place of a weather service, as it is remembered between two rounds. */
 export const WeatherPlace = Type.Object({
@@ -49,10 +51,6 @@ export interface WeatherService {
   temperatures(place: WeatherPlace, stored: StoredWeather): Promise<Temperature[]>;
 }
 
-/** The largest distance of a station from the tanks. Farther away, mountains and coasts change the weather. */
-export const MAX_STATION_KM = 50;
-const KM_PER_DEGREE = 111.2;
-
 /** The distance on a plane, exact to a few meters at 50 km. */
 export function kmBetween(a: Cell, b: Cell): number {
   const east = (180 - Math.abs(180 - Math.abs(a.longitude - b.longitude))) * Math.cos((a.latitude * Math.PI) / 180);
@@ -62,7 +60,7 @@ export function kmBetween(a: Cell, b: Cell): number {
 /** The nearest station, if it is at most 50 km away. */
 export function nearest<Station extends Cell>(to: Cell, stations: readonly Station[]): Station | undefined {
   let best: Station | undefined;
-  let bestKm = MAX_STATION_KM;
+  let bestKm = MAX_DISTANCE_KM;
   for (const station of stations) {
     if (Math.abs(station.latitude - to.latitude) * KM_PER_DEGREE > bestKm) continue;
     const km = kmBetween(to, station);
@@ -71,9 +69,6 @@ export function nearest<Station extends Cell>(to: Cell, stations: readonly Stati
   return best;
 }
 
-const MIN_C = -70;
-const MAX_C = 55;
-
 /** The temperatures of a place, without implausible values. */
 export const temperaturesOf = (
   { name, latitude, longitude }: WeatherPlace,
@@ -81,7 +76,7 @@ export const temperaturesOf = (
   facts: Pick<Temperature, 'kind' | 'source'> & { issuedAtMs?: number },
 ): Temperature[] =>
   [...means]
-    .filter(([, celsius]) => celsius >= MIN_C && celsius <= MAX_C)
+    .filter(([, celsius]) => celsius >= MIN_TEMPERATURE_C && celsius <= MAX_TEMPERATURE_C)
     .map(([day, celsius]) => ({
       place: name,
       postalCode: null,
@@ -90,7 +85,7 @@ export const temperaturesOf = (
       day,
       meanC: Math.round(celsius * 100) / 100,
       // An observation is issued at the end of its day, so that storing it again changes nothing.
-      issuedAtMs: facts.issuedAtMs ?? (day + 1) * 86_400_000,
+      issuedAtMs: facts.issuedAtMs ?? (day + 1) * DAY_MS,
       kind: facts.kind,
       source: facts.source,
     }));

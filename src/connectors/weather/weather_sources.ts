@@ -5,7 +5,7 @@ import { withoutSlash } from '../json_source.ts';
 import { SourceClient, type SourceClientOptions } from '../source_client.ts';
 import { DeutscherWetterdienst, DWD_CATALOG_URL, DWD_URL } from './dwd.ts';
 import { NationalWeatherService, NWS_URL } from './nws.ts';
-import { placesOf, readWeather, storeAll, tankCells, tanksOf, type WeatherRound } from './read_weather.ts';
+import { readWeather, storeAll, tankCells, tanksOf, type WeatherRound } from './read_weather.ts';
 import { readWeatherFile } from './weather_file.ts';
 import { cellsOf, type WeatherService } from './weather_service.ts';
 
@@ -13,8 +13,8 @@ const DEFAULT_INTERVAL_MINUTES = 360;
 /** The services do not publish a rate limit, so this one is chosen. */
 const DEFAULT_REQUESTS_PER_MINUTE = 30;
 
-export const weatherPace = ({ requests_per_minute: given }: WeatherSettings): { requestsPerMinute: number } => ({
-  requestsPerMinute: given ?? DEFAULT_REQUESTS_PER_MINUTE,
+export const weatherPace = (settings: WeatherSettings): { requestsPerMinute: number } => ({
+  requestsPerMinute: settings.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE,
 });
 
 export type WeatherNetwork = Omit<SourceClientOptions, 'source'>;
@@ -79,9 +79,9 @@ export async function tryWeather(
     return { places: new Set(temperatures.map(({ place }) => place)).size, temperatures: temperatures.length };
   }
   const service = serviceOf(settings, client);
-  for await (const { cell, place } of service.findPlaces((await tankCells(db, organizationNo)).slice(0, 1)))
-    for (const found of placesOf([{ ...cell, found_at: nowMs, place }])) {
-      const temperatures = await service.temperatures(found, { observedDays: new Set(), nowMs });
+  for await (const { place } of service.findPlaces((await tankCells(db, organizationNo)).slice(0, 1)))
+    if (place !== null) {
+      const temperatures = await service.temperatures(place, { observedDays: new Set(), nowMs });
       return { places: 1, temperatures: temperatures.length };
     }
   return { places: 0, temperatures: 0 };

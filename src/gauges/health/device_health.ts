@@ -19,7 +19,7 @@ export interface DeviceHealth {
   /** Why the device sends no level; null if it sends one. */
   fault: string | null;
   fault_since_ms: number | null;
-  /** The first report with a low battery, if no later report has a battery that is not low. */
+  /** The first report with a low battery; null once a report has shown that the battery is no longer low. */
   low_from_ms: number | null;
   /** The latest report with a low battery. */
   low_at_ms: number | null;

@@ -5,7 +5,7 @@ const closed = { additionalProperties: false };
 const upTo = (maxProperties: number) => ({ maxProperties, ...closed });
 const Scalar = Type.Union([Type.String({ maxLength: 64 }), Type.Number(), Type.Boolean(), Type.Null()]);
 /** Keys of nested objects, such as device.lastReading.tank. `*` stands for every key of one object. */
-const Path = Type.String({ pattern: '^[^.\\s]{1,64}(\\.[^.\\s]{1,64}){0,7}$' });
+export const Path = Type.String({ pattern: '^[^.\\s]{1,64}(\\.[^.\\s]{1,64}){0,7}$' });
 export const NAME_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
 export const HEX_PATTERN = '^([0-9a-f]{2}){1,8}$';
 const Hex = Type.String({ pattern: HEX_PATTERN });

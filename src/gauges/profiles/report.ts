@@ -57,21 +57,17 @@ export const hasLevel = ({ measure, claimed }: GaugeReport): boolean => measure 
 
 /** Collects the reports of one device, by channel. Values without a channel belong to the device. */
 export class ReportBuilder {
-  readonly #device: GaugeReport;
+  readonly device: GaugeReport;
   readonly #channels = new Map<number, GaugeReport>();
 
   constructor(age = 0) {
-    this.#device = newReport(age);
-  }
-
-  get device(): GaugeReport {
-    return this.#device;
+    this.device = newReport(age);
   }
 
   add(fullName: string, value: FieldValue | NoValue | undefined): void {
     if (value === undefined) return;
     const [name, channel] = channelOf(fullName);
-    const report = channel === null ? this.#device : this.#channel(channel);
+    const report = channel === null ? this.device : this.#channel(channel);
     if (typeof value === 'object' && value !== null) {
       if (isLevelName(name)) report.fault ??= value.reason;
       return;
@@ -92,8 +88,8 @@ export class ReportBuilder {
 
   /** One report for each channel, or one report of the device. */
   reports(): GaugeReport[] {
-    if (this.#channels.size === 0) return [this.#device];
-    const { time, nextTime, fault, health, others } = this.#device;
+    if (this.#channels.size === 0) return [this.device];
+    const { time, nextTime, fault, health, others } = this.device;
     return [...this.#channels.values()].map((report, index) => ({
       ...report,
       time: report.time ?? time,
@@ -105,7 +101,7 @@ export class ReportBuilder {
   }
 
   #channel(channel: number): GaugeReport {
-    const report = this.#channels.get(channel) ?? { ...newReport(this.#device.age), channel };
+    const report = this.#channels.get(channel) ?? { ...newReport(this.device.age), channel };
     this.#channels.set(channel, report);
     return report;
   }

@@ -72,7 +72,7 @@ export function differencesAfterUpgrade(
 ): EventDifferences {
   const known = new Set<TankEvent>();
   const kept = new Set<TankEvent>();
-  for (const event of added.filter((one) => isStillCurrent(one, state, nowMs))) {
+  for (const event of added.filter((found) => isStillCurrent(found, state, nowMs))) {
     const same = findSameRecorded(event, recorded, retracted);
     if (same === undefined) continue;
     known.add(event);

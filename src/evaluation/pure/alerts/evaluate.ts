@@ -40,7 +40,7 @@ const NO_RETRACTIONS: readonly RetractedEvent[] = [];
 /**
  * How long a low reading waits for a second one. A daily device confirms within this time; waiting for a weekly device would be too late.
  */
-export const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
+const CONFIRM_WITHIN_MS = 30 * HOUR_MS;
 
 /**
  * Computes the next state and the events from one input. Inputs come in the order of time; settings come before a reading of the same time.

@@ -21,7 +21,6 @@ import {
   type TankState,
 } from './tank_state.ts';
 
-/** The state of a tank without a sensor. */
 type EstimatedState = TankState & { dips: DipState };
 
 /** An alert ends when the level is this many points above the threshold. */

@@ -12,9 +12,7 @@ interface FillData {
 export interface EventData {
   'tank.low_fill': FillData;
   'tank.fill_recovered': FillData;
-  /**
-   * The level fell to the order threshold, and the tank is not low. The end of this condition has no event of its own.
-   */
+  /** The level fell to the order threshold, and the tank is not low. The end of this condition has no event of its own. */
   'tank.order_due': FillData;
   'tank.refilled': {
     before_percentage: number;
@@ -72,12 +70,7 @@ export const EVENT_TYPES = [
  * Events that are caused by the work of people and not by readings: evaluation neither finds nor retracts them, and
  * there are no mails about them. Webhooks and lists of events contain them.
  */
-export const WORK_EVENT_TYPES = [
-  'tank.acknowledged',
-  'tank.acknowledgement_ended',
-  'tank.muted',
-  'tank.unmuted',
-] as const;
+const WORK_EVENT_TYPES = ['tank.acknowledged', 'tank.acknowledgement_ended', 'tank.muted', 'tank.unmuted'] as const;
 /**
  * Events of batteries, which devices report beside their readings. There are mails about low batteries, as about silent
  * devices, but not about good ones.

@@ -50,9 +50,7 @@ export function isCheckpoint(tankNo: number, before: TankState, input: Evaluatio
 }
 
 const WEEK_MS = 7 * DAY_MS;
-/**
- * Tanks with neighbouring numbers share pages of tank_checkpoints, so they write their checkpoints at the same time.
- */
+/** Tanks with neighboring numbers share pages of tank_checkpoints, so they write their checkpoints at the same time. */
 const TANKS_PER_OFFSET = 16;
 /** The fractional part of the golden ratio spreads consecutive numbers evenly over the week. */
 const GOLDEN_RATIO = 0.618033988749895;

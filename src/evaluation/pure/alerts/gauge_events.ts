@@ -1,6 +1,14 @@
 import { DAY_MS } from '../../../values/time.ts';
-import { isAtLimit, isContradictory, isRecovered, isStuck, watchJumps } from '../estimator/gauge_health.ts';
+import {
+  type GaugeFault,
+  isAtLimit,
+  isContradictory,
+  isRecovered,
+  isStuck,
+  watchJumps,
+} from '../estimator/gauge_health.ts';
 import { type LevelReading } from '../estimator/level_filter.ts';
+import type { EventReading } from './event_types.ts';
 import { eventReadings, gaugeReliable, gaugeUnreliable, type TankEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 
@@ -24,25 +32,14 @@ export function watchGauge(
   const gauge = watchJumps(state.gauge, latest, reading, use);
   if (gauge.fault === null) {
     if (isFailureValue && outliers !== null && isStuck(outliers.first, reading, outliers.agreeing)) {
-      events.push(
-        gaugeUnreliable(
-          'stuck_at_limit',
-          outliers.first.atMs,
-          reading,
-          eventReadings(accepted, outliers.first, reading),
-        ),
-      );
-      const sinceMs = outliers.first.atMs;
-      const since = { fault: 'stuck_at_limit', sinceMs, changedAtMs: reading.atMs, badAtMs: reading.atMs } as const;
-      return { ...state, firstLow: null, gauge: { ...gauge, ...since } };
+      const readings = eventReadings(accepted, outliers.first, reading);
+      const next = { ...state, firstLow: null, gauge };
+      return raiseUnreliable(next, 'stuck_at_limit', outliers.first.atMs, reading, readings, events);
     }
     if (isContradictory(gauge)) {
-      const sinceMs = reading.atMs;
-      events.push(
-        gaugeUnreliable('contradictory_readings', sinceMs, reading, eventReadings(accepted, latest, reading)),
-      );
-      const since = { fault: 'contradictory_readings', sinceMs, changedAtMs: sinceMs, badAtMs: sinceMs } as const;
-      return { ...state, firstLow: null, gauge: { ...gauge, ...since } };
+      const readings = eventReadings(accepted, latest, reading);
+      const next = { ...state, firstLow: null, gauge };
+      return raiseUnreliable(next, 'contradictory_readings', reading.atMs, reading, readings, events);
     }
     return gauge === state.gauge ? state : { ...state, gauge };
   }
@@ -52,6 +49,20 @@ export function watchGauge(
   if (outliers !== null || !isRecovered(gauge, reading)) return { ...state, gauge };
   events.push(gaugeReliable(gauge.sinceMs ?? reading.atMs, reading, eventReadings(latest, reading)));
   return { ...state, gauge: { ...gauge, fault: null, changedAtMs: reading.atMs, badAtMs: null } };
+}
+
+/** Raises the event of a gauge that is unreliable since a time, as a reading has shown. */
+export function raiseUnreliable(
+  state: TankState,
+  fault: GaugeFault,
+  sinceMs: number,
+  reading: LevelReading,
+  readings: readonly EventReading[],
+  events: TankEvent[],
+): TankState {
+  events.push(gaugeUnreliable(fault, sinceMs, reading, readings));
+  const { atMs } = reading;
+  return { ...state, gauge: { ...state.gauge, fault, sinceMs, changedAtMs: atMs, badAtMs: atMs } };
 }
 
 /**

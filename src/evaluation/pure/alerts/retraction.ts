@@ -2,8 +2,9 @@ import type { AssessedReading } from '../estimator/assessed_reading.ts';
 import { isSoonAfterStep, LONG_CADENCE_MS } from '../estimator/gauge_health.ts';
 import type { LevelReading } from '../estimator/level_filter.ts';
 import type { EventReading } from './event_types.ts';
+import { raiseUnreliable } from './gauge_events.ts';
 import { RETRACTABLE_TYPES, type ReportedSinceStep, type RetractableType } from './reported_events.ts';
-import { eventReadings, gaugeUnreliable, type RetractedEvent, type TankEvent } from './tank_event.ts';
+import { eventReadings, type RetractedEvent, type TankEvent } from './tank_event.ts';
 import type { TankState } from './tank_state.ts';
 
 /**
@@ -44,7 +45,7 @@ export function reportedAfter(
 }
 
 /** Returns true if outliers have raised the open low-fill alert. */
-export const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
+const isLowFromOutliers = ({ isLow, lowAtMs, outliers, accepted }: TankState): boolean =>
   isLow && lowAtMs !== null && outliers !== null && accepted !== null && lowAtMs > accepted.atMs;
 
 /**
@@ -114,9 +115,7 @@ export interface EvaluationOutput {
   retracted: RetractedEvent[];
 }
 
-/**
- * Reports that the gauge was wrong for hours, unless that was reported already. The first of the readings is reliable.
- */
+/** Reports that the gauge was wrong for hours, unless that was reported already. The first of the readings is reliable. */
 function reportFault(
   state: TankState,
   sinceMs: number,
@@ -125,8 +124,5 @@ function reportFault(
   events: TankEvent[],
 ): TankState {
   if (state.gauge.fault !== null) return state;
-  events.push(gaugeUnreliable('contradictory_readings', sinceMs, reading, readings));
-  const { atMs } = reading;
-  const fault = { fault: 'contradictory_readings', sinceMs, changedAtMs: atMs, badAtMs: atMs } as const;
-  return { ...state, gauge: { ...state.gauge, ...fault } };
+  return raiseUnreliable(state, 'contradictory_readings', sinceMs, reading, readings, events);
 }

@@ -30,9 +30,7 @@ const ANNOUNCED_MARGIN_MS = DAY_MS;
 const MAX_ANNOUNCED_GAP_MS = 34 * DAY_MS;
 const MIN_ANNOUNCED_CADENCES = 0.5;
 
-/**
- * The time from this reading to the next report that the device announced; 0 if it announced none, or one in the past.
- */
+/** The time from this reading to the next report that the device announced; 0 if it announced none, or one in the past. */
 export const announcedGapMs = ({ atMs, nextReportMs = atMs }: { atMs: number; nextReportMs?: number }): number =>
   clamp(nextReportMs - atMs, 0, MAX_ANNOUNCED_GAP_MS);
 
@@ -107,9 +105,7 @@ const COMMISSIONING_READINGS = 10;
  */
 const LONGEST_GAP_KEEPS = 0.96;
 const LONGEST_IRREGULAR_GAP_KEEPS = 0.995;
-/**
- * Gaps are regular below the first spread, irregular above the second. Missed reports and breaks at night stay below.
- */
+/** Gaps are regular below the first spread, irregular above the second. Missed reports and breaks at night stay below. */
 const REGULAR_SPREAD = 0.7;
 const IRREGULAR_SPREAD = 1.1;
 const SPREAD_GAIN = 0.05;

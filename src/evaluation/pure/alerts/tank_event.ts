@@ -27,9 +27,8 @@ export interface RetractedEvent {
 export const isSameEvent = (a: { type: EventType; atMs: number }, b: { type: EventType; atMs: number }): boolean =>
   a.type === b.type && a.atMs === b.atMs;
 
-/** The events that were not retracted. */
 export const excludeRetracted = (events: readonly TankEvent[], retracted: readonly RetractedEvent[]): TankEvent[] =>
-  events.filter((event) => !retracted.some((one) => isSameEvent(one, event)));
+  events.filter((event) => !retracted.some((retraction) => isSameEvent(retraction, event)));
 
 export const refilled = (
   { capacity, capacityUnit }: AlertSettings,

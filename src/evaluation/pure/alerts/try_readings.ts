@@ -38,9 +38,7 @@ export interface TriedForecast {
   weather?: { share_percentage: number; likely_without: number | null };
 }
 
-/**
- * Evaluates the readings of one tank, which come in the order of time, and yields what Tankwatch would have reported.
- */
+/** Evaluates the readings of one tank, which come in the order of time, and yields what Tankwatch would have reported. */
 export function* tryReadings(
   settings: AlertSettings,
   readings: readonly LevelReading[],

@@ -22,9 +22,7 @@ export interface DipEstimate {
 /** The use of the region in points a day, by the number of the day since 1970. */
 export type RegionalUse = (day: number) => number;
 
-/**
- * How tanks of the same use case and place differ from the region: mean and deviation of the logarithm of their scale.
- */
+/** How tanks of the same use case and place differ from the region: mean and deviation of the logarithm of their scale. */
 export interface ScalePrior {
   log: number;
   deviation: number;
@@ -87,11 +85,9 @@ function useUp(at: DipEstimate, days: number, regionalUse: number): DipEstimate 
   };
 }
 
-/** The variance of the use of a number of days. */
 export const dayVariance = ({ irregularity }: DipEstimate, perDay: number, days: number): number =>
   (perDay * DAY_DEVIATION_SHARE) ** 2 * days * DAY_MEMORY_DAYS * irregularity;
 
-/** The variance of the scale after a number of days. */
 export const scaleVarianceAfter = ({ scaleVariance }: DipEstimate, days: number): number =>
   scaleVariance + SCALE_DRIFT ** 2 * days;
 

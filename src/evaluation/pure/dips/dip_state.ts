@@ -2,7 +2,7 @@ import { clamp } from '../../../values/statistics.ts';
 import { tenth } from '../../../values/tenth.ts';
 import { DAY_MS, HOUR_MS } from '../../../values/time.ts';
 import type { Forecast } from '../estimator/forecast.ts';
-import type { LevelReading } from '../estimator/level_filter.ts';
+import { type LevelReading, roundToMillionth, roundToTenThousandth } from '../estimator/level_filter.ts';
 import {
   advanceDays,
   beginWithLevel,
@@ -118,7 +118,7 @@ export function advanceTo(dips: DipState, toMs: number, region: Region | null): 
 export function updateExpectedUse(dips: DipState, atMs: number, region: Region | null): DipState {
   if (region === null || dips.estimate === null) return dips;
   const { use, season } = expectationOf(region, Math.floor(atMs / DAY_MS));
-  return { ...dips, use: roundedUse(use), season: season.map((factor) => Math.round(factor * 1e4) / 1e4) };
+  return { ...dips, use: roundedUse(use), season: season.map(roundToTenThousandth) };
 }
 
 /** Updates the state with a dip. The state has been advanced to its time. */
@@ -155,7 +155,7 @@ export function applyDeliveryNote(
   if (filledTo === null) {
     if (estimate === null) return dips;
     const after = rounded(updateWithDelivery(estimate, points, null));
-    return { ...dips, estimate: after, highest: Math.round(after.level * 1e4) / 1e4 };
+    return { ...dips, estimate: after, highest: roundToTenThousandth(after.level) };
   }
   const next =
     estimate === null || dips.use === 0
@@ -220,16 +220,15 @@ export function forecastEstimated(
   };
 }
 
-const millionth = (value: number): number => Math.round(value * 1e6) / 1e6;
-const roundedUse = (use: number): number => Math.max(1e-4, Math.round(use * 1e4) / 1e4);
+const roundedUse = (use: number): number => Math.max(1e-4, roundToTenThousandth(use));
 
 /** Rounds the estimate as it is stored, so that evaluation continues with the same numbers after a restart. */
 const rounded = (at: DipEstimate): DipEstimate => ({
   atMs: at.atMs,
-  level: millionth(clamp(at.level, 0, 100)),
-  logScale: millionth(at.logScale),
-  levelVariance: millionth(Math.max(0, at.levelVariance)),
-  covariance: millionth(at.covariance),
-  scaleVariance: millionth(at.scaleVariance),
-  irregularity: Math.round(at.irregularity * 1e4) / 1e4,
+  level: roundToMillionth(clamp(at.level, 0, 100)),
+  logScale: roundToMillionth(at.logScale),
+  levelVariance: roundToMillionth(Math.max(0, at.levelVariance)),
+  covariance: roundToMillionth(at.covariance),
+  scaleVariance: roundToMillionth(at.scaleVariance),
+  irregularity: roundToTenThousandth(at.irregularity),
 });

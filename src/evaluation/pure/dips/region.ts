@@ -21,7 +21,7 @@ const SMOOTH_DAYS = 10;
 const DAYS_SINCE_MIDDLE_OF_LAST_WEEK = 4;
 
 /** A season has 12 values: the use 0, 30, 60, ... days ahead, relative to now. */
-export const SEASON_MONTHS = 12;
+const SEASON_MONTHS = 12;
 export const EVEN_SEASON: readonly number[] = Array<number>(SEASON_MONTHS).fill(1);
 const MONTH_DAYS = 30;
 

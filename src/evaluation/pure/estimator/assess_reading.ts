@@ -9,10 +9,10 @@ import {
   type StepReturn,
   stepReturn,
 } from './gauge_health.ts';
-import { innovationOf, type LevelReading, predict } from './level_filter.ts';
+import type { LevelReading } from './level_filter.ts';
 import { extendOutlierRun, isFailureValue, isSameStep, OUTLIER_DAILY_CADENCE_DAYS } from './outlier_run.ts';
 import { predictReading } from './prediction.ts';
-import { acceptFall, acceptRise, markStepUncertain, setLevelToReadings, undoStep } from './steps.ts';
+import { acceptFall, acceptRise, markStepUncertain, setLevelToReadings, stepLevels, undoStep } from './steps.ts';
 
 /** One reading in 2,000 of a gauge with normal noise is outside of this limit. The next readings decide about it. */
 const OUTLIER_DEVIATIONS = 3.5;
@@ -88,17 +88,14 @@ function isStepConfirmed(
 }
 
 /** Checks if the step leads back to the level before the latest step: see `stepReturn`. */
-function returnOf(
-  { level, gauge, cadenceMs, accepted, isBatchTank }: PriorKnowledge,
-  { first }: OutlierRun,
-  { expected, innovation }: Prediction,
-): StepReturn {
+function returnOf(known: PriorKnowledge, { first }: OutlierRun, prediction: Prediction): StepReturn {
+  const { level, gauge, cadenceMs, isBatchTank } = known;
   if (isBatchTank || !isSoonAfterStep(gauge, first)) return 'none';
-  const expectedFirst = predict(level, accepted.atMs, first.atMs);
+  const { firstFill, secondFill } = stepLevels(known, first, prediction);
   const step = {
     atMs: first.atMs,
-    first: expectedFirst.level + innovationOf(expectedFirst, first).points,
-    latest: expected.level + innovation.points,
+    first: firstFill,
+    latest: secondFill,
     before: level.level,
     noise: level.noise,
     usePerDay: Math.max(level.rate, level.slowRate),

@@ -10,9 +10,7 @@ import { isTooOld } from './reset_level.ts';
 import { DEVIATION_PER_ERROR, type Means, type UseHistory, weightedByError } from './use_history.ts';
 import { WeatherWalk } from './weather_walk.ts';
 
-/**
- * Days from now. The true number lies between earliest and latest in 80 % of all cases. Null means more than two years.
- */
+/** Days from now. The true number lies between earliest and latest in 80 % of all cases. Null means more than two years. */
 export interface DaysRange {
   likely: number | null;
   earliest: number | null;
@@ -124,9 +122,7 @@ export function forecast(
   };
 }
 
-/**
- * The use of the next days, relative to the mean of a week. From 7 days on it is 1, because weekdays nearly cancel out.
- */
+/** The use of the next days, relative to the mean of a week. From 7 days on it is 1, because weekdays nearly cancel out. */
 function weekdayFactor(at: LevelEstimate, fromMs: number, days: number): number {
   if (!(days < 7)) return 1;
   const untilMs = fromMs + Math.max(1, days) * DAY_MS;

@@ -4,7 +4,6 @@ import { type LevelReading, roundToTenThousandth } from './level_filter.ts';
 /** Why a gauge is unreliable. */
 export type GaugeFault = 'stuck_at_limit' | 'contradictory_readings';
 
-/** The health of the gauge. */
 export interface GaugeHealth {
   /** Null while the gauge is reliable. */
   fault: GaugeFault | null;

@@ -49,7 +49,7 @@ export const learnSpikes = (spikeShare: number, readings: number): number =>
   );
 
 /**
- * Learns the noise of the gauge from the differences between neighbouring innovations: a level that lags behind makes
+ * Learns the noise of the gauge from the differences between neighboring innovations: a level that lags behind makes
  * all innovations similar, which is not noise. It is a mean of absolute values, clipped so that spikes hardly change
  * it.
  */

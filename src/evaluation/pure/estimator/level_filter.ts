@@ -8,8 +8,8 @@ export interface LevelReading {
 /**
  * The estimate of a tank's true level: a Kalman filter over the level, the rate of use and the daily wave that the
  * warmth of the day causes. The two-letter fields are covariances (l level, r rate, c cosine, s sine). The filter
- * rounds every number to a millionth, so that saving and loading the state between two readings does not change the
- * result.
+ * rounds every number to a millionth or a ten-thousandth, as it is stored, so that saving and loading the state between
+ * two readings does not change the result.
  */
 export interface LevelEstimate {
   /** The fill level in percent, without the daily wave. */
@@ -225,8 +225,7 @@ export const isWaveObservable = ({ hourCosine, hourSine }: LevelEstimate): boole
   hourCosine * hourCosine + hourSine * hourSine < SAME_HOUR * SAME_HOUR;
 
 /** The hour of the day as an angle. It avoids the operator %, which is slow for numbers as large as times. */
-export const hourAngle = (atMs: number): number =>
-  ((2 * Math.PI) / DAY_MS) * (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
+const hourAngle = (atMs: number): number => ((2 * Math.PI) / DAY_MS) * (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
 
 /** Adding zero turns negative zero, which JSON cannot represent, into zero. */
 export const roundToMillionth = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;

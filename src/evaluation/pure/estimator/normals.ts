@@ -50,9 +50,7 @@ export function learnNormals(
   return sums.map(({ sum, count }) => Math.round((10 * sum) / count) / 10);
 }
 
-/**
- * Learns from the archive how far the mean of the two weeks after a one-week forecast is off, as a standard deviation.
- */
+/** Learns from the archive how far the mean of the two weeks after a one-week forecast is off, as a standard deviation. */
 export function learnSpread(temperatures: ReadonlyMap<number, number>, normals: readonly number[] | null): number {
   if (normals === null || temperatures.size < MIN_ARCHIVE_DAYS) return INITIAL_SPREAD_C;
   const offNormal = (from: number, to: number): number | null => {

@@ -19,9 +19,7 @@ export const degreesBelow = (celsius: number): number => {
 };
 
 export interface PlaceFacts {
-  /**
-   * Mean temperatures of days, in °C: observed, then forecast. Days count from 1970-01-01, by the clock of the place.
-   */
+  /** Mean temperatures of days, in °C: observed, then forecast. Days count from 1970-01-01, by the clock of the place. */
   temperatures: ReadonlyMap<number, number>;
   /** The first day that has not been observed. */
   observedBefore: number;
@@ -144,9 +142,7 @@ export class WeatherView {
     return this.knownUntil === this.today ? null : sum / (this.knownUntil - this.today);
   }
 
-  /**
-   * The degrees below the start of heating on any day. The scenario changes only days after the end of the forecast.
-   */
+  /** The degrees below the start of heating on any day. The scenario changes only days after the end of the forecast. */
   degreesOn(day: number, weather: WeatherScenario): number {
     const known = this.#degrees[weather].get(day);
     if (known !== undefined) return known;

@@ -21,7 +21,7 @@ export function predictReading({ accepted, outliers, level }: PriorKnowledge, re
   const usual = predict(level, accepted.atMs, reading.atMs, use);
   const latest = outliers?.latest ?? accepted;
   const isRepeat = Math.abs(reading.fillPercentage - latest.fillPercentage) <= REPEAT_POINTS;
-  const isEmpty = isGaugeAtEnd(usual, reading);
+  const isEmpty = showsEmptyTank(usual, reading);
   const notBelowEmpty = isEmpty && usual.level < 0 ? { ...usual, level: 0 } : usual;
   const { expected, innovation } = withNewUse(notBelowEmpty, reading, (reading.atMs - accepted.atMs) / DAY_MS);
   return {
@@ -35,7 +35,7 @@ export function predictReading({ accepted, outliers, level }: PriorKnowledge, re
 }
 
 /** Returns true if the reading shows an empty tank. Use is not learned from it, because an empty tank uses nothing. */
-const isGaugeAtEnd = (expected: LevelEstimate, { fillPercentage }: LevelReading): boolean =>
+const showsEmptyTank = (expected: LevelEstimate, { fillPercentage }: LevelReading): boolean =>
   fillPercentage <= EMPTY_PERCENT || (expected.level < 0 && fillPercentage <= 3 * expected.noise);
 
 /** Between these innovations, a fall that plausible use explains counts as a change of the rate. */
@@ -44,7 +44,7 @@ const MAX_NEW_USE_DEVIATIONS = 4;
 // If the fall was a spike, the rise back must be too small to be reported as a delivery.
 const MAX_NEW_USE_POINTS = 4.5;
 /** Over a longer gap than this, a fall that plausible use explains is use, however large: no spike lasts as long. */
-export const SLOW_GAP_DAYS = 2.5;
+const SLOW_GAP_DAYS = 2.5;
 /** A fall of any size counts as use up to this multiple of the peak rate. */
 const NEW_USE_PEAK_FACTOR = 1.2;
 

@@ -74,19 +74,33 @@ export const undoStep = (effects: AssessmentEffects, { filledTo }: GaugeHealth):
   rise: null,
 });
 
+/** The levels of a step without the daily wave: the expected one at its first reading, and those of its first and its latest reading. */
+export function stepLevels(
+  { level, accepted }: PriorKnowledge,
+  first: LevelReading,
+  { expected, innovation }: Prediction,
+): { expectedFill: number; firstFill: number; secondFill: number } {
+  const expectedFirst = predict(level, accepted.atMs, first.atMs);
+  return {
+    expectedFill: expectedFirst.level,
+    firstFill: expectedFirst.level + innovationOf(expectedFirst, first).points,
+    secondFill: expected.level + innovation.points,
+  };
+}
+
 /**
  * Accepts a delivery. The truck came between the last accepted reading and the first reading of the step, and the tank
  * was used in between. The readings of the step show the use now, which may differ from the rate before.
  */
 export function acceptRise(
-  { level: before, accepted, loss, gauge, knownDays }: PriorKnowledge,
+  known: PriorKnowledge,
   { first }: OutlierRun,
   reading: LevelReading,
-  { expected, innovation, repeats }: Prediction,
+  prediction: Prediction,
 ): AssessmentEffects {
-  const expectedFirst = predict(before, accepted.atMs, first.atMs);
-  const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
-  const secondFill = expected.level + innovation.points;
+  const { level: before, accepted, loss, gauge, knownDays } = known;
+  const { expected, repeats } = prediction;
+  const { expectedFill, firstFill, secondFill } = stepLevels(known, first, prediction);
   const days = (reading.atMs - first.atMs) / DAY_MS;
   const { rate, rr } = rateOfStep(expected, firstFill - secondFill, days);
   // The first reading may have been taken while the truck pumped, so it corrects the last one by at most the noise.
@@ -108,7 +122,7 @@ export function acceptRise(
     loss: restartLeakDetector(loss, level.level),
     gauge: {
       ...gauge,
-      ...riseOf(gauge, first, { from: expectedFirst.level, before: before.level, to: level.level }),
+      ...riseOf(gauge, first, { from: expectedFill, before: before.level, to: level.level }),
       isFullReal: gauge.isFullReal || reading.fillPercentage === 100,
       filledTo: roundToTenThousandth(level.level),
     },
@@ -152,14 +166,14 @@ function withShownRate(
 const NEW_USE_MS = 2 * DAY_MS;
 
 export function acceptFall(
-  { level: before, accepted, loss, gauge, knownDays }: PriorKnowledge,
+  known: PriorKnowledge,
   { first }: OutlierRun,
   reading: LevelReading,
-  { expected, innovation, repeats }: Prediction,
+  prediction: Prediction,
 ): AssessmentEffects {
-  const expectedFirst = predict(before, accepted.atMs, first.atMs);
-  const firstFill = expectedFirst.level + innovationOf(expectedFirst, first).points;
-  const secondFill = expected.level + innovation.points;
+  const { level: before, accepted, loss, gauge, knownDays } = known;
+  const { expected, innovation, repeats } = prediction;
+  const { expectedFill, firstFill, secondFill } = stepLevels(known, first, prediction);
   const onFirst = updateLeakDetector(loss, expected, firstFill, first.atMs, accepted, knownDays);
   const onSecond = updateLeakDetector(onFirst.loss, expected, secondFill, reading.atMs, first, knownDays);
   const reset = resetLevel({ ...expected, repeats }, secondFill);
@@ -179,7 +193,7 @@ export function acceptFall(
   const newUse = withRateVariance(reset, Math.min(20, -innovation.points / days) ** 2);
   const fallen = isNewUse ? withShownRate(newUse, firstFill - secondFill, first, reading) : reset;
   const level = isLeak ? fallen : withSlowRate(fallen, days, knownDays);
-  const levels = { from: expectedFirst.level, before: before.level, first: firstFill, to: secondFill };
+  const levels = { from: expectedFill, before: before.level, first: firstFill, to: secondFill };
   return {
     level,
     loss:

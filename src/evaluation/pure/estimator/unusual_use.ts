@@ -22,15 +22,11 @@ export const INITIAL_UNUSUAL_USE: UnusualUse = { points: 0, from: null, usual: 0
 
 /** A tank that uses less than this is idle. Cold and warm days move a level by about as much. */
 const IDLE_POINTS_PER_DAY = 0.3;
-/**
- * Use is usual up to these multiples of the highest mean of several days in the last months, and of the mean of weeks.
- */
+/** Use is usual up to these multiples of the highest mean of several days in the last months, and of the mean of weeks. */
 const PEAK_FACTOR = 1.5;
 const MEAN_FACTOR = 3;
 const IRREGULAR_DEVIATIONS = 4;
-/**
- * The sum must be above 1.6 points plus 5 times the noise above the smallest noise, and above the usual use of one day.
- */
+/** The sum must be above 1.6 points plus 5 times the noise above the smallest noise, and above the usual use of one day. */
 const MIN_POINTS = 1.6;
 const LIMIT_DEVIATIONS = 5;
 const LIMIT_DAYS = 1;

@@ -188,9 +188,7 @@ export const logError = (measured: number, predicted: number): number =>
     Math.abs(Math.log((measured + NEGLIGIBLE_POINTS_PER_DAY) / (predicted + NEGLIGIBLE_POINTS_PER_DAY))),
   );
 
-/**
- * A day may be somewhat short, because devices are not punctual. Over more than two days, irregular days cancel out.
- */
+/** A day may be somewhat short, because devices are not punctual. Over more than two days, irregular days cancel out. */
 const MIN_DAY_LENGTH = 0.9;
 const MAX_DAY_LENGTH = 2;
 

@@ -28,9 +28,7 @@ export interface WeatherModel extends Evidence {
   used: number;
   degreeDays: number;
   weight: number;
-  /**
-   * The current comparison: its start, the cumulative use at that time, and base and slope of each mean at that time.
-   */
+  /** The current comparison: its start, the cumulative use at that time, and base and slope of each mean at that time. */
   sinceMs: number;
   sinceTotal: number;
   bases: Means;
