@@ -23,18 +23,19 @@ export interface BenchOptions {
   log: (line: string) => void;
 }
 
+/** An infinite value has no measurement, such as the longest of no delays, and misses its target. */
 export const atLeast = (what: string, value: number, target: number): Check => ({
   what,
   value: round(value),
   target: `>= ${target}`,
-  ok: value >= target,
+  ok: value >= target && Number.isFinite(value),
 });
 
 export const atMost = (what: string, value: number, target: number): Check => ({
   what,
   value: round(value),
   target: `<= ${target}`,
-  ok: value <= target,
+  ok: value <= target && Number.isFinite(value),
 });
 
 /** A share above a few hundredths explains late answers: the host gave the CPUs to other machines. */
