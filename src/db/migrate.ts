@@ -100,9 +100,13 @@ export async function migrate(
     await applyDatabaseGrants(pool);
     await retryUntilLocked(client, 'the ranges of internal numbers', onRetry, () => setNumberRange(client, cellNumber));
   });
-  // Creates the partitions of this month, and of the next month if it begins within seven days.
-  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
+  await createPartitions(pool);
   return migrationState(pool, migrations);
+}
+
+/** Creates the telemetry partitions of this month and, a week before it begins, of the next. */
+export async function createPartitions(pool: pg.Pool): Promise<void> {
+  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
 }
 
 async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name: string) => void): Promise<void> {
