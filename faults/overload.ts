@@ -32,11 +32,13 @@ type Way = (typeof WAYS)[number];
  * keys have no limit of requests.
  */
 export async function runOverload({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
+  const ways = WAYS.filter(({ name }) => only === undefined || only.split(',').includes(name));
+  if (ways.length === 0) throw new Error(`there is no way "${only}"`);
   const installation = await startInstallation({ devices: 200 });
   const checks: Check[] = [];
   const details: Record<string, unknown> = {};
   try {
-    for (const way of WAYS.filter(({ name }) => only === undefined || only.split(',').includes(name))) {
+    for (const way of ways) {
       const result = await overload(installation, way, { isQuick, log });
       checks.push(...result.checks.map((check) => ({ ...check, what: `${way.name}: ${check.what}` })));
       details[way.name] = result.detail;

@@ -36,7 +36,7 @@ export const largeUplink: Attack = {
     http.close();
     await sleep(2_000);
     return [
-      figure('uplinks of 1 MB with 500,000 readings', answers.length),
+      figure('answered uplinks of 1 MB with 500,000 readings', answers.filter(({ status }) => status !== 0).length),
       atMost(
         'bytes of the largest answer to an uplink',
         Math.max(...answers.map(({ text }) => text.length)),
