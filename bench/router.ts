@@ -36,7 +36,7 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
   try {
     const key = await issueOneKey(owner, { organizationNo });
     await installation.start('api');
-    await until('the router finds the api ready', async () => (await probeReady(router.httpPort)) || undefined);
+    await until('the router finds the api ready', () => probeReady(router.httpPort));
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
       const path = `${base}/v1/tanks/${installation.tanks[0]?.id}`;
@@ -105,10 +105,7 @@ async function measureReports(
       GATEWAY_TLS_CERT: cert,
       GATEWAY_TLS_KEY: key,
     });
-    await until(
-      'the router finds the gateway ready',
-      async () => (await probeReady(installation.ports.http)) || undefined,
-    );
+    await until('the router finds the gateway ready', () => probeReady(installation.ports.http));
     const ca = await readFile(cert, 'utf8');
     const used = { router: 0, behind: 0, direct: 0 };
     for (const count of [50, cycles]) {

@@ -264,7 +264,7 @@ const untilEnded = (owner: Pool, losses: number): Promise<boolean> =>
               + (select count(*) from text_jobs where given_up_at is null) as n`,
         [losses],
       );
-      return rows[0]?.n === 0 || undefined;
+      return rows[0]?.n === 0;
     },
     600_000,
   );

@@ -132,7 +132,7 @@ const untilSent = ({ owner }: Installation): Promise<boolean> =>
               + (select count(*) from mail_jobs)
               + (select count(*) from graphile_worker.jobs where task_identifier like 'mail\\_%' or task_identifier like 'notify\\_%') as n`,
       );
-      return rows[0]?.n === 0 || undefined;
+      return rows[0]?.n === 0;
     },
     300_000,
   );

@@ -174,5 +174,5 @@ const untilReplayed = ({ owner }: Installation): Promise<void> =>
 
 /** Waits for a condition. It counts as false if a query fails, for example while PostgreSQL starts. */
 async function untilTrue(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  await until(what, async () => (await isTrue().catch(() => false)) || undefined, 300_000);
+  await until(what, () => isTrue().catch(() => false), 300_000);
 }

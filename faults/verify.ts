@@ -13,7 +13,7 @@ import { Stream } from '../src/stream/stream.ts';
 
 /** Waits until no tank waits for its re-evaluation. A failed one is retried after a growing delay. */
 export const untilEvaluated = ({ owner }: Installation, timeoutMs = 60_000): Promise<boolean> =>
-  until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0 || undefined, timeoutMs);
+  until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0, timeoutMs);
 
 async function countQueued(owner: Pool): Promise<number> {
   const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
@@ -82,7 +82,7 @@ async function countWrongTanks({ owner, tanks }: Installation): Promise<number> 
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
       await fireAllTimers(owner);
-      return (await countQueued(owner)) + (await countExpired(owner)) === 0 || undefined;
+      return (await countQueued(owner)) + (await countExpired(owner)) === 0;
     });
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(
