@@ -6,14 +6,9 @@ import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
 import { ensurePartitions, fillTelemetry } from './bulk_telemetry.ts';
 import { startBenchDatabase } from './database.ts';
+import { readingsPerCheckpoint } from './growth/ingest.ts';
 import { restartCold, SHIPPED_WRITES } from './growth/size.ts';
-import {
-  measureReadings,
-  type ReadingCost,
-  readingsByPhase,
-  readingsPerCheckpoint,
-  storeNext,
-} from './reading_cost.ts';
+import { measureReadings, type ReadingCost, readingsByPhase, storeNext } from './reading_cost.ts';
 import { type BenchOptions, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS } from './server_statements.ts';
 

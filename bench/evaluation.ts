@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
-import { openPool } from '../src/db/pool.ts';
-import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
 import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { bytesPerRow, startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type EvaluationFleet } from './evaluation_fleet.ts';
-import { probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
+import { MAX_ALERT_SECONDS, openWriter, probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
 const MAX_MINUTES = 10;
-const MAX_ALERT_SECONDS = 60;
-const LANES = 2;
 /** One tank in fifteen is low with it. */
 const NEW_THRESHOLD = 28;
 
@@ -23,12 +19,7 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
   const database = await startBenchDatabase();
-  const writer = openPool({
-    url: database.urls.writer,
-    applicationName: 'bench writer',
-    maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
-    statementTimeoutMs: 60_000,
-  });
+  const writer = openWriter(database.urls.writer);
   const { owner } = database;
   try {
     const fleet = await buildFleet(owner, tanks, tanksWithReadings, { log });

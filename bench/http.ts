@@ -17,6 +17,7 @@ import { freePort } from '../src/setup/servers/free_port.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { startBenchDatabase } from './database.ts';
 import { atLeast, type BenchOptions, figure, type Report, round, upperMedian } from './report.ts';
+import { numberAfter, runWrk } from './wrk.ts';
 
 const run = promisify(execFile);
 
@@ -175,25 +176,7 @@ export async function pgbenchRate(
 }
 
 async function wrkRate(url: string, key: string, lua: string, seconds: number): Promise<number> {
-  const { stdout } = await run(findProgram('wrk'), [
-    '-t1',
-    '-c32',
-    `-d${seconds}s`,
-    '-s',
-    lua,
-    '-H',
-    `X-API-Key: ${key}`,
-    url,
-  ]);
-  if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
+  const { perSecond, requests, refused } = await runWrk(url, { key, seconds, script: lua });
   // An api without enough CPU refuses requests with 503. Only served requests count.
-  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
-  const share = 1 - refused / numberAfter(stdout, /(\d+) requests in/);
-  return share * numberAfter(stdout, /Requests\/sec:\s+([\d.]+)/);
-}
-
-function numberAfter(text: string, pattern: RegExp): number {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`no figure in:\n${text}`);
-  return Number(found);
+  return (1 - refused / requests) * perSecond;
 }

@@ -8,16 +8,12 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
+import { PACKING_SHARE } from './capacity/plan.ts';
 import { requester, startBenchDatabase } from './database.ts';
+import { readingsPerCheckpoint } from './growth/ingest.ts';
 import { SHIPPED_WRITES } from './growth/size.ts';
 import { fillOldMonth } from './packed_history.ts';
-import {
-  measureReadings,
-  type ReadingCost,
-  readingsByPhase,
-  readingsPerCheckpoint,
-  storeNext,
-} from './reading_cost.ts';
+import { measureReadings, type ReadingCost, readingsByPhase, storeNext } from './reading_cost.ts';
 import { atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 
@@ -27,8 +23,6 @@ const BATCH = 100;
 /** The number of tanks whose old month is packed. The old month of a million tanks would take 11 GB. */
 const PACKED_SAMPLE = 20_000;
 const READ_TANKS = 200;
-/** Packing runs for a quarter of the time, eight of ten minutes. */
-const PACKING_SHARE = 0.25 * 0.8;
 
 export interface MonthOptions extends BenchOptions {
   isFull: boolean;

@@ -4,18 +4,15 @@ import { cpuSecondsWith } from '../engines/process_use.ts';
 import { createTenant } from '../engines/tenant.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
-import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
 import { STATE_VERSION } from '../src/evaluation/state_codec.ts';
 import { startBenchDatabase } from './database.ts';
-import { probeAlerts, startLoops } from './evaluation_load.ts';
+import { MAX_ALERT_SECONDS, openWriter, probeAlerts, startLoops } from './evaluation_load.ts';
 import { buildFiveYears, YEARS } from './five_years.ts';
 import { currentLsn } from './growth/ingest.ts';
 import { SHIPPED_WRITES } from './growth/size.ts';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from './report.ts';
 
 const WHOLE_FLEET = 100_000;
-const LANES = 2;
-const MAX_ALERT_SECONDS = 60;
 
 export interface ReevaluationOptions extends BenchOptions {
   /** Measures 100,000 tanks instead of extrapolating from fewer. */
@@ -80,12 +77,7 @@ async function measureSize(tanks: number, log: BenchOptions['log']): Promise<Siz
   const database = await startBenchDatabase(SHIPPED_WRITES);
   const { owner, urls, postgres } = database;
   const worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
-  const writer = openPool({
-    url: urls.writer,
-    applicationName: 'bench writer',
-    maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
-    statementTimeoutMs: 60_000,
-  });
+  const writer = openWriter(urls.writer);
   try {
     const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
     const { rows } = await owner.query<{ n: number }>('select sum(n)::float8 as n from telemetry_month_counters');

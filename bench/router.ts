@@ -1,20 +1,16 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { writeCertificate } from '../engines/certificate.ts';
 import { findPorts, type Installation, startInstallation } from '../engines/installation.ts';
 import { probeReady } from '../engines/process.ts';
 import { cpuSeconds } from '../engines/process_use.ts';
-import { findProgram } from '../engines/programs.ts';
 import { type Router, startRouter } from '../engines/router.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
 import { atLeast, type BenchOptions, type Check, figure, type Report, upperMedian } from './report.ts';
 import { reportCycles } from './report_cycles.ts';
-
-const run = promisify(execFile);
+import { runWrk } from './wrk.ts';
 
 /** Measures what the router in front of cells costs: the same requests go to an api directly and through HAProxy, in turns. */
 export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Report> {
@@ -39,20 +35,9 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     await until('the router finds the api ready', () => probeReady(router.httpPort));
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
-      const path = `${base}/v1/tanks/${installation.tanks[0]?.id}`;
-      const { stdout } = await run(findProgram('wrk'), [
-        '-t1',
-        '-c32',
-        `-d${seconds}s`,
-        '-H',
-        `X-API-Key: ${key}`,
-        path,
-      ]);
-      if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`requests failed under load:\n${stdout}`);
-      return {
-        perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-        requests: Number(/(\d+) requests in/.exec(stdout)?.[1]),
-      };
+      const { refused, ...found } = await runWrk(`${base}/v1/tanks/${installation.tanks[0]?.id}`, { key, seconds });
+      if (refused > 0) throw new Error(`${refused} requests were refused under load`);
+      return found;
     };
     const ratios = { http: [] as number[], https: [] as number[] };
     const cpuUs = { http: [] as number[], https: [] as number[] };
