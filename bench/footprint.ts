@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeCertificate } from '../engines/certificate.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
+import { listenOnLoopback } from '../engines/loopback.ts';
 import type { RoleProcess } from '../engines/process.ts';
 import { cpuSeconds, MB, memoryBytes, serverMemoryBytes } from '../engines/process_use.ts';
 import { untilDrained } from '../faults/verify.ts';
@@ -142,9 +143,7 @@ async function measureCycle(
     near.on('data', count).on('error', () => far.destroy());
     far.on('data', count).on('error', () => near.destroy());
   });
-  await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
-  const address = counter.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const port = await listenOnLoopback(counter);
   const cpuBefore = await cpuSeconds(gateway.pid);
   await reportCycles(installation.devices, { port, ca, cycles });
   const used = (await cpuSeconds(gateway.pid)) - cpuBefore;
