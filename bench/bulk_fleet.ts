@@ -145,7 +145,7 @@ async function withoutIndexes(owner: Pool, tables: readonly string[], work: () =
   for (const { definition } of indexes) await owner.query(definition);
 }
 
-/** The largest organization has so many of ten consecutive tanks. This spreads the tanks of each organization over the table. */
+/** The number of tanks of the largest organization among ten consecutive ones. This spreads the tanks of each organization over the table. */
 const LARGEST_OF_TEN = 3;
 
 async function insertCatalog(

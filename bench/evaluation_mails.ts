@@ -4,7 +4,7 @@ import { newSecret } from '../engines/installation.ts';
 import { startMailServer } from '../engines/mail_server.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { CONTACTS } from './evaluation_fleet.ts';
-import type { BenchOptions } from './report.ts';
+import { type BenchOptions, mostWithin } from './report.ts';
 
 const INTERVAL_MS = 600_000;
 
@@ -44,13 +44,10 @@ export async function collectMails(workerUrl: string, owner: Pool, log: BenchOpt
     log('waiting for the mails');
     while (CONTACTS.some((address) => !sentAtMs.has(address))) await sleep(500);
     await sleep(5_000); // surplus mails would arrive now
-    const maxMailsPerContact = CONTACTS.map((address) => maxInInterval(sentAtMs.get(address) ?? []));
+    const maxMailsPerContact = CONTACTS.map((address) => mostWithin(sentAtMs.get(address) ?? [], INTERVAL_MS));
     return { notifySeconds, maxMailsPerContact };
   } finally {
     await worker.stop();
     await server.stop();
   }
 }
-
-const maxInInterval = (timesMs: readonly number[]): number =>
-  Math.max(0, ...timesMs.map((fromMs) => timesMs.filter((ms) => ms >= fromMs && ms < fromMs + INTERVAL_MS).length));

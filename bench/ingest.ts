@@ -13,7 +13,7 @@ const READINGS_PER_PUBLISH = 4;
 const ROUNDS = 5;
 /** The first turn warms up. The others alternate between evaluation on and off. */
 const TURNS = 7;
-/** A busy writer stores so many shares in one transaction. A share is half of a message, because there are two lanes. */
+/** The number of shares that a busy writer stores in one transaction. A share is half of a message, because there are two lanes. */
 const SHARES_PER_BATCH = 16;
 const BATCH_READINGS = SHARES_PER_BATCH * 250;
 

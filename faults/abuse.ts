@@ -1,4 +1,5 @@
 import { getPriority, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type BenchOptions, type Check, figure, type Report, round, STOLEN_SHARE } from '../bench/report.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
@@ -32,8 +33,6 @@ const LATENCY_FLOOR_MS = 150;
 const MAX_MEMORY_GROWTH_MB = 128;
 
 const ATTACKER_NICE = 10;
-
-const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Runs each attack on an installation of real processes, with an honest tenant beside the attacker. */
 export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
@@ -138,8 +137,8 @@ export async function measureAttack(
   try {
     await attack.prepare?.(context);
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
-    await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
-    const { measured: before } = await honest.measure(sleepMs(isQuick ? 2_000 : 10_000));
+    await honest.measure(sleep(1_000)); // caches, plans and compiled code are warm after this
+    const { measured: before } = await honest.measure(sleep(isQuick ? 2_000 : 10_000));
     const watched = await Promise.all(
       [...roles.processes].map(async ([role, { pid }]) => ({ role, use: await watchProcess(pid) })),
     );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, mostWithin, type Report } from '../bench/report.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
@@ -128,7 +128,7 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
     return [
       atLeast('kills while the past was read', during, Math.ceil(kills / 2)),
       ...(await verify(installation, total)),
-      atMost('requests in any minute beyond the limit', maxInAMinute(times) - requestsPerMinute, 0),
+      atMost('requests in any minute beyond the limit', mostWithin(times, MINUTE_MS) - requestsPerMinute, 0),
       figure('requests', times.length),
       ...(await stayDown(installation, id, () => stopProcess(cloud, 'SIGKILL'))),
     ];
@@ -152,9 +152,6 @@ const isReading = async (installation: Installation, id: string): Promise<boolea
   const { backfill_from: from, last_success_at: at } = await stateOf(installation, id);
   return from !== null || at === null;
 };
-
-const maxInAMinute = (times: readonly number[]): number =>
-  Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
 
 async function verify({ owner }: Installation, total: number): Promise<Check[]> {
   const { rows } = await owner.query<{ stored: number; rejected: number; silent: number }>(

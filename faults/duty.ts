@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, upperMedian } from '../bench/report.ts';
 import { startInstallation } from '../engines/installation.ts';
 import { repeat } from '../engines/repeat.ts';
 import { createTenant } from '../engines/tenant.ts';
@@ -335,7 +335,7 @@ async function evaluate(
     atLeast('kill -9 of workers', killed, expectedKills),
     atMost('losses that reached nobody', seconds.filter((value) => !Number.isFinite(value)).length, 0),
     atMost('longest time until a loss reached a person, s', Math.max(...seconds), MAX_SECONDS),
-    figure('median time until a loss reached a person, s', median(seconds)),
+    figure('median time until a loss reached a person, s', upperMedian(seconds)),
     atMost('texts to a person beyond one in a step', stored.length - steps.size, 0),
     atMost(
       'texts accepted twice although the first answer arrived',
@@ -374,8 +374,4 @@ function logSteps({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRu
     log(
       `step ${step} after ${after(created_at)}, sent after ${after(sent_at)}, ${status}, ${unknown} unknown, ${error ?? ''}`,
     );
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -70,8 +70,8 @@ export async function measureSize(options: SizeOptions): Promise<SizeResult> {
 }
 
 /**
- * Returns the last Friday of this month that leaves three days, and the cadence with which a tank has so many readings by
- * then. On a Friday, because states are stored as checkpoints once a week, and no week begins in the days after it.
+ * Returns the last Friday of this month that leaves three days, and the cadence with which a tank has this number of
+ * readings by then. On a Friday, because states are stored as checkpoints once a week, and no week begins in the days after it.
  */
 export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
   const now = new Date();

@@ -73,7 +73,7 @@ export interface MigrateOptions {
  * statement. The migration is then rolled back and repeated.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** The pauses before the attempts. Statements that waited behind the migration finish in them. The last pause is repeated. */
+/** The pauses between the attempts. Statements that waited behind the migration finish in them. The last pause is repeated. */
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
 
