@@ -7,7 +7,7 @@ import { Random } from '../../src/simulation/random.ts';
 import { PRODUCTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
-import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
+import { BASE_CELSIUS, type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
 /** The constants of the ledger were chosen with other seeds. The share that is found differs by 0.02 between winters of 250 tanks. */
@@ -91,7 +91,7 @@ const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
     liters:
       note.isCompensated === true
         ? note.liters
-        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - 15.6)),
+        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - BASE_CELSIUS)),
   })),
 });
 
