@@ -18,29 +18,24 @@ const NEW_THRESHOLD = 28;
 export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
-  const database = await startBenchDatabase();
-  const writer = openWriter(database.urls.writer);
+  await using database = await startBenchDatabase();
+  await using writer = openWriter(database.urls.writer);
   const { owner } = database;
-  try {
-    const fleet = await buildFleet(owner, tanks, tanksWithReadings, { log });
-    const cpu = () => cpuSecondsWith(database.postgres);
-    const checks: Check[] = [];
-    const measure = async (phase: Promise<Check[]>): Promise<void> => {
-      const measured = await phase;
-      for (const { what, value } of measured) log(`${what}: ${value}`);
-      checks.push(...measured);
-    };
-    await measure(measureNewThreshold(owner, writer, fleet, tanks, cpu, log));
-    await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
-    await measure(measureWaitingTimers(owner, writer, tanks, log));
-    log(`${tanks} devices silent at once`);
-    await measure(measureSilence(writer, tanks, cpu, log));
-    await measure(measureMails(owner, database.urls.worker, log));
-    return { name: 'evaluation', tanks, checks };
-  } finally {
-    await writer.end();
-    await database.stop();
-  }
+  const fleet = await buildFleet(owner, tanks, tanksWithReadings, { log });
+  const cpu = () => cpuSecondsWith(database.postgres);
+  const checks: Check[] = [];
+  const measure = async (phase: Promise<Check[]>): Promise<void> => {
+    const measured = await phase;
+    for (const { what, value } of measured) log(`${what}: ${value}`);
+    checks.push(...measured);
+  };
+  await measure(measureNewThreshold(owner, writer, fleet, tanks, cpu, log));
+  await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
+  await measure(measureWaitingTimers(owner, writer, tanks, log));
+  log(`${tanks} devices silent at once`);
+  await measure(measureSilence(writer, tanks, cpu, log));
+  await measure(measureMails(owner, database.urls.worker, log));
+  return { name: 'evaluation', tanks, checks };
 }
 
 type CpuSeconds = () => Promise<number>;

@@ -17,7 +17,7 @@ export const MAX_ALERT_SECONDS = 60;
 /** The number of batches that the writer stores at the same time. */
 const LANES = 2;
 
-export const openWriter = (url: string): Pool =>
+export const openWriter = (url: string): ReturnType<typeof openPool> =>
   openPool({
     url,
     applicationName: 'bench writer',

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,8 +64,8 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
   findProgram('wrk'); // before the fleet is created
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
-  const database = await startBenchDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
+  await using database = await startBenchDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-bench-'));
   const services: ChildProcess[] = [];
   try {
     log('creating a fleet');
@@ -76,7 +76,7 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
     const checks = [];
     const details: Record<string, object> = {};
     for (const workload of WORKLOADS) {
-      const scripts = await writeScripts(folder, fleet, workload);
+      const scripts = await writeScripts(folder.path, fleet, workload);
       const rates = { pgbench: [] as number[], ours: [] as number[], orm: [] as number[] };
       for (let turn = 0; turn <= rounds; turn++) {
         const pgbench = await pgbenchRate(database, database.urls.api, scripts.sql, seconds);
@@ -106,8 +106,6 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
     return { name: 'http', checks, ...details };
   } finally {
     await Promise.all(services.map((service) => stopProcess(service, 'SIGKILL')));
-    await rm(folder, { recursive: true, force: true });
-    await database.stop();
   }
 }
 

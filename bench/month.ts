@@ -122,57 +122,51 @@ async function withFleet<T>(
   { tanks, months, log }: { tanks: number; months: number; log: BenchOptions['log'] },
   work: (given: GivenFleet) => Promise<T>,
 ): Promise<T> {
-  const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
+  await using database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
   const { owner } = database;
-  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
-  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
-  try {
-    const now = new Date();
-    const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
-    const latestMs = monthMs - 2 * DAY_MS - 1;
-    const fleet = await createFleet(owner, {
-      tanks,
-      tanksPerOwner: 2,
-      latestMs,
-      cadenceMs: CADENCE_MS,
-      spreadReadings: 1,
-      hasSearch: false,
-      log,
-    });
-    log(`${months} months of counters`);
-    await countEarlierMonths(owner, fleet, monthMs, months);
-    await owner.query('vacuum analyze');
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  await using worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
+  const now = new Date();
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const latestMs = monthMs - 2 * DAY_MS - 1;
+  const fleet = await createFleet(owner, {
+    tanks,
+    tanksPerOwner: 2,
+    latestMs,
+    cadenceMs: CADENCE_MS,
+    spreadReadings: 1,
+    hasSearch: false,
+    log,
+  });
+  log(`${months} months of counters`);
+  await countEarlierMonths(owner, fleet, monthMs, months);
+  await owner.query('vacuum analyze');
 
-    const ingester = new BatchIngester(writer);
-    const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
-    const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
-    // Stores a whole day, because its first readings replace the rows for fleet reads that were created in bulk.
-    await store((DAY_MS / CADENCE_MS) * tanks);
-    const storeSixHours: GivenFleet['storeSixHours'] = async (title) => {
-      log(title);
-      let [slowestMs, firstMs] = [0, 0];
-      const cost = await measureReadings({
-        database,
-        readings: tanks,
-        perCheckpoint,
-        async ingest(readings) {
-          for (let left = readings; left > 0; left -= BATCH) {
-            const startMs = performance.now();
-            await store(Math.min(left, BATCH));
-            const ms = performance.now() - startMs;
-            if (firstMs === 0) firstMs = ms;
-            slowestMs = Math.max(slowestMs, ms);
-          }
-        },
-      });
-      return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
-    };
-    return await work({ database, worker, fleet, store, storeSixHours });
-  } finally {
-    await writer.end();
-    await worker.end();
-    await database.stop();
-  }
+  const ingester = new BatchIngester(writer);
+  const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
+  const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
+  // Stores a whole day, because its first readings replace the rows for fleet reads that were created in bulk.
+  await store((DAY_MS / CADENCE_MS) * tanks);
+  const storeSixHours: GivenFleet['storeSixHours'] = async (title) => {
+    log(title);
+    let [slowestMs, firstMs] = [0, 0];
+    const cost = await measureReadings({
+      database,
+      readings: tanks,
+      perCheckpoint,
+      async ingest(readings) {
+        for (let left = readings; left > 0; left -= BATCH) {
+          const startMs = performance.now();
+          await store(Math.min(left, BATCH));
+          const ms = performance.now() - startMs;
+          if (firstMs === 0) firstMs = ms;
+          slowestMs = Math.max(slowestMs, ms);
+        }
+      },
+    });
+    return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
+  };
+  return await work({ database, worker, fleet, store, storeSixHours });
 }
 
 /** Inserts the counters of earlier months as writers would have left them. The newest two months are not packed. */

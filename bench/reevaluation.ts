@@ -74,52 +74,46 @@ const checksOf = (size: SizeResult): Check[] => {
 
 async function measureSize(tanks: number, log: BenchOptions['log']): Promise<SizeResult> {
   log(`${tanks} tanks`);
-  const database = await startBenchDatabase(SHIPPED_WRITES);
+  await using database = await startBenchDatabase(SHIPPED_WRITES);
   const { owner, urls, postgres } = database;
-  const worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
-  const writer = openWriter(urls.writer);
-  try {
-    const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
-    const { rows } = await owner.query<{ n: number }>('select sum(n)::float8 as n from telemetry_month_counters');
-    const readings = onlyRow(rows).n;
-    const other = await createTenant(owner, { code: 'a0other', devices: 0 });
-    const before = await readEvents(owner, organizationNo);
-    await writeOlderStates(owner);
-    await owner.query('vacuum analyze tank_states');
-    await owner.query('checkpoint');
+  await using worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
+  await using writer = openWriter(urls.writer);
+  const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
+  const { rows } = await owner.query<{ n: number }>('select sum(n)::float8 as n from telemetry_month_counters');
+  const readings = onlyRow(rows).n;
+  const other = await createTenant(owner, { code: 'a0other', devices: 0 });
+  const before = await readEvents(owner, organizationNo);
+  await writeOlderStates(owner);
+  await owner.query('vacuum analyze tank_states');
+  await owner.query('checkpoint');
 
-    const lsn = await currentLsn(owner);
-    const [cpuBefore, startMs] = [await cpuSecondsWith(postgres), performance.now()];
-    const loops = startLoops(writer);
-    const probe = probeAlerts(owner, writer, other);
-    for (let left = tanks; left > 0; left = await countWaiting(owner, organizationNo)) {
-      log(`${left} tanks wait`);
-      await sleep(left > 2_000 ? 5_000 : 500);
-    }
-    const seconds = (performance.now() - startMs) / 1_000;
-    const cpuUsed = (await cpuSecondsWith(postgres)) - cpuBefore;
-    const { rows: written } = await owner.query<{ bytes: number }>(
-      'select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1)::float8 as bytes',
-      [lsn],
-    );
-    const { maxSeconds } = await probe.stop();
-    await loops.stop();
-    const after = await readEvents(owner, organizationNo);
-    return {
-      tanks,
-      readingsPerTank: readings / tanks,
-      seconds,
-      cpuMs: (cpuUsed / tanks) * 1_000,
-      walBytesPerTank: onlyRow(written).bytes / tanks,
-      eventsPerTank: after.events / tanks,
-      haveEventsChanged: before.hash !== after.hash,
-      alertSeconds: maxSeconds,
-    };
-  } finally {
-    await worker.end();
-    await writer.end();
-    await database.stop();
+  const lsn = await currentLsn(owner);
+  const [cpuBefore, startMs] = [await cpuSecondsWith(postgres), performance.now()];
+  const loops = startLoops(writer);
+  const probe = probeAlerts(owner, writer, other);
+  for (let left = tanks; left > 0; left = await countWaiting(owner, organizationNo)) {
+    log(`${left} tanks wait`);
+    await sleep(left > 2_000 ? 5_000 : 500);
   }
+  const seconds = (performance.now() - startMs) / 1_000;
+  const cpuUsed = (await cpuSecondsWith(postgres)) - cpuBefore;
+  const { rows: written } = await owner.query<{ bytes: number }>(
+    'select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1)::float8 as bytes',
+    [lsn],
+  );
+  const { maxSeconds } = await probe.stop();
+  await loops.stop();
+  const after = await readEvents(owner, organizationNo);
+  return {
+    tanks,
+    readingsPerTank: readings / tanks,
+    seconds,
+    cpuMs: (cpuUsed / tanks) * 1_000,
+    walBytesPerTank: onlyRow(written).bytes / tanks,
+    eventsPerTank: after.events / tanks,
+    haveEventsChanged: before.hash !== after.hash,
+    alertSeconds: maxSeconds,
+  };
 }
 
 /** Turns all states and checkpoints into those of the previous release, which this release cannot read. */

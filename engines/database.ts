@@ -48,7 +48,8 @@ export async function onServer<Result>(url: string, work: (root: Pool) => Promis
   }
 }
 
-export interface PrivateDatabase extends Database {
+/** It stops at the end of the block if it is declared with `await using`. */
+export interface PrivateDatabase extends Database, AsyncDisposable {
   postgres: PrivatePostgres;
   stop: () => Promise<void>;
 }
@@ -66,6 +67,9 @@ export async function startDatabase(
     async stop() {
       await database.owner.end();
       await postgres.stop();
+    },
+    [Symbol.asyncDispose]() {
+      return this.stop();
     },
   };
 }

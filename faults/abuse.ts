@@ -36,7 +36,7 @@ const ATTACKER_NICE = 10;
 
 /** Runs each attack on an installation of real processes, with an honest tenant beside the attacker. */
 export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
-  const installation = await startAttackedInstallation();
+  await using installation = await startAttackedInstallation();
   const webhookPort = await freePort();
   const nameServers = await hangingNameServers(webhookPort);
   const attacks = [
@@ -69,7 +69,6 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     checks.push(atMost('processes that ended by themselves', crashes.length, 0));
   } finally {
     nameServers.stop();
-    await installation.stop();
   }
   return { name: 'abuse', checks, attacks: attackReports };
 }

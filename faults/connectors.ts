@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -53,7 +53,7 @@ export const runConnectors = async ({ isQuick, log }: BenchOptions): Promise<Rep
 });
 
 export async function killConnectors(faults: ConnectorFaults): Promise<Check[]> {
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     devices: faults.devices,
     tank: (n) => ({ assigned_device_id: String(20_000_000 + n) }),
     settings: {
@@ -62,19 +62,15 @@ export async function killConnectors(faults: ConnectorFaults): Promise<Check[]> 
       CONNECTOR_READINGS_PER_SECOND: '20000',
     },
   });
-  try {
-    await installation.start('writer');
-    return [...(await readCloud(installation, faults)), ...(await readBroker(installation, faults))];
-  } finally {
-    await installation.stop();
-  }
+  await installation.start('writer');
+  return [...(await readCloud(installation, faults)), ...(await readBroker(installation, faults))];
 }
 
 async function readCloud(installation: Installation, faults: ConnectorFaults): Promise<Check[]> {
   const { devices, hours, kills, pageSize, requestsPerMinute, log } = faults;
   const { owner } = installation;
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-cloud-'));
-  const requestLog = join(folder, 'requests');
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-cloud-'));
+  const requestLog = join(folder.path, 'requests');
   await writeFile(requestLog, '');
   const port = await freePort();
   const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
@@ -135,7 +131,6 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
   } finally {
     await connector.kill();
     await stopProcess(cloud, 'SIGKILL');
-    await rm(folder, { recursive: true });
   }
 }
 

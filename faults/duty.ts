@@ -83,8 +83,7 @@ export async function notifyLosses({
   cleanUp.defer(() => provider.close());
   provider.chooseFault = chooseFault;
   provider.reportTimes = 2;
-  const installation = await startInstallation({ devices: 0 });
-  cleanUp.defer(() => installation.stop());
+  await using installation = await startInstallation({ devices: 0 });
   const { owner, secretsKey, apiUrl } = installation;
   const begun = await prepareLosses(owner, { losses, organizations, secretsKey, provider, stepSeconds });
   log(`${begun.length} tanks in ${organizations} organizations`);

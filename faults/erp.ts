@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,13 +42,13 @@ export async function killWhileSyncing({
   customers: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const database = await startDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-faults-erp-'));
+  await using database = await startDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-faults-erp-'));
   const api = await startService(database);
-  const erp = new Erp(customers, join(folder, 'world.json'));
+  const erp = new Erp(customers, join(folder.path, 'world.json'));
   const syncs = Array.from(
     { length: SYNCS },
-    (_, n) => new Sync(api.url, api.key, erp.file, join(folder, `copy${n}.json`)),
+    (_, n) => new Sync(api.url, api.key, erp.file, join(folder.path, `copy${n}.json`)),
   );
   const stopping = new AbortController();
   try {
@@ -96,8 +96,6 @@ export async function killWhileSyncing({
     stopping.abort();
     for (const sync of syncs) await sync.stop();
     await api.process.stop();
-    await database.stop();
-    await rm(folder, { recursive: true });
   }
 }
 

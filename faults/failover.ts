@@ -44,10 +44,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await using cleanUp = new AsyncDisposableStack();
   const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
-  const installation = cleanUp.adopt(
-    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: cluster }),
-    (started) => started.stop(),
-  );
+  await using installation = await startInstallation({ devices: DEVICES, tank: lowTank, postgres: cluster });
   const { owner, organizationNo, secretsKey } = installation;
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));
   await installation.start('gateway');

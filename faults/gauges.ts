@@ -46,48 +46,43 @@ export async function killWhileRecomputing({
   tanks: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const database = await startDatabase();
-  const pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
-  try {
-    const nos = await addTanks(pool, tanks);
-    log(`a year of ${tanks} tanks without and with measures`);
-    const bytes = await storeYears(pool, nos);
-    await reevaluateAllTanks(pool);
-    const recorded = await readEventIds(pool);
+  await using database = await startDatabase();
+  await using pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
+  const nos = await addTanks(pool, tanks);
+  log(`a year of ${tanks} tanks without and with measures`);
+  const bytes = await storeYears(pool, nos);
+  await reevaluateAllTanks(pool);
+  const recorded = await readEventIds(pool);
 
-    await setGauge(pool, nos, RIGHT);
-    const stopping = new AbortController();
-    const sending = sendMore(pool, nos, stopping.signal);
-    const untilWorking = async (kill: number): Promise<boolean> => {
-      const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
-      // If all levels are computed before the last kill, the tanks are queued again.
-      if (!isWorking) await queueAgain(pool);
-      return isWorking;
-    };
-    const during = await killInTurns({ database, script: PROCESS, kills, untilWorking, log });
-    stopping.abort();
-    const acknowledged = await sending;
-    const startMs = performance.now();
-    let computed = 0;
-    // A tank whose computation was killed is due 10 seconds later, and later each time. This makes it due now.
-    await until('no tank is in the queue', async () => {
-      const { rowCount } = await pool.query('update gauge_recomputations set next_attempt_at = now()');
-      if (rowCount === 0) return true;
-      computed += await recomputeAllTanks(pool);
-      return undefined;
-    });
-    const perTankMs = (performance.now() - startMs) / Math.max(1, computed);
-    await reevaluateAllTanks(pool);
-    return [
-      atLeast('kills while levels were computed again', during, Math.ceil(kills / 2)),
-      ...(await verify(pool, nos, acknowledged, recorded)),
-      ...bytes,
-      figure('ms to compute a tank after the last kill', perTankMs),
-    ];
-  } finally {
-    await pool.end();
-    await database.stop();
-  }
+  await setGauge(pool, nos, RIGHT);
+  const stopping = new AbortController();
+  const sending = sendMore(pool, nos, stopping.signal);
+  const untilWorking = async (kill: number): Promise<boolean> => {
+    const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
+    // If all levels are computed before the last kill, the tanks are queued again.
+    if (!isWorking) await queueAgain(pool);
+    return isWorking;
+  };
+  const during = await killInTurns({ database, script: PROCESS, kills, untilWorking, log });
+  stopping.abort();
+  const acknowledged = await sending;
+  const startMs = performance.now();
+  let computed = 0;
+  // A tank whose computation was killed is due 10 seconds later, and later each time. This makes it due now.
+  await until('no tank is in the queue', async () => {
+    const { rowCount } = await pool.query('update gauge_recomputations set next_attempt_at = now()');
+    if (rowCount === 0) return true;
+    computed += await recomputeAllTanks(pool);
+    return undefined;
+  });
+  const perTankMs = (performance.now() - startMs) / Math.max(1, computed);
+  await reevaluateAllTanks(pool);
+  return [
+    atLeast('kills while levels were computed again', during, Math.ceil(kills / 2)),
+    ...(await verify(pool, nos, acknowledged, recorded)),
+    ...bytes,
+    figure('ms to compute a tank after the last kill', perTankMs),
+  ];
 }
 
 /** The number of tanks that send levels without measures, to compare the bytes of a reading. */

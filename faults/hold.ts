@@ -41,7 +41,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
   cleanUp.defer(() => mailServer.stop());
   const rounds = isQuick ? 2 : 10;
   const tanks = rounds * 200;
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     devices: tanks,
     settings: {
       SMTP_URL: mailServer.url,
@@ -50,7 +50,6 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
       MAIL_REMINDER_DAYS: '0',
     },
   });
-  cleanUp.defer(() => installation.stop());
   const receivers = await subscribe(installation);
   for (const receiver of receivers) cleanUp.defer(() => receiver.close());
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker')));

@@ -31,43 +31,38 @@ export async function killWhilePacking({
   tanks: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const database = await startDatabase();
-  const pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
-  try {
-    const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
-    await storeHistory(pool, tanks, sent);
-    const stopping = new AbortController();
-    const writing = sendLateReadings(pool, tanks, sent, stopping.signal);
-    const during = await killInTurns({
-      database,
-      script: PROCESS,
-      kills,
-      untilWorking: () => untilPacking(pool),
-      log,
-    });
-    stopping.abort();
-    await writing;
-    const mixedFaults = await countFaults(pool, sent);
-    // Packs everything and drops every plain row, so that only packed rows are read.
-    await packMonths(pool, FULL_BUDGET);
-    await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
-    await dropPackedPartitions(pool);
-    const packedFaults = await countFaults(pool, sent);
-    const { rows } = await pool.query<{ n: number }>(
-      `select count(*) as n from pg_inherits where inhparent = 'telemetry'::regclass and inhrelid::regclass::text like 'telemetry_2025%'`,
-    );
-    return [
-      atLeast('kills while a statement packed', during, Math.ceil(kills / 2)),
-      ...checkFaults('with packed and plain months', mixedFaults),
-      ...checkFaults('with packed months only', packedFaults),
-      atMost('partitions left', rows[0]?.n ?? -1, 0),
-      figure('readings acknowledged', sent.acknowledged.size),
-      figure('readings unknown', sent.unknown.size),
-    ];
-  } finally {
-    await pool.end();
-    await database.stop();
-  }
+  await using database = await startDatabase();
+  await using pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
+  const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
+  await storeHistory(pool, tanks, sent);
+  const stopping = new AbortController();
+  const writing = sendLateReadings(pool, tanks, sent, stopping.signal);
+  const during = await killInTurns({
+    database,
+    script: PROCESS,
+    kills,
+    untilWorking: () => untilPacking(pool),
+    log,
+  });
+  stopping.abort();
+  await writing;
+  const mixedFaults = await countFaults(pool, sent);
+  // Packs everything and drops every plain row, so that only packed rows are read.
+  await packMonths(pool, FULL_BUDGET);
+  await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
+  await dropPackedPartitions(pool);
+  const packedFaults = await countFaults(pool, sent);
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*) as n from pg_inherits where inhparent = 'telemetry'::regclass and inhrelid::regclass::text like 'telemetry_2025%'`,
+  );
+  return [
+    atLeast('kills while a statement packed', during, Math.ceil(kills / 2)),
+    ...checkFaults('with packed and plain months', mixedFaults),
+    ...checkFaults('with packed months only', packedFaults),
+    atMost('partitions left', rows[0]?.n ?? -1, 0),
+    figure('readings acknowledged', sent.acknowledged.size),
+    figure('readings unknown', sent.unknown.size),
+  ];
 }
 
 /** The levels of sent readings by tank and time. A reading that is sent again has the same level. */

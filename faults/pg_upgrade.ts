@@ -49,10 +49,7 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   const proxy = cleanUp.adopt(await TcpProxy.listen(() => current.port), (started) => started.close());
   const addressed = { ...first, port: proxy.port, url: first.url.replace(`:${first.port}/`, `:${proxy.port}/`) };
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
-  const installation = cleanUp.adopt(
-    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: addressed }),
-    (started) => started.stop(),
-  );
+  await using installation = await startInstallation({ devices: DEVICES, tank: lowTank, postgres: addressed });
   const { owner, organizationNo, secretsKey } = installation;
   // From here on, a commit waits for the standby, so that acknowledged changes survive the primary.
   await owner.query(`alter system set synchronous_standby_names = '*'`);

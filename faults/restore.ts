@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, mkdtempDisposable, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,14 +22,14 @@ const run = promisify(execFile);
  * time, readings had arrived, a customer had been deleted, and a key and a device had been revoked.
  */
 export async function runRestore({ isQuick, log }: BenchOptions): Promise<Report> {
-  await using cleanUp = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
-  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-  await run('chmod', ['755', folder]);
-  const backups = await BackupRepository.create(join(folder, 'backups'));
-  const installation = await startInstallation({ devices: DEVICES + 1, postgresSettings: backups.postgresSettings });
-  cleanUp.defer(() => installation.stop());
-  const removalsFile = join(folder, 'removals.ndjson');
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-restore-'));
+  await run('chmod', ['755', folder.path]);
+  const backups = await BackupRepository.create(join(folder.path, 'backups'));
+  await using installation = await startInstallation({
+    devices: DEVICES + 1,
+    postgresSettings: backups.postgresSettings,
+  });
+  const removalsFile = join(folder.path, 'removals.ndjson');
   await installation.start('gateway');
   const writer = await installation.start('writer');
   const worker = await installation.start('worker', { REMOVALS_FILE: removalsFile });
