@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
@@ -40,10 +41,7 @@ export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<R
 
 type CpuSeconds = () => Promise<number>;
 
-const countQueued = async (owner: Pool): Promise<number> => {
-  const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
-  return rows[0]?.n ?? 0;
-};
+const countQueued = (owner: Pool): Promise<number> => readNumber(owner, 'select count(*) as n from reevaluations');
 
 /** Changes the threshold of all tanks in one statement, while some of them report. */
 async function measureNewThreshold(
@@ -189,7 +187,7 @@ async function measureSilence(
     figure('CPU microseconds of writer and database per silent device, last tenth', cpuPerTenth.at(-1) ?? 0),
     atMost(
       'CPU of the last tenth of silent devices as a multiple of that of the first',
-      (cpuPerTenth.at(-1) ?? 0) / (cpuPerTenth[0] ?? 1),
+      (cpuPerTenth.at(-1) ?? Number.NaN) / (cpuPerTenth[0] ?? Number.NaN),
       1.3,
     ),
     figure('seconds until all are found silent', seconds),

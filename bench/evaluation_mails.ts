@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { newSecret } from '../engines/installation.ts';
 import { startMailServer } from '../engines/mail_server.ts';
 import { RoleProcess } from '../engines/process.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { CONTACTS } from './evaluation_fleet.ts';
 import { type BenchOptions, mostWithin } from './report.ts';
 
@@ -32,10 +33,10 @@ export async function collectMails(workerUrl: string, owner: Pool, log: BenchOpt
   await worker.start();
   try {
     for (;;) {
-      const { rows } = await owner.query<{ n: number }>(
+      const jobs = await readNumber(
+        owner,
         `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
       );
-      const jobs = rows[0]?.n ?? 0;
       log(`${jobs} jobs of notifications wait`);
       if (jobs === 0) break;
       await sleep(2_000);

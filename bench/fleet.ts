@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { startApi } from '../engines/api.ts';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { Tankwatch } from '../packages/client/src/client.ts';
 import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
@@ -215,12 +216,8 @@ async function createdCursorAt(owner: Pool, { organizationNo }: BulkFleet, posit
   return encodeCursor([onlyRow(rows).no], JSON.stringify(list));
 }
 
-async function countTanksOf(owner: Pool, { organizationNo }: BulkFleet): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from tanks where organization_no = $1', [
-    organizationNo,
-  ]);
-  return onlyRow(rows).n;
-}
+const countTanksOf = (owner: Pool, { organizationNo }: BulkFleet): Promise<number> =>
+  readNumber(owner, 'select count(*)::int as n from tanks where organization_no = $1', [organizationNo]);
 
 /** Fetches the latest level of every tank as an integrator does, with the client over HTTP. */
 async function walkAll({ owner, urls }: PrivateDatabase, { organizationNo }: BulkFleet) {

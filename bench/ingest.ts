@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Installation, startInstallation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { type BatchShare, mergeShares, splitIntoShares } from '../src/writer/shares.ts';
 import { runLoad } from './load_client/load.ts';
@@ -174,9 +175,5 @@ async function measureEndToEnd(
 }
 
 /** Reads the exact counters. */
-async function countStored(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
-    'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters',
-  );
-  return rows[0]?.n ?? 0;
-}
+const countStored = (owner: Pool): Promise<number> =>
+  readNumber(owner, 'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters');

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
-import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
@@ -218,7 +218,7 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
   const startMs = performance.now();
   const { packed } = await packMonths(worker, FULL_BUDGET);
   const perSecond = (packed * 1_000) / (performance.now() - startMs);
-  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from packed_months');
+  const months = await readNumber(owner, 'select count(*) as n from packed_months');
   await owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
   const dropStartMs = performance.now();
   await dropPackedPartitions(worker);
@@ -229,9 +229,6 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
       `hours to pack a month of ${WHOLE_FLEET} tanks in the background, extrapolated`,
       WHOLE_FLEET / (perSecond * PACKING_SHARE) / 3_600,
     ),
-    figure(
-      'ms to drop the partitions of the packed months',
-      (performance.now() - dropStartMs) / Math.max(1, onlyRow(rows).n),
-    ),
+    figure('ms to drop the partitions of the packed months', (performance.now() - dropStartMs) / Math.max(1, months)),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
 import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
@@ -126,11 +127,9 @@ async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promis
       ),
     ],
   );
-  const { rows } = await owner.query<{ n: number }>(
-    'select sum(n)::int as n from telemetry_month_counters where tank_no = $1',
-    [fleet.firstTankNo],
-  );
-  const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor((rows[0]?.n ?? 0) / 100)}`;
+  const counted = 'select sum(n)::int as n from telemetry_month_counters where tank_no = $1';
+  const readings = await readNumber(owner, counted, [fleet.firstTankNo]);
+  const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor(readings / 100)}`;
   await restartCold(database);
   const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
   const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);

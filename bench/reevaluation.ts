@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { createTenant } from '../engines/tenant.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
@@ -79,8 +80,7 @@ async function measureSize(tanks: number, log: BenchOptions['log']): Promise<Siz
   await using worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
   await using writer = openWriter(urls.writer);
   const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
-  const { rows } = await owner.query<{ n: number }>('select sum(n)::float8 as n from telemetry_month_counters');
-  const readings = onlyRow(rows).n;
+  const readings = await readNumber(owner, 'select sum(n)::float8 as n from telemetry_month_counters');
   const other = await createTenant(owner, { code: 'a0other', devices: 0 });
   const before = await readEvents(owner, organizationNo);
   await writeOlderStates(owner);
@@ -125,14 +125,13 @@ async function writeOlderStates(owner: Pool): Promise<void> {
 }
 
 /** Counts tanks with a state of the previous release, and tanks that are partly evaluated. */
-async function countWaiting(owner: Pool, organizationNo: number): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
+const countWaiting = (owner: Pool, organizationNo: number): Promise<number> =>
+  readNumber(
+    owner,
     `select (select count(*) from tank_states where encoded_state like $1)
        + (select count(*) from reevaluations where organization_no = $2) as n`,
     [`[${STATE_VERSION - 1},%`, organizationNo],
   );
-  return onlyRow(rows).n;
-}
 
 /** The number of valid events, and a hash of which ones they are. */
 async function readEvents(owner: Pool, organizationNo: number): Promise<{ events: number; hash: string }> {

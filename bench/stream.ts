@@ -114,18 +114,14 @@ async function measure(url: string, { replicas, publishers, readings, seconds: f
 /** Measures the disk, for a comparison with another one: appends 4 KB and waits until they are on the disk. */
 async function measureSyncs(durationMs: number): Promise<number> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-sync-'));
-  const file = await open(join(folder.path, 'file'), 'w');
-  try {
-    const page = Buffer.alloc(4_096, 1);
-    const startMs = performance.now();
-    let writes = 0;
-    while (performance.now() - startMs < durationMs) {
-      await file.write(page);
-      await file.datasync();
-      writes++;
-    }
-    return (writes * 1_000) / (performance.now() - startMs);
-  } finally {
-    await file.close();
+  await using file = await open(join(folder.path, 'file'), 'w');
+  const page = Buffer.alloc(4_096, 1);
+  const startMs = performance.now();
+  let writes = 0;
+  while (performance.now() - startMs < durationMs) {
+    await file.write(page);
+    await file.datasync();
+    writes++;
   }
+  return (writes * 1_000) / (performance.now() - startMs);
 }

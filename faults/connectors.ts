@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { atLeast, atMost, type BenchOptions, type Check, figure, mostWithin, type Report } from '../bench/report.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
@@ -94,8 +95,7 @@ async function readCloud(installation: Installation, faults: ConnectorFaults): P
     });
     await connector.start();
     const total = devices * hours;
-    const stored = async (): Promise<number> =>
-      onlyRow((await owner.query<{ n: number }>('select count(*)::int as n from telemetry')).rows).n;
+    const stored = (): Promise<number> => readNumber(owner, 'select count(*) as n from telemetry');
     let during = 0;
     for (let kill = 1; kill <= kills; kill++) {
       const wanted = (kill / (kills + 1)) * total;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, upperMedian } from '../bench/report.ts';
 import { startInstallation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { repeat } from '../engines/repeat.ts';
 import { createTenant } from '../engines/tenant.ts';
 import {
@@ -254,17 +255,14 @@ async function hold(owner: Pool): Promise<HeldTime> {
   return { heldMs, fromMs, toMs };
 }
 
+const UNENDED = `
+  select $1 - (select count(*) from escalations where ended_at is not null or taken_at is not null)
+    + (select count(*) from text_jobs where given_up_at is null) as n`;
+
 const untilEnded = (owner: Pool, losses: number): Promise<boolean> =>
   until(
     'all steps are made and all texts are sent',
-    async () => {
-      const { rows } = await owner.query<{ n: number }>(
-        `select $1 - (select count(*) from escalations where ended_at is not null or taken_at is not null)
-              + (select count(*) from text_jobs where given_up_at is null) as n`,
-        [losses],
-      );
-      return rows[0]?.n === 0;
-    },
+    async () => (await readNumber(owner, UNENDED, [losses])) === 0,
     600_000,
   );
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { startDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { until } from '../engines/until.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
@@ -159,13 +160,14 @@ async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
     // Packs months and leaves their plain rows.
     await packMonths(pool, FULL_BUDGET);
     const packed = await readSizes(pool);
-    const { rows } = await pool.query<{ n: number }>(
+    const packedReadings = await readNumber(
+      pool,
       'select sum(n) as n from telemetry_month_counters where is_packed and tank_no = any ($1)',
       [tankNos],
     );
     checks.push(
       figure(`bytes of a plain reading ${name}`, (stored.plain - before.plain) / (tankNos.length * READINGS_PER_YEAR)),
-      figure(`bytes of a packed reading ${name}`, (packed.packed - before.packed) / onlyRow(rows).n),
+      figure(`bytes of a packed reading ${name}`, (packed.packed - before.packed) / packedReadings),
     );
   }
   return checks;
@@ -270,7 +272,8 @@ async function verify(
   }
   const found = await readValidEvents(pool);
   const ids = await readEventIds(pool);
-  const { rows: leftOver } = await pool.query<{ n: number }>(
+  const leftOver = await readNumber(
+    pool,
     `select count(*)::int as n from telemetry t
      join telemetry_month_counters c on c.tank_no = t.tank_no and c.month = utc_month(t.created_at) and c.is_packed
      cross join lateral (
@@ -294,18 +297,14 @@ async function verify(
     atMost('readings stored twice', doubled, 0),
     atMost('readings sent again that are not duplicates', total - duplicates, 0),
     atMost('conflicts', conflicts, 0),
-    atMost('left-over plain rows that differ from the packed ones', onlyRow(leftOver).n, 0),
+    atMost('left-over plain rows that differ from the packed ones', leftOver, 0),
     atMost('event ids lost', [...recorded].filter((id) => !ids.has(id)).length, 0),
     atMost(
       'events that differ from a recount',
       found.filter((event) => !recounted.has(event)).length + Math.abs(found.length - recounted.size),
       0,
     ),
-    atMost(
-      'tanks in the queue',
-      onlyRow((await pool.query<{ n: number }>('select count(*)::int as n from gauge_recomputations')).rows).n,
-      0,
-    ),
+    atMost('tanks in the queue', await readNumber(pool, 'select count(*) as n from gauge_recomputations'), 0),
     atMost(
       'counters that differ from a recount',
       (await checkTelemetryCounters({ pool, fix: false, progress: () => {} })).length,

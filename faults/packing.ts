@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { startDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { openPool } from '../src/db/pool.ts';
 import { checkPackedMonths } from '../src/doctor/packed_months.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
@@ -52,14 +53,15 @@ export async function killWhilePacking({
   await pool.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
   await dropPackedPartitions(pool);
   const packedFaults = await countFaults(pool, sent);
-  const { rows } = await pool.query<{ n: number }>(
+  const partitions = await readNumber(
+    pool,
     `select count(*) as n from pg_inherits where inhparent = 'telemetry'::regclass and inhrelid::regclass::text like 'telemetry_2025%'`,
   );
   return [
     atLeast('kills while a statement packed', during, Math.ceil(kills / 2)),
     ...checkFaults('with packed and plain months', mixedFaults),
     ...checkFaults('with packed months only', packedFaults),
-    atMost('partitions left', rows[0]?.n ?? -1, 0),
+    atMost('partitions left', partitions, 0),
     figure('readings acknowledged', sent.acknowledged.size),
     figure('readings unknown', sent.unknown.size),
   ];
