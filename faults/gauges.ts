@@ -17,7 +17,7 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { Measure, TankReading } from '../src/telemetry/reading.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { killInTurns } from './kill_in_turns.ts';
+import { type KillOptions, killInTurns } from './kill_in_turns.ts';
 
 const PROCESS = fileURLToPath(new URL('gauges_process.ts', import.meta.url));
 const READINGS_PER_YEAR = 365 * 4;
@@ -38,15 +38,7 @@ export const runGauges = async ({ isQuick, log }: BenchOptions): Promise<Report>
   checks: await killWhileRecomputing({ kills: 20, tanks: isQuick ? 60 : 1_000, log }),
 });
 
-export async function killWhileRecomputing({
-  kills,
-  tanks,
-  log,
-}: {
-  kills: number;
-  tanks: number;
-  log: (line: string) => void;
-}): Promise<Check[]> {
+export async function killWhileRecomputing({ kills, tanks, log }: KillOptions): Promise<Check[]> {
   await using database = await startDatabase();
   await using pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
   const nos = await addTanks(pool, tanks);

@@ -11,7 +11,7 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { Random } from '../src/simulation/random.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { TankReading } from '../src/telemetry/reading.ts';
-import { killInTurns } from './kill_in_turns.ts';
+import { type KillOptions, killInTurns } from './kill_in_turns.ts';
 
 const PROCESS = fileURLToPath(new URL('packing_process.ts', import.meta.url));
 const MONTHS = [0, 1, 2, 3].map((month) => Date.UTC(2025, month));
@@ -23,15 +23,7 @@ export const runPacking = async ({ isQuick, log }: BenchOptions): Promise<Report
   checks: await killWhilePacking({ kills: 20, tanks: isQuick ? 40 : 400, log }),
 });
 
-export async function killWhilePacking({
-  kills,
-  tanks,
-  log,
-}: {
-  kills: number;
-  tanks: number;
-  log: (line: string) => void;
-}): Promise<Check[]> {
+export async function killWhilePacking({ kills, tanks, log }: KillOptions): Promise<Check[]> {
   await using database = await startDatabase();
   await using pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
   const sent: Sent = { acknowledged: new Map(), unknown: new Map() };
