@@ -63,7 +63,7 @@ export async function startDatabase(
       await database.owner.end();
       await postgres.stop();
     },
-    [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose](this: PrivateDatabase) {
       return this.stop();
     },
   };
