@@ -53,8 +53,8 @@ export function percentile(values: Iterable<number>, share: number): number {
 }
 
 /** The largest number of times within an interval of this length. */
-export const mostWithin = (timesMs: readonly number[], intervalMs: number): number =>
-  Math.max(0, ...timesMs.map((fromMs) => timesMs.filter((ms) => ms >= fromMs && ms < fromMs + intervalMs).length));
+export const mostWithin = (times: readonly number[], intervalMs: number): number =>
+  Math.max(0, ...times.map((fromMs) => times.filter((ms) => ms >= fromMs && ms < fromMs + intervalMs).length));
 
 /** Median milliseconds of a call, after one call that warms caches and plans. */
 export const medianMs = async (runs: number, work: () => Promise<unknown>): Promise<number> =>

@@ -9,11 +9,8 @@ export async function runWrk(
   url: string,
   { key, seconds, script }: { key: string; seconds: number; script?: string },
 ): Promise<{ perSecond: number; requests: number; refused: number }> {
-  const { stdout } = await run(findProgram('wrk'), [
-    ...['-t1', '-c32', `-d${seconds}s`, '-H', `X-API-Key: ${key}`],
-    ...(script === undefined ? [] : ['-s', script]),
-    url,
-  ]);
+  const options = ['-t1', '-c32', `-d${seconds}s`, '-H', `X-API-Key: ${key}`];
+  const { stdout } = await run(findProgram('wrk'), [...options, ...(script === undefined ? [] : ['-s', script]), url]);
   if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
   return {
     perSecond: numberAfter(stdout, /Requests\/sec:\s+([\d.]+)/),
