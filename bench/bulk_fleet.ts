@@ -7,7 +7,7 @@ import { INITIAL_STATE, type TankState } from '../src/evaluation/pure/alerts/tan
 import { encodeState } from '../src/evaluation/state_codec.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 
-const TEMPLATES = 60;
+export const TEMPLATES = 60;
 const CITIES = 200;
 const SURNAMES = Array.from({ length: 40 }, (_, n) =>
   n === 0 ? 'López' : `Surname${String.fromCharCode(65 + n / 26, 65 + (n % 26))}`,
@@ -145,7 +145,7 @@ async function withoutIndexes(owner: Pool, tables: readonly string[], work: () =
   for (const { definition } of indexes) await owner.query(definition);
 }
 
-/** The largest organization has so many of ten consecutive tanks. This spreads the tanks of each organization over the table. */
+/** The number of tanks of the largest organization among ten consecutive ones. This spreads the tanks of each organization over the table. */
 const LARGEST_OF_TEN = 3;
 
 async function insertCatalog(

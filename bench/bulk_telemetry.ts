@@ -1,17 +1,11 @@
 import type { Pool } from 'pg';
-import { onlyRow } from '../src/db/only_row.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import type { BulkFleet } from './bulk_fleet.ts';
+import { type BulkFleet, TEMPLATES } from './bulk_fleet.ts';
 
-/** Creates the partitions of a time range, whatever their length is in the schema that is measured. */
+/** Creates the partitions of a time range. */
 export async function ensurePartitions(owner: Pool, fromMs: number, toMs: number): Promise<void> {
-  const { rows } = await owner.query<{ name: string }>(
-    `select proname as name from pg_proc
-     where pronamespace = 'public'::regnamespace and proname in ('ensure_telemetry_day', 'ensure_telemetry_month')`,
-  );
-  const { name } = onlyRow(rows);
   for (let atMs = fromMs; atMs < toMs + DAY_MS; atMs += DAY_MS)
-    await owner.query(`select ${name}($1)`, [new Date(atMs).toISOString()]);
+    await owner.query('select ensure_telemetry_month($1)', [new Date(atMs).toISOString()]);
 }
 
 /**
@@ -23,7 +17,7 @@ export async function fillTelemetry(
   { firstTankNo, cadenceMs, latestOf }: BulkFleet,
   { tanks, readingsPerTank, log }: { tanks: number; readingsPerTank: number; log: (line: string) => void },
 ): Promise<void> {
-  const lasts = Array.from({ length: 60 }, (_, n) => latestOf(n));
+  const lasts = Array.from({ length: TEMPLATES }, (_, n) => latestOf(n));
   const timesMs = lasts.map(({ atMs }) => atMs);
   await ensurePartitions(owner, Math.min(...timesMs) - readingsPerTank * cadenceMs, Math.max(...timesMs) + DAY_MS);
   await owner.query('alter table telemetry drop constraint telemetry_pkey');
@@ -32,11 +26,10 @@ export async function fillTelemetry(
     // The order of the tanks does not depend on their numbers, and is the same in each round.
     await owner.query(
       `insert into telemetry (tank_no, created_at, fill_percentage)
-       select tank_no, to_timestamp(($4::float8[])[tank_no % 60 + 1] / 1000), ($5::real[])[tank_no % 60 + 1]
-       from (select $1 + (n * 7919::bigint % $2)::int as tank_no from generate_series(0, $3::int - 1) n) as reporting`,
+       select tank_no, to_timestamp(($3::float8[])[tank_no % ${TEMPLATES} + 1] / 1000), ($4::real[])[tank_no % ${TEMPLATES} + 1]
+       from (select $1 + (n * 7919::bigint % $2)::int as tank_no from generate_series(0, $2::int - 1) n) as reporting`,
       [
         firstTankNo,
-        tanks,
         tanks,
         timesMs.map((ms) => ms - age * cadenceMs),
         lasts.map(({ fillPercentage }) => fillPercentage),

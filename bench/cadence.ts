@@ -6,14 +6,9 @@ import { DAY_MS } from '../src/values/time.ts';
 import { createFleet } from './bulk_fleet.ts';
 import { ensurePartitions, fillTelemetry } from './bulk_telemetry.ts';
 import { startBenchDatabase } from './database.ts';
+import { readingsPerCheckpoint } from './growth/ingest.ts';
 import { restartCold, SHIPPED_WRITES } from './growth/size.ts';
-import {
-  measureReadings,
-  type ReadingCost,
-  readingsByPhase,
-  readingsPerCheckpoint,
-  storeNext,
-} from './reading_cost.ts';
+import { measureReadings, type ReadingCost, readingsByPhase, storeNext } from './reading_cost.ts';
 import { type BenchOptions, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS } from './server_statements.ts';
 
@@ -45,69 +40,64 @@ export async function benchCadence({
   const perDay = givenPerDay ?? USUAL_PER_DAY;
   const days = isQuick ? 1 : 7;
   const buffersMb = Math.max(16, Math.round((BUFFERS_MB * tanks) / 1e6));
-  const database = await startBenchDatabase({
+  await using database = await startBenchDatabase({
     ...MEASURED_STATEMENTS,
     ...SHIPPED_WRITES,
     shared_buffers: `${buffersMb}MB`,
   });
   const { owner } = database;
-  try {
-    const latestMs = startOfDays();
-    const cadenceMs = DAY_MS / perDay;
-    const fleet = await createFleet(owner, {
-      tanks,
-      tanksPerOwner: 2,
-      latestMs,
-      cadenceMs,
-      spreadReadings: 1,
-      hasSearch: false,
-      log,
-    });
-    await fillTelemetry(owner, fleet, { tanks, readingsPerTank: Math.ceil(5 * perDay), log });
-    await ensurePartitions(owner, latestMs, latestMs + (days + 2) * DAY_MS);
-    await owner.query('vacuum analyze');
-    await restartCold(database);
-    const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
-    const ingester = new BatchIngester(writer);
-    const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
-    const arriving = readingsByPhase(fleet, latestMs);
-    const store = (readings: number, batch: number) =>
-      measureReadings({ database, readings, perCheckpoint, ingest: storeNext(ingester, fleet, arriving, batch) });
-    const sampleReadings = Math.min(tanks * perDay, isQuick ? 1_000 : 10_000);
-    await store(sampleReadings, DAYS_BATCH); // fills caches and compiles
-    const byBatch: BatchCost[] = [];
-    for (const batch of BATCHES) {
-      log(`${sampleReadings} readings in transactions of ${batch}`);
-      byBatch.push({ batch, ...(await store(sampleReadings, batch)) });
-    }
-    log(`${days} days`);
-    const wholeDays = await store(tanks * perDay * days, DAYS_BATCH);
-    await writer.end();
-    const writerUs = fitBatches(byBatch, ({ writer_us }) => writer_us);
-    const databaseUs = fitBatches(byBatch, ({ database_us }) => database_us);
-    return {
-      name: 'cadence',
-      checks: [
-        figure(`WAL bytes per reading at ${perDay} a day`, wholeDays.wal_bytes),
-        figure('disk per reading in partitions of a day, bytes', await hotBytes(owner, latestMs)),
-        figure('CPU of the writer per reading, us', writerUs.perReading),
-        figure('CPU of the writer per transaction, us', writerUs.perTransaction),
-        figure('CPU of PostgreSQL per reading, us', databaseUs.perReading),
-        figure('CPU of PostgreSQL per transaction, us', databaseUs.perTransaction),
-        figure('pages written per reading', wholeDays.pages_written),
-        figure('pages read per reading', wholeDays.pages_read),
-        figure('WAL syncs per transaction', (byBatch[1]?.wal_syncs ?? 0) * (byBatch[1]?.batch ?? 0)),
-        ...byBatch.map(({ batch, wal_bytes }) => figure(`transactions of ${batch}: WAL bytes per reading`, wal_bytes)),
-      ],
-      tanks,
-      per_day: perDay,
-      days,
-      buffers_mb: buffersMb,
-      wal_by_relation: wholeDays.wal_by_relation,
-    };
-  } finally {
-    await database.stop();
+  const latestMs = startOfDays();
+  const cadenceMs = DAY_MS / perDay;
+  const fleet = await createFleet(owner, {
+    tanks,
+    tanksPerOwner: 2,
+    latestMs,
+    cadenceMs,
+    spreadReadings: 1,
+    hasSearch: false,
+    log,
+  });
+  await fillTelemetry(owner, fleet, { tanks, readingsPerTank: Math.ceil(5 * perDay), log });
+  await ensurePartitions(owner, latestMs, latestMs + (days + 2) * DAY_MS);
+  await owner.query('vacuum analyze');
+  await restartCold(database);
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  const ingester = new BatchIngester(writer);
+  const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
+  const arriving = readingsByPhase(fleet, latestMs);
+  const store = (readings: number, batch: number) =>
+    measureReadings({ database, readings, perCheckpoint, ingest: storeNext(ingester, fleet, arriving, batch) });
+  const sampleReadings = Math.min(tanks * perDay, isQuick ? 1_000 : 10_000);
+  await store(sampleReadings, DAYS_BATCH); // fills caches and compiles
+  const byBatch: BatchCost[] = [];
+  for (const batch of BATCHES) {
+    log(`${sampleReadings} readings in transactions of ${batch}`);
+    byBatch.push({ batch, ...(await store(sampleReadings, batch)) });
   }
+  log(`${days} days`);
+  const wholeDays = await store(tanks * perDay * days, DAYS_BATCH);
+  const writerUs = fitBatches(byBatch, ({ writer_us }) => writer_us);
+  const databaseUs = fitBatches(byBatch, ({ database_us }) => database_us);
+  return {
+    name: 'cadence',
+    checks: [
+      figure(`WAL bytes per reading at ${perDay} a day`, wholeDays.wal_bytes),
+      figure('disk per reading in partitions of a day, bytes', await hotBytes(owner, latestMs)),
+      figure('CPU of the writer per reading, us', writerUs.perReading),
+      figure('CPU of the writer per transaction, us', writerUs.perTransaction),
+      figure('CPU of PostgreSQL per reading, us', databaseUs.perReading),
+      figure('CPU of PostgreSQL per transaction, us', databaseUs.perTransaction),
+      figure('pages written per reading', wholeDays.pages_written),
+      figure('pages read per reading', wholeDays.pages_read),
+      figure('WAL syncs per transaction', (byBatch[1]?.wal_syncs ?? 0) * (byBatch[1]?.batch ?? 0)),
+      ...byBatch.map(({ batch, wal_bytes }) => figure(`transactions of ${batch}: WAL bytes per reading`, wal_bytes)),
+    ],
+    tanks,
+    per_day: perDay,
+    days,
+    buffers_mb: buffersMb,
+    wal_by_relation: wholeDays.wal_by_relation,
+  };
 }
 
 interface BatchCost extends ReadingCost {

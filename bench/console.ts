@@ -50,7 +50,7 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
   const tanks = isQuick ? 5_000 : 100_000;
   const readings = isQuick ? 20_000 : 1_000_000;
   const runs = isQuick ? 2 : 7;
-  const database = await startBenchDatabase();
+  await using database = await startBenchDatabase();
   const { owner } = database;
   const nowMs = Date.now();
   let browser: Browser | undefined;
@@ -103,6 +103,5 @@ export async function benchConsole({ isQuick, log }: BenchOptions): Promise<Repo
     };
   } finally {
     await browser?.close();
-    await database.stop();
   }
 }

@@ -19,7 +19,7 @@ import { benchWaitingQueues } from './waiting_queues.ts';
  */
 export async function benchDelivery(options: BenchOptions): Promise<Report> {
   const { isQuick, log } = options;
-  const database = await startBenchDatabase();
+  await using database = await startBenchDatabase();
   const healthy = await startReceiver();
   const hung = await startReceiver(hanging);
   const secretsKey = newSecret();
@@ -86,7 +86,6 @@ export async function benchDelivery(options: BenchOptions): Promise<Report> {
   } finally {
     await worker.kill();
     await Promise.all([healthy.close(), hung.close()]);
-    await database.stop();
   }
 }
 

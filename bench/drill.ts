@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtempDisposable, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,16 +30,13 @@ export async function benchDrill({
   const tanks = given ?? (isQuick ? 1_000 : 200_000);
   const readingsPerTank = isQuick ? 100 : READINGS_PER_TANK;
   await requireRoom(tanks * readingsPerTank * BYTES_PER_READING * DISK_FACTOR);
-  await using cleanUp = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-drill-'));
-  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-  await chmod(folder, 0o755); // PostgreSQL and pgBackRest run as another user
-  const backups = await BackupRepository.create(join(folder, 'backups'));
-  const empty = await startInstallation({
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-drill-'));
+  await chmod(folder.path, 0o755); // PostgreSQL and pgBackRest run as another user
+  const backups = await BackupRepository.create(join(folder.path, 'backups'));
+  await using empty = await startInstallation({
     devices: 0,
     postgresSettings: { archive_mode: 'on', archive_timeout: '60', maintenance_work_mem: '1GB' },
   });
-  cleanUp.defer(() => empty.stop());
   const { owner } = empty;
   // The WAL from before the backup is not needed.
   await archiveWith(empty, 'true');
@@ -59,7 +56,7 @@ export async function benchDrill({
   const backupMinutes = (performance.now() - startMs) / 60_000;
   await sleep(isQuick ? 5_000 : 120_000);
   log('tankwatch restore drill, under load');
-  const drilled = await drill(installation, folder, join(folder, 'backups/pgbackrest.conf'));
+  const drilled = await drill(installation, folder.path, join(folder.path, 'backups/pgbackrest.conf'));
   await load.stop();
   for (const problem of drilled.problems) log(problem);
   const gigabytes = drilled.bytes / 1e9;

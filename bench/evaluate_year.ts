@@ -4,13 +4,6 @@ import { type AlertSettings, INITIAL_STATE, type TankState } from '../src/evalua
 import { type BackTest, type BackTestSample, backTestForecast } from '../src/evaluation/pure/score/back_test.ts';
 import type { Delivery } from './tank_year.ts';
 
-export {
-  type BackTest,
-  type BackTestSample,
-  insideShare,
-  medianError,
-} from '../src/evaluation/pure/score/back_test.ts';
-
 /** Evaluates all readings in their order, and tests the forecasts at the times of the questions. */
 export function evaluateYear<Question extends BackTestSample>(
   settings: AlertSettings,

@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
-import { openPool } from '../src/db/pool.ts';
-import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { TimerScan } from '../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { bytesPerRow, startBenchDatabase } from './database.ts';
 import { buildFleet, CONTACTS, type EvaluationFleet } from './evaluation_fleet.ts';
-import { probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
+import { MAX_ALERT_SECONDS, openWriter, probeAlerts, sendReadings, startLoops } from './evaluation_load.ts';
 import { collectMails } from './evaluation_mails.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 
 const MAX_MINUTES = 10;
-const MAX_ALERT_SECONDS = 60;
-const LANES = 2;
 /** One tank in fifteen is low with it. */
 const NEW_THRESHOLD = 28;
 
@@ -22,42 +19,29 @@ const NEW_THRESHOLD = 28;
 export async function benchEvaluation({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 20_000 : 1_000_000;
   const tanksWithReadings = isQuick ? 2_000 : 20_000;
-  const database = await startBenchDatabase();
-  const writer = openPool({
-    url: database.urls.writer,
-    applicationName: 'bench writer',
-    maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
-    statementTimeoutMs: 60_000,
-  });
+  await using database = await startBenchDatabase();
+  await using writer = openWriter(database.urls.writer);
   const { owner } = database;
-  try {
-    const fleet = await buildFleet(owner, tanks, tanksWithReadings, { log });
-    const cpu = () => cpuSecondsWith(database.postgres);
-    const checks: Check[] = [];
-    const measure = async (phase: Promise<Check[]>): Promise<void> => {
-      const measured = await phase;
-      for (const { what, value } of measured) log(`${what}: ${value}`);
-      checks.push(...measured);
-    };
-    await measure(measureNewThreshold(owner, writer, fleet, tanks, cpu, log));
-    await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
-    await measure(measureWaitingTimers(owner, writer, tanks, log));
-    log(`${tanks} devices silent at once`);
-    await measure(measureSilence(writer, tanks, cpu, log));
-    await measure(measureMails(owner, database.urls.worker, log));
-    return { name: 'evaluation', tanks, checks };
-  } finally {
-    await writer.end();
-    await database.stop();
-  }
+  const fleet = await buildFleet(owner, tanks, tanksWithReadings, { log });
+  const cpu = () => cpuSecondsWith(database.postgres);
+  const checks: Check[] = [];
+  const measure = async (phase: Promise<Check[]>): Promise<void> => {
+    const measured = await phase;
+    for (const { what, value } of measured) log(`${what}: ${value}`);
+    checks.push(...measured);
+  };
+  await measure(measureNewThreshold(owner, writer, fleet, tanks, cpu, log));
+  await measure(measureLateReadings(owner, writer, fleet, isQuick ? 15 : 60, log));
+  await measure(measureWaitingTimers(owner, writer, tanks, log));
+  log(`${tanks} devices silent at once`);
+  await measure(measureSilence(writer, tanks, cpu, log));
+  await measure(measureMails(owner, database.urls.worker, log));
+  return { name: 'evaluation', tanks, checks };
 }
 
 type CpuSeconds = () => Promise<number>;
 
-const countQueued = async (owner: Pool): Promise<number> => {
-  const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
-  return rows[0]?.n ?? 0;
-};
+const countQueued = (owner: Pool): Promise<number> => readNumber(owner, 'select count(*) as n from reevaluations');
 
 /** Changes the threshold of all tanks in one statement, while some of them report. */
 async function measureNewThreshold(
@@ -203,7 +187,7 @@ async function measureSilence(
     figure('CPU microseconds of writer and database per silent device, last tenth', cpuPerTenth.at(-1) ?? 0),
     atMost(
       'CPU of the last tenth of silent devices as a multiple of that of the first',
-      (cpuPerTenth.at(-1) ?? 0) / (cpuPerTenth[0] ?? 1),
+      (cpuPerTenth.at(-1) ?? Number.NaN) / (cpuPerTenth[0] ?? Number.NaN),
       1.3,
     ),
     figure('seconds until all are found silent', seconds),

@@ -4,12 +4,26 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { repeat } from '../engines/repeat.ts';
 import type { Tenant } from '../engines/tenant.ts';
+import { openPool } from '../src/db/pool.ts';
 import { EvaluationFailureReport } from '../src/evaluation/evaluation_failures.ts';
-import { runEvaluationLoops } from '../src/evaluation/evaluation_loops.ts';
+import { EVALUATION_CONNECTIONS, runEvaluationLoops } from '../src/evaluation/evaluation_loops.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../src/values/time.ts';
 import { writerMetrics } from '../src/writer/metrics.ts';
 import { createOtherTank, type EvaluationFleet } from './evaluation_fleet.ts';
+
+/** The longest time that an alert of another organization may take. */
+export const MAX_ALERT_SECONDS = 60;
+/** The number of batches that the writer stores at the same time. */
+const LANES = 2;
+
+export const openWriter = (url: string): ReturnType<typeof openPool> =>
+  openPool({
+    url,
+    applicationName: 'bench writer',
+    maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
+    statementTimeoutMs: 60_000,
+  });
 
 /** Starts the loops of a writer without timers, which are measured alone. `stop` returns the number of re-evaluated tanks. */
 export function startLoops(pool: Pool): { stop(): Promise<number> } {

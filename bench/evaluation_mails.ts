@@ -3,8 +3,9 @@ import type { Pool } from 'pg';
 import { newSecret } from '../engines/installation.ts';
 import { startMailServer } from '../engines/mail_server.ts';
 import { RoleProcess } from '../engines/process.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { CONTACTS } from './evaluation_fleet.ts';
-import type { BenchOptions } from './report.ts';
+import { type BenchOptions, mostWithin } from './report.ts';
 
 const INTERVAL_MS = 600_000;
 
@@ -32,10 +33,10 @@ export async function collectMails(workerUrl: string, owner: Pool, log: BenchOpt
   await worker.start();
   try {
     for (;;) {
-      const { rows } = await owner.query<{ n: number }>(
+      const jobs = await readNumber(
+        owner,
         `select count(*) as n from graphile_worker.jobs where task_identifier = 'notify_events'`,
       );
-      const jobs = rows[0]?.n ?? 0;
       log(`${jobs} jobs of notifications wait`);
       if (jobs === 0) break;
       await sleep(2_000);
@@ -44,13 +45,10 @@ export async function collectMails(workerUrl: string, owner: Pool, log: BenchOpt
     log('waiting for the mails');
     while (CONTACTS.some((address) => !sentAtMs.has(address))) await sleep(500);
     await sleep(5_000); // surplus mails would arrive now
-    const maxMailsPerContact = CONTACTS.map((address) => maxInInterval(sentAtMs.get(address) ?? []));
+    const maxMailsPerContact = CONTACTS.map((address) => mostWithin(sentAtMs.get(address) ?? [], INTERVAL_MS));
     return { notifySeconds, maxMailsPerContact };
   } finally {
     await worker.stop();
     await server.stop();
   }
 }
-
-const maxInInterval = (timesMs: readonly number[]): number =>
-  Math.max(0, ...timesMs.map((fromMs) => timesMs.filter((ms) => ms >= fromMs && ms < fromMs + INTERVAL_MS).length));

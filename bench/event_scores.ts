@@ -1,6 +1,6 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS } from '../src/values/time.ts';
-import { CLEAR_POINTS, type LabelledTank } from './tank_year.ts';
+import { CLEAR_POINTS, type LabelledTank, type Truth } from './tank_year.ts';
 
 /** Counts recall (which share of the true events was reported) and precision (which share of the reports is true). */
 export class Score {
@@ -58,24 +58,35 @@ export function scoreLows(
   const isNear = (atMs: number): boolean => Math.abs(truth.fillAt(atMs) - threshold) <= truth.noisePoints;
   const isOnTime = (atMs: number): boolean =>
     isNear(atMs) || truth.lows.some(({ fromMs }) => atMs >= fromMs && atMs <= readingAfter(times, fromMs, 1));
-  const fillsBetween = (fromMs: number, toMs: number): number[] =>
-    times.slice(indexAfter(times, fromMs), indexAfter(times, toMs)).map(truth.fillAt);
   alerts.forEach(({ atMs }, index) => {
     score.raised++;
     const before = alerts[index - 1]?.atMs;
     const clear = threshold + CLEAR_POINTS - truth.noisePoints;
-    const isAnother = before === undefined || Math.max(...fillsBetween(before, atMs)) >= clear;
+    const isAnother = before === undefined || Math.max(...fillsBetween(truth, times, before, atMs)) >= clear;
     if (isOnTime(atMs) && isAnother) score.right++;
   });
-  truth.lows.forEach(({ fromMs, toMs }, index) => {
-    const sinceMs = truth.lows[index - 1]?.fromMs ?? 0;
-    const isClearShown = Math.max(...fillsBetween(sinceMs, fromMs)) >= threshold + CLEAR_POINTS + truth.noisePoints;
-    const isLowShown = Math.min(...fillsBetween(fromMs, toMs)) <= threshold - truth.noisePoints;
+  truth.lows.forEach(({ toMs }, index) => {
     const endedMs = truth.lows[index - 1]?.toMs ?? 0;
     const isFound = alerts.some(({ atMs }) => atMs >= endedMs && atMs <= toMs && isOnTime(atMs));
-    score.count(isClearShown && isLowShown, isFound);
+    score.count(isLowShown(tank, times, index), isFound);
   });
 }
+
+/** Whether the readings could show a crossing: the tank is clear at one and low at one, both by more than the noise. */
+export function isLowShown(
+  { settings, truth }: Pick<LabelledTank, 'settings' | 'truth'>,
+  times: readonly number[],
+  index: number,
+): boolean {
+  const { fromMs, toMs } = truth.lows[index] ?? { fromMs: 0, toMs: 0 };
+  const highest = Math.max(...fillsBetween(truth, times, truth.lows[index - 1]?.fromMs ?? 0, fromMs));
+  const lowest = Math.min(...fillsBetween(truth, times, fromMs, toMs));
+  const threshold = settings.minFillAlertPercentage;
+  return highest >= threshold + CLEAR_POINTS + truth.noisePoints && lowest <= threshold - truth.noisePoints;
+}
+
+const fillsBetween = (truth: Truth, times: readonly number[], fromMs: number, toMs: number): number[] =>
+  times.slice(indexAfter(times, fromMs), indexAfter(times, toMs)).map(truth.fillAt);
 
 /**
  * Scores refills. A report is right by the third reading after the refill, with the volume within three points. `isLenient` is the

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { startApi } from '../engines/api.ts';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { Tankwatch } from '../packages/client/src/client.ts';
 import { FLEET_OPERATIONS } from '../src/api/fleet/operations.ts';
@@ -41,88 +42,83 @@ export async function benchFleet({ isQuick, log }: BenchOptions): Promise<Report
   const tanks = isQuick ? 20_000 : 1_000_000;
   const organizations = isQuick ? 2_000 : 20_000;
   const readingsOfTank = isQuick ? 20_000 : 1_000_000;
-  const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, maintenance_work_mem: '512MB' });
+  await using database = await startBenchDatabase({ ...MEASURED_STATEMENTS, maintenance_work_mem: '512MB' });
   const { owner } = database;
-  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
   const nowMs = Date.now();
-  try {
-    const fleet = await createFleet(owner, {
-      tanks,
-      organizations,
-      tanksPerOwner: 20,
-      latestMs: nowMs - DAY_MS,
-      log,
-    });
-    const largest = await countTanksOf(owner, fleet);
-    await fillSeries(owner, fleet.firstTankNo, readingsOfTank, nowMs, log);
-    log('vacuum');
-    await owner.query('vacuum analyze');
-    const arriving = arrivingReadings(fleet, tanks);
-    const next = () => nextBatch(arriving, BATCH_READINGS);
-    const ingestChecks = await compareIngest(database, writer, next, isQuick ? 2 : 30, log);
+  const fleet = await createFleet(owner, {
+    tanks,
+    organizations,
+    tanksPerOwner: 20,
+    latestMs: nowMs - DAY_MS,
+    log,
+  });
+  const largest = await countTanksOf(owner, fleet);
+  await fillSeries(owner, fleet.firstTankNo, readingsOfTank, nowMs, log);
+  log('vacuum');
+  await owner.query('vacuum analyze');
+  const arriving = arrivingReadings(fleet, tanks);
+  const next = () => nextBatch(arriving, BATCH_READINGS);
+  const ingestChecks = await compareIngest(database, writer, next, isQuick ? 2 : 30, log);
 
-    const readers = await Readers.open({
-      url: database.urls.api,
-      applicationName: 'bench',
-      connections: 3,
-      areSlow: true,
-      statementTimeoutMs: 60_000,
-    });
-    const read = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
-    log('series of plain months');
-    const plainSeriesMs = Math.min(...(await timesMs(isQuick ? 3 : 7, () => read(SERIES_PATH, fleet.tankId))));
-    await packMonths(owner, FULL_BUDGET); // as the worker does with all months but the last two
-    await owner.query('vacuum analyze packed_telemetry');
-    const ingester = new BatchIngester(writer);
-    const urgencyCursor = await urgencyCursorAt(owner, fleet, Math.floor(largest * 0.9));
-    const createdCursor = await createdCursorAt(owner, fleet, Math.floor(largest * 0.9));
-    const checks: Check[] = [];
-    const requests: object[] = [];
-    const walk = await (async () => {
-      await using ingesting = keepIngesting((batch) => ingester.ingestReadings(batch), next);
-      for (const { what, path, id, maxMs } of readsOf(fleet, { urgencyCursor, createdCursor }, readingsOfTank)) {
-        log(what);
-        const runs = isQuick ? 3 : maxMs > 100 ? 7 : 41;
-        let times: number[] = [];
-        const cost = await serverCost(owner, runs + 1, async () => {
-          times = await timesMs(runs, () => read(path, id));
-        });
-        checks.push(atMost(`${what}: ms`, Math.min(...times), maxMs));
-        requests.push({
-          what,
-          median_ms: round(upperMedian(times)),
-          min_ms: round(Math.min(...times)),
-          server_min_ms: round(cost.minMs),
-          buffers: Math.round(cost.buffers),
-        });
-      }
-      log('walking over all tanks with the client');
-      const walked = await walkAll(database, fleet);
-      return { ...walked, arrivedPerSecond: ingesting.perSecond() };
-    })();
-    await readers.close();
-    const readCosts = await measureReadCosts(owner, database.urls.api, fleet, log);
-    checks.push(
-      ...readCosts.checks,
-      figure(`series over ${readingsOfTank} readings before any month was packed: ms`, plainSeriesMs),
-      atLeast('tanks whose latest level the client fetched in one walk', walk.tanks, largest),
-      figure('tanks per second that the client fetched in one walk, 200 a page', walk.tanks / walk.seconds),
-      figure('readings stored per second during the reads and the walk', walk.arrivedPerSecond),
-      ...ingestChecks,
-    );
-    return {
-      name: 'fleet',
-      checks,
-      tanks,
-      organizations,
-      largest_organization: largest,
-      requests,
-      read_costs: readCosts.costs,
-    };
-  } finally {
-    await writer.end();
-    await database.stop();
-  }
+  const readers = await Readers.open({
+    url: database.urls.api,
+    applicationName: 'bench',
+    connections: 3,
+    areSlow: true,
+    statementTimeoutMs: 60_000,
+  });
+  const read = requester(FLEET_OPERATIONS, readers, fleet.organizationNo);
+  log('series of plain months');
+  const plainSeriesMs = Math.min(...(await timesMs(isQuick ? 3 : 7, () => read(SERIES_PATH, fleet.tankId))));
+  await packMonths(owner, FULL_BUDGET); // as the worker does with all months but the last two
+  await owner.query('vacuum analyze packed_telemetry');
+  const ingester = new BatchIngester(writer);
+  const urgencyCursor = await urgencyCursorAt(owner, fleet, Math.floor(largest * 0.9));
+  const createdCursor = await createdCursorAt(owner, fleet, Math.floor(largest * 0.9));
+  const checks: Check[] = [];
+  const requests: object[] = [];
+  const walk = await (async () => {
+    await using ingesting = keepIngesting((batch) => ingester.ingestReadings(batch), next);
+    for (const { what, path, id, maxMs } of readsOf(fleet, { urgencyCursor, createdCursor }, readingsOfTank)) {
+      log(what);
+      const runs = isQuick ? 3 : maxMs > 100 ? 7 : 41;
+      let times: number[] = [];
+      const cost = await serverCost(owner, runs + 1, async () => {
+        times = await timesMs(runs, () => read(path, id));
+      });
+      checks.push(atMost(`${what}: ms`, Math.min(...times), maxMs));
+      requests.push({
+        what,
+        median_ms: round(upperMedian(times)),
+        min_ms: round(Math.min(...times)),
+        server_min_ms: round(cost.minMs),
+        buffers: Math.round(cost.buffers),
+      });
+    }
+    log('walking over all tanks with the client');
+    const walked = await walkAll(database, fleet);
+    return { ...walked, arrivedPerSecond: ingesting.perSecond() };
+  })();
+  await readers.close();
+  const readCosts = await measureReadCosts(owner, database.urls.api, fleet, log);
+  checks.push(
+    ...readCosts.checks,
+    figure(`series over ${readingsOfTank} readings before any month was packed: ms`, plainSeriesMs),
+    atLeast('tanks whose latest level the client fetched in one walk', walk.tanks, largest),
+    figure('tanks per second that the client fetched in one walk, 200 a page', walk.tanks / walk.seconds),
+    figure('readings stored per second during the reads and the walk', walk.arrivedPerSecond),
+    ...ingestChecks,
+  );
+  return {
+    name: 'fleet',
+    checks,
+    tanks,
+    organizations,
+    largest_organization: largest,
+    requests,
+    read_costs: readCosts.costs,
+  };
 }
 
 interface MeasuredRead {
@@ -220,12 +216,8 @@ async function createdCursorAt(owner: Pool, { organizationNo }: BulkFleet, posit
   return encodeCursor([onlyRow(rows).no], JSON.stringify(list));
 }
 
-async function countTanksOf(owner: Pool, { organizationNo }: BulkFleet): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from tanks where organization_no = $1', [
-    organizationNo,
-  ]);
-  return onlyRow(rows).n;
-}
+const countTanksOf = (owner: Pool, { organizationNo }: BulkFleet): Promise<number> =>
+  readNumber(owner, 'select count(*)::int as n from tanks where organization_no = $1', [organizationNo]);
 
 /** Fetches the latest level of every tank as an integrator does, with the client over HTTP. */
 async function walkAll({ owner, urls }: PrivateDatabase, { organizationNo }: BulkFleet) {

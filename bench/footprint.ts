@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { connect as connectTcp, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeCertificate } from '../engines/certificate.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
+import { listenOnLoopback } from '../engines/loopback.ts';
 import type { RoleProcess } from '../engines/process.ts';
 import { cpuSeconds, MB, memoryBytes, serverMemoryBytes } from '../engines/process_use.ts';
 import { untilDrained } from '../faults/verify.ts';
@@ -18,58 +19,53 @@ const READINGS_PER_PUBLISH = 4;
 /** Measures a small installation: memory of each process, disk of each table, bytes and CPU of a device's report. */
 export async function benchFootprint({ isQuick, log }: BenchOptions): Promise<Report> {
   const [tanks, seconds, cycles] = isQuick ? [200, 10, 50] : [2_000, 90, 500];
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-footprint-'));
-  const { cert, key } = await writeCertificate(folder);
-  const installation = await startInstallation({
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-footprint-'));
+  const { cert, key } = await writeCertificate(folder.path);
+  await using installation = await startInstallation({
     devices: tanks,
     settings: { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key },
   });
-  try {
-    const ca = await readFile(cert, 'utf8');
-    log(`${tanks} devices report over TLS for ${seconds} s`);
-    const [api, gateway] = [await installation.start('api'), await installation.start('gateway')];
-    const roles: Record<string, RoleProcess> = { api, gateway };
-    for (const name of ['writer', 'worker'] as const) roles[name] = await installation.start(name);
-    const load = report(installation, ca, seconds);
-    await sleep(seconds * 900);
-    const separate = await measureMemory(roles);
-    const engines = {
-      PostgreSQL: await serverMemoryBytes(installation.postgres, 'all'),
-      'nats-server': await memoryBytes(installation.nats.nodes[0]?.pid()),
-    };
-    const { acknowledged } = await load;
-    await untilDrained(installation);
-    log(`${acknowledged} messages stored; ${cycles} times connect, publish, disconnect`);
-    const cycle = await measureCycle(installation, ca, cycles, gateway);
-    const disk = await measureDisk(installation, tanks, acknowledged * READINGS_PER_PUBLISH);
-    for (const role of Object.values(roles)) await role.stop();
+  const ca = await readFile(cert, 'utf8');
+  log(`${tanks} devices report over TLS for ${seconds} s`);
+  const [api, gateway] = [await installation.start('api'), await installation.start('gateway')];
+  const roles: Record<string, RoleProcess> = { api, gateway };
+  for (const name of ['writer', 'worker'] as const) roles[name] = await installation.start(name);
+  const load = report(installation, ca, seconds);
+  await sleep(seconds * 900);
+  const separate = await measureMemory(roles);
+  const engines = {
+    PostgreSQL: await serverMemoryBytes(installation.postgres, 'all'),
+    'nats-server': await memoryBytes(installation.nats.nodes[0]?.pid()),
+  };
+  const { acknowledged } = await load;
+  await untilDrained(installation);
+  log(`${acknowledged} messages stored; ${cycles} times connect, publish, disconnect`);
+  const cycle = await measureCycle(installation, ca, cycles, gateway);
+  const disk = await measureDisk(installation, tanks, acknowledged * READINGS_PER_PUBLISH);
+  for (const role of Object.values(roles)) await role.stop();
 
-    log(`${tanks} devices report to all roles in one process`);
-    const single = await installation.start('all');
-    const again = report(installation, ca, seconds / 3, seconds);
-    await sleep(seconds * 300);
-    const together = await measureMemory({ all: single });
-    await again;
-    return {
-      name: 'footprint',
-      checks: [
-        ...Object.entries({ ...separate, ...together, ...engines }).map(([name, bytes]) =>
-          figure(`memory of ${name}, MB`, bytes / MB),
-        ),
-        figure(
-          'memory of all roles in one process, PostgreSQL and nats-server, MB',
-          Object.values({ ...together, ...engines }).reduce((sum, bytes) => sum + bytes, 0) / MB,
-        ),
-        ...disk,
-        ...cycle,
-      ],
-      tanks,
-      load_average: Number((await readFile('/proc/loadavg', 'utf8')).split(' ')[1]),
-    };
-  } finally {
-    await installation.stop();
-    await rm(folder, { recursive: true });
-  }
+  log(`${tanks} devices report to all roles in one process`);
+  const single = await installation.start('all');
+  const again = report(installation, ca, seconds / 3, seconds);
+  await sleep(seconds * 300);
+  const together = await measureMemory({ all: single });
+  await again;
+  return {
+    name: 'footprint',
+    checks: [
+      ...Object.entries({ ...separate, ...together, ...engines }).map(([name, bytes]) =>
+        figure(`memory of ${name}, MB`, bytes / MB),
+      ),
+      figure(
+        'memory of all roles in one process, PostgreSQL and nats-server, MB',
+        Object.values({ ...together, ...engines }).reduce((sum, bytes) => sum + bytes, 0) / MB,
+      ),
+      ...disk,
+      ...cycle,
+    ],
+    tanks,
+    load_average: Number((await readFile('/proc/loadavg', 'utf8')).split(' ')[1]),
+  };
 }
 
 /** All devices report, four readings at a time. The readings are six hours apart and begin 100 days ago. */
@@ -142,9 +138,7 @@ async function measureCycle(
     near.on('data', count).on('error', () => far.destroy());
     far.on('data', count).on('error', () => near.destroy());
   });
-  await new Promise<void>((resolve) => counter.listen(0, '127.0.0.1', resolve));
-  const address = counter.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const port = await listenOnLoopback(counter);
   const cpuBefore = await cpuSeconds(gateway.pid);
   await reportCycles(installation.devices, { port, ca, cycles });
   const used = (await cpuSeconds(gateway.pid)) - cpuBefore;

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ import { freePort } from '../src/setup/servers/free_port.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { startBenchDatabase } from './database.ts';
 import { atLeast, type BenchOptions, figure, type Report, round, upperMedian } from './report.ts';
+import { numberAfter, runWrk } from './wrk.ts';
 
 const run = promisify(execFile);
 
@@ -63,8 +64,8 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
   findProgram('wrk'); // before the fleet is created
   const seconds = isQuick ? 2 : 6;
   const rounds = isQuick ? 2 : 5;
-  const database = await startBenchDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
+  await using database = await startBenchDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-bench-'));
   const services: ChildProcess[] = [];
   try {
     log('creating a fleet');
@@ -75,7 +76,7 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
     const checks = [];
     const details: Record<string, object> = {};
     for (const workload of WORKLOADS) {
-      const scripts = await writeScripts(folder, fleet, workload);
+      const scripts = await writeScripts(folder.path, fleet, workload);
       const rates = { pgbench: [] as number[], ours: [] as number[], orm: [] as number[] };
       for (let turn = 0; turn <= rounds; turn++) {
         const pgbench = await pgbenchRate(database, database.urls.api, scripts.sql, seconds);
@@ -105,8 +106,6 @@ export async function benchHttp({ isQuick, log }: BenchOptions): Promise<Report>
     return { name: 'http', checks, ...details };
   } finally {
     await Promise.all(services.map((service) => stopProcess(service, 'SIGKILL')));
-    await rm(folder, { recursive: true, force: true });
-    await database.stop();
   }
 }
 
@@ -175,25 +174,7 @@ export async function pgbenchRate(
 }
 
 async function wrkRate(url: string, key: string, lua: string, seconds: number): Promise<number> {
-  const { stdout } = await run(findProgram('wrk'), [
-    '-t1',
-    '-c32',
-    `-d${seconds}s`,
-    '-s',
-    lua,
-    '-H',
-    `X-API-Key: ${key}`,
-    url,
-  ]);
-  if (stdout.includes('Socket errors')) throw new Error(`requests failed under load:\n${stdout}`);
+  const { perSecond, requests, refused } = await runWrk(url, { key, seconds, script: lua });
   // An api without enough CPU refuses requests with 503. Only served requests count.
-  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
-  const share = 1 - refused / numberAfter(stdout, /(\d+) requests in/);
-  return share * numberAfter(stdout, /Requests\/sec:\s+([\d.]+)/);
-}
-
-function numberAfter(text: string, pattern: RegExp): number {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`no figure in:\n${text}`);
-  return Number(found);
+  return (1 - refused / requests) * perSecond;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,58 +28,53 @@ const LITTLE_MEMORY_MB = 256;
 /** Compares the import of tanks from CSV with a plain COPY of the same rows into a table with the same indexes. */
 export async function benchImport({ isQuick, log }: BenchOptions): Promise<Report> {
   const tanks = isQuick ? 100_000 : 1_000_000;
-  const database = await startBenchDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
-  try {
-    const { owner, ownerUrl, postgres } = database;
-    const file = join(folder, 'tanks.csv');
-    await writeTanks(file, tanks);
-    const organizationNo = await createOwners(owner, 'a0bench');
-    await owner.query('vacuum analyze');
-    const imported = await measureSeconds(() => importTanks(owner, organizationNo, file, log));
-    const again = await measureSeconds(() => importWithLittleMemory(ownerUrl, file));
+  await using database = await startBenchDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-bench-'));
+  const { owner, ownerUrl, postgres } = database;
+  const file = join(folder.path, 'tanks.csv');
+  await writeTanks(file, tanks);
+  const organizationNo = await createOwners(owner, 'a0bench');
+  await owner.query('vacuum analyze');
+  const imported = await measureSeconds(() => importTanks(owner, organizationNo, file, log));
+  const again = await measureSeconds(() => importWithLittleMemory(ownerUrl, file));
 
-    // Copies the same rows over one connection: first into a table with the same columns and indexes but without foreign
-    // keys and triggers, then into `tanks`, whose triggers maintain counters, assignments and the audit log.
-    const rows = join(postgres.dataFolder, 'rows');
-    await owner.query('create table bare (like tanks including all)');
-    await owner.query(`copy (select * from tanks order by no) to '${rows}'`);
-    const copied = await measureSeconds(() => owner.query(`copy bare from '${rows}'`));
-    await owner.query(
-      'truncate tanks, fleet_tanks, fleet_levels, tank_weather, device_assignments, catalog_month_counters, catalog_buckets',
-    );
-    const copiedWithTriggers = await measureSeconds(() => owner.query(`copy tanks from '${rows}'`));
+  // Copies the same rows over one connection: first into a table with the same columns and indexes but without foreign
+  // keys and triggers, then into `tanks`, whose triggers maintain counters, assignments and the audit log.
+  const rows = join(postgres.dataFolder, 'rows');
+  await owner.query('create table bare (like tanks including all)');
+  await owner.query(`copy (select * from tanks order by no) to '${rows}'`);
+  const copied = await measureSeconds(() => owner.query(`copy bare from '${rows}'`));
+  await owner.query(
+    'truncate tanks, fleet_tanks, fleet_levels, tank_weather, device_assignments, catalog_month_counters, catalog_buckets',
+  );
+  const copiedWithTriggers = await measureSeconds(() => owner.query(`copy tanks from '${rows}'`));
 
-    const { file: byFile, http: byHttp } = await compareWithHttp(database, folder, isQuick ? 20_000 : 100_000, log);
+  const { file: byFile, http: byHttp } = await compareWithHttp(database, folder.path, isQuick ? 20_000 : 100_000, log);
 
-    return {
-      name: 'import',
-      checks: [
-        atLeast('speed of a first import: ratio to COPY', copied.seconds / imported.seconds, 0.3),
-        figure(
-          'speed of a first import: ratio to COPY into the table itself, with its triggers',
-          copiedWithTriggers.seconds / imported.seconds,
-        ),
-        atMost(`rows changed by the same file again, in a heap of ${LITTLE_MEMORY_MB} MB`, again.result, 0),
-        atLeast(
-          `speed of ${byFile.tanks} tanks over HTTP, 10,000 a request: ratio to the import of a file`,
-          byFile.seconds / byHttp.seconds,
-          0.5,
-        ),
-        atLeast('tanks created by the requests over HTTP', byHttp.tanks, byFile.tanks),
-      ],
-      rows: tanks,
-      import_rows_per_s: round(tanks / imported.seconds),
-      import_again_rows_per_s: round(tanks / again.seconds),
-      copy_rows_per_s: round(tanks / copied.seconds),
-      copy_with_triggers_rows_per_s: round(tanks / copiedWithTriggers.seconds),
-      import_small_rows_per_s: round(byFile.tanks / byFile.seconds),
-      http_rows_per_s: round(byHttp.tanks / byHttp.seconds),
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    await database.stop();
-  }
+  return {
+    name: 'import',
+    checks: [
+      atLeast('speed of a first import: ratio to COPY', copied.seconds / imported.seconds, 0.3),
+      figure(
+        'speed of a first import: ratio to COPY into the table itself, with its triggers',
+        copiedWithTriggers.seconds / imported.seconds,
+      ),
+      atMost(`rows changed by the same file again, in a heap of ${LITTLE_MEMORY_MB} MB`, again.result, 0),
+      atLeast(
+        `speed of ${byFile.tanks} tanks over HTTP, 10,000 a request: ratio to the import of a file`,
+        byFile.seconds / byHttp.seconds,
+        0.5,
+      ),
+      atLeast('tanks created by the requests over HTTP', byHttp.tanks, byFile.tanks),
+    ],
+    rows: tanks,
+    import_rows_per_s: round(tanks / imported.seconds),
+    import_again_rows_per_s: round(tanks / again.seconds),
+    copy_rows_per_s: round(tanks / copied.seconds),
+    copy_with_triggers_rows_per_s: round(tanks / copiedWithTriggers.seconds),
+    import_small_rows_per_s: round(byFile.tanks / byFile.seconds),
+    http_rows_per_s: round(byHttp.tanks / byHttp.seconds),
+  };
 }
 
 /** Creates an organization with customers that have no tanks. */

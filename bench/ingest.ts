@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Installation, startInstallation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { type BatchShare, mergeShares, splitIntoShares } from '../src/writer/shares.ts';
 import { runLoad } from './load_client/load.ts';
@@ -13,7 +14,7 @@ const READINGS_PER_PUBLISH = 4;
 const ROUNDS = 5;
 /** The first turn warms up. The others alternate between evaluation on and off. */
 const TURNS = 7;
-/** A busy writer stores so many shares in one transaction. A share is half of a message, because there are two lanes. */
+/** The number of shares that a busy writer stores in one transaction. A share is half of a message, because there are two lanes. */
 const SHARES_PER_BATCH = 16;
 const BATCH_READINGS = SHARES_PER_BATCH * 250;
 
@@ -23,59 +24,55 @@ const BATCH_READINGS = SHARES_PER_BATCH * 250;
  */
 export async function benchIngest({ isQuick, log }: BenchOptions): Promise<Report> {
   const devices = TURNS * CONNECTIONS + (isQuick ? 10_000 : 50_000);
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     devices,
     postgresSettings: { shared_buffers: '1GB', max_wal_size: '8GB' },
   });
   await installation.start('gateway');
-  try {
-    const readings = isQuick ? 40_000 : 200_000;
-    const rounds: { writer: number; copy: number }[] = [];
-    for (let turn = 0; turn < ROUNDS; turn++) {
-      log(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
-      const writer = await measureWriter(installation, readings, Date.UTC(2026, turn));
-      rounds.push({ writer, copy: await measureCopy(installation, readings, Date.UTC(2025, turn)) });
-    }
-    const copy = upperMedian(rounds.map(({ copy: perSecond }) => perSecond));
-    const withEvents: EndToEnd[] = [];
-    const withoutEvents: EndToEnd[] = [];
-    const durationMs = isQuick ? 4_000 : 15_000;
-    await measureEndToEnd(installation, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
-    for (let turn = 1; turn < TURNS; turn++) {
-      const hasEvents = turn % 2 === 1;
-      const title = `${hasEvents ? 'with' : 'without'} events (${turn} of ${TURNS - 1})`;
-      log(`end to end, ${CONNECTIONS} connections, ${title} ...`);
-      const result = await measureEndToEnd(installation, durationMs, { turn, events: hasEvents ? 'on' : 'off' });
-      (hasEvents ? withEvents : withoutEvents).push(result);
-    }
-    const storedPerSecond = upperMedian(withEvents.map((result) => result.storedPerSecond));
-    const withoutPerSecond = upperMedian(withoutEvents.map((result) => result.storedPerSecond));
-    return {
-      name: 'ingest',
-      checks: [
-        atLeast(
-          'writer with exact counters and tank state: ratio to COPY',
-          upperMedian(rounds.map(({ writer, copy: byCopy }) => writer / byCopy)),
-          0.3,
-        ),
-        atLeast('end to end, MQTT to COMMIT, without events: readings/s', withoutPerSecond, 30_000),
-        figure('end to end, MQTT to COMMIT, with events: readings/s', storedPerSecond),
-        atLeast('end to end with events: ratio to without', storedPerSecond / withoutPerSecond, 0.85),
-        figure('end to end with events: ratio to COPY', storedPerSecond / copy),
-        figure('end to end: p99 from publish to PUBACK, ms', upperMedian(withEvents.map(({ p99Ms }) => p99Ms))),
-        figure(
-          'end to end: seconds from the last PUBACK to the last COMMIT',
-          upperMedian(withEvents.map(({ drainSeconds }) => drainSeconds)),
-        ),
-      ],
-      connections: CONNECTIONS,
-      readings_per_publish: READINGS_PER_PUBLISH,
-      writer_readings_per_s: round(upperMedian(rounds.map(({ writer }) => writer))),
-      copy_readings_per_s: round(copy),
-    };
-  } finally {
-    await installation.stop();
+  const readings = isQuick ? 40_000 : 200_000;
+  const rounds: { writer: number; copy: number }[] = [];
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    log(`round ${turn + 1} of ${ROUNDS}: ${readings} readings by the writer, then by COPY ...`);
+    const writer = await measureWriter(installation, readings, Date.UTC(2026, turn));
+    rounds.push({ writer, copy: await measureCopy(installation, readings, Date.UTC(2025, turn)) });
   }
+  const copy = upperMedian(rounds.map(({ copy: perSecond }) => perSecond));
+  const withEvents: EndToEnd[] = [];
+  const withoutEvents: EndToEnd[] = [];
+  const durationMs = isQuick ? 4_000 : 15_000;
+  await measureEndToEnd(installation, durationMs, { turn: 0, events: 'on' }); // lets Node compile the hot code
+  for (let turn = 1; turn < TURNS; turn++) {
+    const hasEvents = turn % 2 === 1;
+    const title = `${hasEvents ? 'with' : 'without'} events (${turn} of ${TURNS - 1})`;
+    log(`end to end, ${CONNECTIONS} connections, ${title} ...`);
+    const result = await measureEndToEnd(installation, durationMs, { turn, events: hasEvents ? 'on' : 'off' });
+    (hasEvents ? withEvents : withoutEvents).push(result);
+  }
+  const storedPerSecond = upperMedian(withEvents.map((result) => result.storedPerSecond));
+  const withoutPerSecond = upperMedian(withoutEvents.map((result) => result.storedPerSecond));
+  return {
+    name: 'ingest',
+    checks: [
+      atLeast(
+        'writer with exact counters and tank state: ratio to COPY',
+        upperMedian(rounds.map(({ writer, copy: byCopy }) => writer / byCopy)),
+        0.3,
+      ),
+      atLeast('end to end, MQTT to COMMIT, without events: readings/s', withoutPerSecond, 30_000),
+      figure('end to end, MQTT to COMMIT, with events: readings/s', storedPerSecond),
+      atLeast('end to end with events: ratio to without', storedPerSecond / withoutPerSecond, 0.85),
+      figure('end to end with events: ratio to COPY', storedPerSecond / copy),
+      figure('end to end: p99 from publish to PUBACK, ms', upperMedian(withEvents.map(({ p99Ms }) => p99Ms))),
+      figure(
+        'end to end: seconds from the last PUBACK to the last COMMIT',
+        upperMedian(withEvents.map(({ drainSeconds }) => drainSeconds)),
+      ),
+    ],
+    connections: CONNECTIONS,
+    readings_per_publish: READINGS_PER_PUBLISH,
+    writer_readings_per_s: round(upperMedian(rounds.map(({ writer }) => writer))),
+    copy_readings_per_s: round(copy),
+  };
 }
 
 /** Yields four consecutive readings of a device at a time, the devices in a mixed order, hour by hour. */
@@ -178,9 +175,5 @@ async function measureEndToEnd(
 }
 
 /** Reads the exact counters. */
-async function countStored(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
-    'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters',
-  );
-  return rows[0]?.n ?? 0;
-}
+const countStored = (owner: Pool): Promise<number> =>
+  readNumber(owner, 'select coalesce(sum(n), 0)::int8 as n from telemetry_month_counters');

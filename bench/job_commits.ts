@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -23,7 +23,7 @@ const WAYS = {
 export async function benchJobCommits(database: PrivateDatabase, { isQuick, log }: BenchOptions): Promise<Check[]> {
   log('8 writers that add jobs, with and without NOTIFY');
   const { owner, ownerUrl } = database;
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bench-'));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-bench-'));
   const listeners = Array.from({ length: LISTENERS }, () => new Client({ connectionString: ownerUrl }));
   try {
     for (const client of listeners) await client.connect();
@@ -32,7 +32,7 @@ export async function benchJobCommits(database: PrivateDatabase, { isQuick, log 
     const rates = { quietly: [] as number[], withNotify: [] as number[] };
     for (let turn = 0; turn < ROUNDS; turn++)
       for (const way of ['quietly', 'withNotify'] as const) {
-        const file = join(folder, way);
+        const file = join(folder.path, way);
         const insert = `insert into written (text) select repeat('x', 100) from generate_series(1, 10);`;
         await writeFile(file, ['begin;', insert, WAYS[way], 'commit;', ''].join('\n'));
         rates[way].push(await pgbenchRate(database, ownerUrl, [file], isQuick ? 2 : 5));
@@ -45,6 +45,5 @@ export async function benchJobCommits(database: PrivateDatabase, { isQuick, log 
     ];
   } finally {
     for (const client of listeners) await client.end();
-    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -33,56 +33,52 @@ const START = '2023-11-01T00:00:00Z';
 /** Compares deep pages of long lists with `count(*)` and OFFSET on the same data in the same run. */
 export async function benchLists({ isQuick, log }: BenchOptions): Promise<Report> {
   const scale = isQuick ? 0.01 : 1; // quick: 20,000 tanks are the smallest batch
-  const database = await startBenchDatabase();
-  try {
-    const { owner } = database;
-    const busy = await createBusyTank(owner);
-    const readings = await loadTelemetry(owner, busy.tankNo, scale, log);
-    const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), log);
-    log('vacuum');
-    await owner.query('vacuum analyze');
-    const bytesPerReading = await measureBytesPerReading(owner);
+  await using database = await startBenchDatabase();
+  const { owner } = database;
+  const busy = await createBusyTank(owner);
+  const readings = await loadTelemetry(owner, busy.tankNo, scale, log);
+  const tanks = await loadTanks(owner, busy, Math.round(2_000_000 * scale), log);
+  log('vacuum');
+  await owner.query('vacuum analyze');
+  const bytesPerReading = await measureBytesPerReading(owner);
 
-    const readers = await Readers.open({
-      url: database.urls.api,
-      applicationName: 'bench',
-      connections: 1,
-      statementTimeoutMs: 600_000,
-    });
-    const read = requester([listTelemetryOperation, listTanksOperation], readers, busy.organizationNo);
-    log('requesting telemetry');
-    const telemetry = await measureTimes(
-      owner,
-      (query) => read(`/v1/tanks/:id/telemetry?${query}`, busy.tankId),
-      NAIVE_TELEMETRY,
-      busy.tankNo,
-      telemetryRequests(readings.ofBusyTank),
-    );
-    log('requesting tanks');
-    const tankLists = await measureTimes(
-      owner,
-      (query) => read(`/v1/tanks?${query}`),
-      NAIVE_TANKS,
-      busy.organizationNo,
-      tankRequests(tanks),
-    );
-    await readers.close();
+  const readers = await Readers.open({
+    url: database.urls.api,
+    applicationName: 'bench',
+    connections: 1,
+    statementTimeoutMs: 600_000,
+  });
+  const read = requester([listTelemetryOperation, listTanksOperation], readers, busy.organizationNo);
+  log('requesting telemetry');
+  const telemetry = await measureTimes(
+    owner,
+    (query) => read(`/v1/tanks/:id/telemetry?${query}`, busy.tankId),
+    NAIVE_TELEMETRY,
+    busy.tankNo,
+    telemetryRequests(readings.ofBusyTank),
+  );
+  log('requesting tanks');
+  const tankLists = await measureTimes(
+    owner,
+    (query) => read(`/v1/tanks?${query}`),
+    NAIVE_TANKS,
+    busy.organizationNo,
+    tankRequests(tanks),
+  );
+  await readers.close();
 
-    return {
-      name: 'lists',
-      checks: [
-        ...checksOf('(a) telemetry', telemetry, 300 * scale),
-        ...checksOf('(b) tanks', tankLists, 100 * scale),
-        atMost('bytes per reading on disk, as grown', bytesPerReading, 90),
-      ],
-      telemetry,
-      tanks: tankLists,
-      readings: readings.all,
-      bytes_per_reading: round(bytesPerReading),
-    };
-  } finally {
-    await database.stop();
-  }
+  return {
+    name: 'lists',
+    checks: [
+      ...checksOf('(a) telemetry', telemetry, 300 * scale),
+      ...checksOf('(b) tanks', tankLists, 100 * scale),
+      atMost('bytes per reading on disk, as grown', bytesPerReading, 90),
+    ],
+    telemetry,
+    tanks: tankLists,
+    readings: readings.all,
+    bytes_per_reading: round(bytesPerReading),
+  };
 }
 
 /** Checks that the deepest page takes less than 2 ms or about as long as page 1, and compares it with the naive statement. */

@@ -1,23 +1,19 @@
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
-import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { dropPackedPartitions, FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import { DAY_MS } from '../src/values/time.ts';
 import { type BulkFleet, createFleet } from './bulk_fleet.ts';
+import { PACKING_SHARE } from './capacity/plan.ts';
 import { requester, startBenchDatabase } from './database.ts';
+import { readingsPerCheckpoint } from './growth/ingest.ts';
 import { SHIPPED_WRITES } from './growth/size.ts';
 import { fillOldMonth } from './packed_history.ts';
-import {
-  measureReadings,
-  type ReadingCost,
-  readingsByPhase,
-  readingsPerCheckpoint,
-  storeNext,
-} from './reading_cost.ts';
+import { measureReadings, type ReadingCost, readingsByPhase, storeNext } from './reading_cost.ts';
 import { atMost, type BenchOptions, type Check, figure, type Report } from './report.ts';
 import { MEASURED_STATEMENTS, serverCost } from './server_statements.ts';
 
@@ -27,8 +23,6 @@ const BATCH = 100;
 /** The number of tanks whose old month is packed. The old month of a million tanks would take 11 GB. */
 const PACKED_SAMPLE = 20_000;
 const READ_TANKS = 200;
-/** Packing runs for a quarter of the time, eight of ten minutes. */
-const PACKING_SHARE = 0.25 * 0.8;
 
 export interface MonthOptions extends BenchOptions {
   isFull: boolean;
@@ -128,57 +122,51 @@ async function withFleet<T>(
   { tanks, months, log }: { tanks: number; months: number; log: BenchOptions['log'] },
   work: (given: GivenFleet) => Promise<T>,
 ): Promise<T> {
-  const database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
+  await using database = await startBenchDatabase({ ...MEASURED_STATEMENTS, ...SHIPPED_WRITES });
   const { owner } = database;
-  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
-  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
-  try {
-    const now = new Date();
-    const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
-    const latestMs = monthMs - 2 * DAY_MS - 1;
-    const fleet = await createFleet(owner, {
-      tanks,
-      tanksPerOwner: 2,
-      latestMs,
-      cadenceMs: CADENCE_MS,
-      spreadReadings: 1,
-      hasSearch: false,
-      log,
-    });
-    log(`${months} months of counters`);
-    await countEarlierMonths(owner, fleet, monthMs, months);
-    await owner.query('vacuum analyze');
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  await using worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
+  const now = new Date();
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const latestMs = monthMs - 2 * DAY_MS - 1;
+  const fleet = await createFleet(owner, {
+    tanks,
+    tanksPerOwner: 2,
+    latestMs,
+    cadenceMs: CADENCE_MS,
+    spreadReadings: 1,
+    hasSearch: false,
+    log,
+  });
+  log(`${months} months of counters`);
+  await countEarlierMonths(owner, fleet, monthMs, months);
+  await owner.query('vacuum analyze');
 
-    const ingester = new BatchIngester(writer);
-    const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
-    const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
-    // Stores a whole day, because its first readings replace the rows for fleet reads that were created in bulk.
-    await store((DAY_MS / CADENCE_MS) * tanks);
-    const storeSixHours: GivenFleet['storeSixHours'] = async (title) => {
-      log(title);
-      let [slowestMs, firstMs] = [0, 0];
-      const cost = await measureReadings({
-        database,
-        readings: tanks,
-        perCheckpoint,
-        async ingest(readings) {
-          for (let left = readings; left > 0; left -= BATCH) {
-            const startMs = performance.now();
-            await store(Math.min(left, BATCH));
-            const ms = performance.now() - startMs;
-            if (firstMs === 0) firstMs = ms;
-            slowestMs = Math.max(slowestMs, ms);
-          }
-        },
-      });
-      return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
-    };
-    return await work({ database, worker, fleet, store, storeSixHours });
-  } finally {
-    await writer.end();
-    await worker.end();
-    await database.stop();
-  }
+  const ingester = new BatchIngester(writer);
+  const perCheckpoint = await readingsPerCheckpoint(owner, fleet);
+  const store = storeNext(ingester, fleet, readingsByPhase(fleet, latestMs), BATCH);
+  // Stores a whole day, because its first readings replace the rows for fleet reads that were created in bulk.
+  await store((DAY_MS / CADENCE_MS) * tanks);
+  const storeSixHours: GivenFleet['storeSixHours'] = async (title) => {
+    log(title);
+    let [slowestMs, firstMs] = [0, 0];
+    const cost = await measureReadings({
+      database,
+      readings: tanks,
+      perCheckpoint,
+      async ingest(readings) {
+        for (let left = readings; left > 0; left -= BATCH) {
+          const startMs = performance.now();
+          await store(Math.min(left, BATCH));
+          const ms = performance.now() - startMs;
+          if (firstMs === 0) firstMs = ms;
+          slowestMs = Math.max(slowestMs, ms);
+        }
+      },
+    });
+    return { ...cost, cpu_us: cost.writer_us + cost.database_us, slowestMs, firstMs };
+  };
+  return await work({ database, worker, fleet, store, storeSixHours });
 }
 
 /** Inserts the counters of earlier months as writers would have left them. The newest two months are not packed. */
@@ -230,7 +218,7 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
   const startMs = performance.now();
   const { packed } = await packMonths(worker, FULL_BUDGET);
   const perSecond = (packed * 1_000) / (performance.now() - startMs);
-  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from packed_months');
+  const months = await readNumber(owner, 'select count(*) as n from packed_months');
   await owner.query(`update packed_months set packed_at = now() - interval '11 minutes'`);
   const dropStartMs = performance.now();
   await dropPackedPartitions(worker);
@@ -241,9 +229,6 @@ async function measurePacking({ database, worker, fleet }: GivenFleet, log: Benc
       `hours to pack a month of ${WHOLE_FLEET} tanks in the background, extrapolated`,
       WHOLE_FLEET / (perSecond * PACKING_SHARE) / 3_600,
     ),
-    figure(
-      'ms to drop the partitions of the packed months',
-      (performance.now() - dropStartMs) / Math.max(1, onlyRow(rows).n),
-    ),
+    figure('ms to drop the partitions of the packed months', (performance.now() - dropStartMs) / Math.max(1, months)),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { PrivateDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { V1_OPERATIONS } from '../src/api/v1/operations.ts';
 import { openPool } from '../src/db/pool.ts';
 import { Readers } from '../src/db/readers.ts';
@@ -32,74 +33,68 @@ export async function benchPacked({ isQuick, log }: BenchOptions): Promise<Repor
   const tanks = isQuick ? 1_000 : 20_000;
   const { latestMs } = lateInMonth(READINGS_PER_MONTH);
   const cadenceMs = HOUR_MS;
-  const database = await startBenchDatabase({
+  await using database = await startBenchDatabase({
     ...MEASURED_STATEMENTS,
     ...SHIPPED_WRITES,
     shared_buffers: isQuick ? '128MB' : '1GB',
   });
   const { owner } = database;
-  const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
-  const worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
-  try {
-    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
-    await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
-    for (const month of [SPARSE, REGULAR, IRREGULAR]) {
-      log(`storing ${month.month}`);
-      await fillOldMonth(owner, fleet, month);
-    }
-    await owner.query('vacuum analyze');
-
-    log('reading plain months');
-    const plain = await measureReads(database, fleet);
-    log('ingesting late in the month');
-    const arriving = arrivingReadings(fleet, tanks);
-    const ingest = await measureIngest(database, writer, arriving, { sample: tanks, cadenceMs, isQuick });
-    log('packing');
-    const { seconds, months } = await packAll(owner, worker);
-    await owner.query('vacuum analyze');
-    log('reading packed months');
-    const packed = await measureReads(database, fleet);
-    const [sparseBytes, regularBytes, irregularBytes] = [
-      await bytesPerReading(owner, 2022),
-      await bytesPerReading(owner, 2023),
-      await bytesPerReading(owner, 2024),
-    ];
-    log('ingesting while packing runs');
-    await fillOldMonth(owner, fleet, PACKED_DURING_INGEST);
-    const during = await ingestWhilePacking(writer, worker, arriving, isQuick);
-
-    return {
-      name: 'packed',
-      checks: [
-        atMost('bytes per reading with keys and counters, regular times', regularBytes, 9),
-        atMost('bytes per reading with keys and counters, irregular times', irregularBytes, 9),
-        figure('bytes per reading with keys and counters, 120 a month', sparseBytes),
-        atMost('buffers of a page of 100 packed readings', packed.pageBuffers, 10),
-        figure('buffers of a page of 100 plain readings', plain.pageBuffers),
-        figure('buffers of the whole request for the deepest page, packed', packed.requestBuffers),
-        figure('buffers of the whole request for the deepest page, plain', plain.requestBuffers),
-        atMost('deepest page warm, packed against plain', packed.warmMs / plain.warmMs, 1.5),
-        figure('deepest page warm, packed, ms in the server', packed.warmMs),
-        // Milliseconds depend on what else reads from the disk, so the buffers decide.
-        atMost('deepest page cold, buffers read, packed against plain', packed.coldMisses / plain.coldMisses, 1),
-        figure('deepest page cold, buffers read, packed', packed.coldMisses),
-        figure('deepest page cold, buffers read, plain', plain.coldMisses),
-        figure('deepest page cold, fastest of 30 tanks, packed, ms', packed.coldMs),
-        figure('deepest page cold, fastest of 30 tanks, plain, ms', plain.coldMs),
-        atMost('WAL bytes per reading late in the month', ingest.wal_bytes_per_reading, 2_048),
-        atLeast('ingest while packing runs, against without', during.ratio, 0.9),
-        figure('months of tanks packed during ingest', during.packed),
-        figure('months of tanks packed per second, one connection', months / seconds),
-      ],
-      tanks,
-      readings_per_month: READINGS_PER_MONTH,
-      wal_by_relation: ingest.wal_by_relation,
-    };
-  } finally {
-    await writer.end();
-    await worker.end();
-    await database.stop();
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  await using worker = openPool({ url: database.urls.worker, applicationName: 'bench' });
+  const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, log });
+  await fillTelemetry(owner, fleet, { tanks, readingsPerTank: READINGS_PER_MONTH, log });
+  for (const month of [SPARSE, REGULAR, IRREGULAR]) {
+    log(`storing ${month.month}`);
+    await fillOldMonth(owner, fleet, month);
   }
+  await owner.query('vacuum analyze');
+
+  log('reading plain months');
+  const plain = await measureReads(database, fleet);
+  log('ingesting late in the month');
+  const arriving = arrivingReadings(fleet, tanks);
+  const ingest = await measureIngest(database, writer, arriving, { sample: tanks, cadenceMs, isQuick });
+  log('packing');
+  const { seconds, months } = await packAll(owner, worker);
+  await owner.query('vacuum analyze');
+  log('reading packed months');
+  const packed = await measureReads(database, fleet);
+  const [sparseBytes, regularBytes, irregularBytes] = [
+    await bytesPerReading(owner, 2022),
+    await bytesPerReading(owner, 2023),
+    await bytesPerReading(owner, 2024),
+  ];
+  log('ingesting while packing runs');
+  await fillOldMonth(owner, fleet, PACKED_DURING_INGEST);
+  const during = await ingestWhilePacking(writer, worker, arriving, isQuick);
+
+  return {
+    name: 'packed',
+    checks: [
+      atMost('bytes per reading with keys and counters, regular times', regularBytes, 9),
+      atMost('bytes per reading with keys and counters, irregular times', irregularBytes, 9),
+      figure('bytes per reading with keys and counters, 120 a month', sparseBytes),
+      atMost('buffers of a page of 100 packed readings', packed.pageBuffers, 10),
+      figure('buffers of a page of 100 plain readings', plain.pageBuffers),
+      figure('buffers of the whole request for the deepest page, packed', packed.requestBuffers),
+      figure('buffers of the whole request for the deepest page, plain', plain.requestBuffers),
+      atMost('deepest page warm, packed against plain', packed.warmMs / plain.warmMs, 1.5),
+      figure('deepest page warm, packed, ms in the server', packed.warmMs),
+      // Milliseconds depend on what else reads from the disk, so the buffers decide.
+      atMost('deepest page cold, buffers read, packed against plain', packed.coldMisses / plain.coldMisses, 1),
+      figure('deepest page cold, buffers read, packed', packed.coldMisses),
+      figure('deepest page cold, buffers read, plain', plain.coldMisses),
+      figure('deepest page cold, fastest of 30 tanks, packed, ms', packed.coldMs),
+      figure('deepest page cold, fastest of 30 tanks, plain, ms', plain.coldMs),
+      atMost('WAL bytes per reading late in the month', ingest.wal_bytes_per_reading, 2_048),
+      atLeast('ingest while packing runs, against without', during.ratio, 0.9),
+      figure('months of tanks packed during ingest', during.packed),
+      figure('months of tanks packed per second, one connection', months / seconds),
+    ],
+    tanks,
+    readings_per_month: READINGS_PER_MONTH,
+    wal_by_relation: ingest.wal_by_relation,
+  };
 }
 
 async function packAll(owner: Pool, worker: Pool): Promise<{ seconds: number; months: number }> {
@@ -132,11 +127,9 @@ async function measureReads(database: PrivateDatabase, fleet: BulkFleet): Promis
       ),
     ],
   );
-  const { rows } = await owner.query<{ n: number }>(
-    'select sum(n)::int as n from telemetry_month_counters where tank_no = $1',
-    [fleet.firstTankNo],
-  );
-  const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor((rows[0]?.n ?? 0) / 100)}`;
+  const counted = 'select sum(n)::int as n from telemetry_month_counters where tank_no = $1';
+  const readings = await readNumber(owner, counted, [fleet.firstTankNo]);
+  const path = `/v1/tanks/:id/telemetry?size=100&page=${Math.floor(readings / 100)}`;
   await restartCold(database);
   const readers = await Readers.open({ url: urls.api, applicationName: 'bench', connections: 1 });
   const read = requester(V1_OPERATIONS, readers, fleet.organizationNo);

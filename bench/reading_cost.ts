@@ -119,11 +119,3 @@ async function serverWork(owner: Pool): Promise<{ pages: number; syncs: number }
   );
   return onlyRow(rows);
 }
-
-/** The number of readings that arrive within checkpoint_timeout. */
-export async function readingsPerCheckpoint(owner: Pool, { tanks, cadenceMs }: BulkFleet): Promise<number> {
-  const { rows } = await owner.query<{ seconds: number }>(
-    `select setting::int as seconds from pg_settings where name = 'checkpoint_timeout'`,
-  );
-  return Math.max(1, Math.round((tanks * onlyRow(rows).seconds * 1_000) / cadenceMs));
-}

@@ -1,15 +1,13 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { MAX_LEVEL_FORECAST_DAYS } from '../src/evaluation/pure/estimator/forecast.ts';
-import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
 import {
   type BackTest,
   type BackTestSample,
-  evaluateYear,
   insideShare,
   medianError,
-  type ReportedEvent,
-  standingAfter,
-} from './evaluate_year.ts';
+} from '../src/evaluation/pure/score/back_test.ts';
+import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
+import { evaluateYear, type ReportedEvent, standingAfter } from './evaluate_year.ts';
 import { indexAfter, Score } from './event_scores.ts';
 import { bestForecastDays } from './forecast_bound.ts';
 import { type RealisticTank, realisticTank, SELDOM_REPORTING } from './realistic_fleet.ts';

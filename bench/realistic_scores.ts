@@ -1,8 +1,8 @@
 import type { TankEvent } from '../src/evaluation/pure/alerts/tank_event.ts';
 import { DAY_MS, HOUR_MS } from '../src/values/time.ts';
-import { indexAfter, readingAfter, type Score, scoreLeaks, VOLUME_WITHIN_POINTS } from './event_scores.ts';
+import { indexAfter, isLowShown, readingAfter, type Score, scoreLeaks, VOLUME_WITHIN_POINTS } from './event_scores.ts';
 import type { RealisticTank } from './realistic_fleet.ts';
-import { CLEAR_POINTS, YEAR_STARTS_MS } from './tank_year.ts';
+import { YEAR_STARTS_MS } from './tank_year.ts';
 
 /** A report is in time with the third good reading after the end of pumping, or within a day, which hourly gauges with spikes need. */
 const REPORT_WITHIN_MS = DAY_MS;
@@ -31,12 +31,11 @@ export function scoreRealisticRefills(tank: RealisticTank, events: readonly Tank
     const isClear =
       isWatched(tank, fromMs, toMs) &&
       !isFetched(tank, beforeMs, secondMs) &&
-      readingAfter(goodTimes, toMs, 1) < nextMs &&
+      secondMs < nextMs &&
       !isLeaking &&
       readingAfter(goodTimes, toMs, 2) !== Number.POSITIVE_INFINITY;
-    const dailyUse = use.perDay[Math.floor((fromMs - Date.UTC(2025, 0, 1)) / DAY_MS)] ?? 0;
-    const gapDays =
-      (readingAfter(goodTimes, toMs, 0) - (goodTimes[indexAfter(goodTimes, fromMs) - 1] ?? fromMs)) / DAY_MS;
+    const dailyUse = use.perDay[Math.floor((fromMs - YEAR_STARTS_MS) / DAY_MS)] ?? 0;
+    const gapDays = (readingAfter(goodTimes, toMs, 0) - beforeMs) / DAY_MS;
     const within = Math.max(VOLUME_WITHIN_POINTS, dailyUse * gapDays);
     const near = reports.filter(({ atMs }) => atMs >= fromMs && atMs <= (isClear ? lastMs : lastMs + 10 * DAY_MS));
     for (const report of near) matched.add(report);
@@ -64,8 +63,6 @@ export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEve
   const { settings, truth, goodTimes } = tank;
   const threshold = settings.minFillAlertPercentage;
   const alerts = events.filter(({ type }) => type === 'tank.low_fill');
-  const fillsBetween = (fromMs: number, toMs: number): number[] =>
-    goodTimes.slice(indexAfter(goodTimes, fromMs), indexAfter(goodTimes, toMs)).map(truth.fillAt);
   let wrong = 0;
   const isNear = (atMs: number): boolean => Math.abs(truth.fillAt(atMs) - threshold) <= truth.noisePoints;
   const isIn = (atMs: number, low: { fromMs: number; toMs: number }): boolean => atMs >= low.fromMs && atMs <= low.toMs;
@@ -81,14 +78,10 @@ export function scoreRealisticLows(tank: RealisticTank, events: readonly TankEve
   }
   truth.lows.forEach((low, index) => {
     const endedMs = truth.lows[index - 1]?.toMs ?? 0;
-    const isClearShown =
-      Math.max(...fillsBetween(truth.lows[index - 1]?.fromMs ?? 0, low.fromMs)) >=
-      threshold + CLEAR_POINTS + truth.noisePoints;
-    const isLowShown = Math.min(...fillsBetween(low.fromMs, low.toMs)) <= threshold - truth.noisePoints;
     const isFound = alerts.some(
       ({ atMs }) => atMs >= endedMs && atMs <= low.toMs && (isNear(atMs) || isOnTime(atMs, low.fromMs)),
     );
-    score.count(isClearShown && isLowShown && isWatched(tank, low.fromMs, low.fromMs), isFound);
+    score.count(isLowShown(tank, goodTimes, index) && isWatched(tank, low.fromMs, low.fromMs), isFound);
   });
   return wrong;
 }
@@ -133,7 +126,7 @@ export const countWrongSilences = ({ truth }: RealisticTank, events: readonly Ta
       !truth.silences.some(({ fromMs, toMs }) => toMs > Date.parse(event.data.last_reading_at) && fromMs < event.atMs),
   ).length;
 
-/** A report of unusual use is true if the tank used so many times as much as in the previous 30 days, or leaked. */
+/** A report of unusual use is true if the tank used this many times as much a day as in the previous 30 days, or leaked. */
 const UNUSUAL_FACTOR = 1.8;
 const USUAL_DAYS = 30;
 

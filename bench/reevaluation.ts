@@ -1,21 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { cpuSecondsWith } from '../engines/process_use.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { createTenant } from '../engines/tenant.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
-import { EVALUATION_CONNECTIONS } from '../src/evaluation/evaluation_loops.ts';
 import { STATE_VERSION } from '../src/evaluation/state_codec.ts';
 import { startBenchDatabase } from './database.ts';
-import { probeAlerts, startLoops } from './evaluation_load.ts';
+import { MAX_ALERT_SECONDS, openWriter, probeAlerts, startLoops } from './evaluation_load.ts';
 import { buildFiveYears, YEARS } from './five_years.ts';
 import { currentLsn } from './growth/ingest.ts';
 import { SHIPPED_WRITES } from './growth/size.ts';
 import { atMost, type BenchOptions, type Check, figure, type Report, round } from './report.ts';
 
 const WHOLE_FLEET = 100_000;
-const LANES = 2;
-const MAX_ALERT_SECONDS = 60;
 
 export interface ReevaluationOptions extends BenchOptions {
   /** Measures 100,000 tanks instead of extrapolating from fewer. */
@@ -77,57 +75,45 @@ const checksOf = (size: SizeResult): Check[] => {
 
 async function measureSize(tanks: number, log: BenchOptions['log']): Promise<SizeResult> {
   log(`${tanks} tanks`);
-  const database = await startBenchDatabase(SHIPPED_WRITES);
+  await using database = await startBenchDatabase(SHIPPED_WRITES);
   const { owner, urls, postgres } = database;
-  const worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
-  const writer = openPool({
-    url: urls.writer,
-    applicationName: 'bench writer',
-    maxConnections: LANES + 1 + EVALUATION_CONNECTIONS,
-    statementTimeoutMs: 60_000,
-  });
-  try {
-    const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
-    const { rows } = await owner.query<{ n: number }>('select sum(n)::float8 as n from telemetry_month_counters');
-    const readings = onlyRow(rows).n;
-    const other = await createTenant(owner, { code: 'a0other', devices: 0 });
-    const before = await readEvents(owner, organizationNo);
-    await writeOlderStates(owner);
-    await owner.query('vacuum analyze tank_states');
-    await owner.query('checkpoint');
+  await using worker = openPool({ url: urls.worker, applicationName: 'bench worker' });
+  await using writer = openWriter(urls.writer);
+  const { organizationNo } = await buildFiveYears(owner, worker, tanks, log);
+  const readings = await readNumber(owner, 'select sum(n)::float8 as n from telemetry_month_counters');
+  const other = await createTenant(owner, { code: 'a0other', devices: 0 });
+  const before = await readEvents(owner, organizationNo);
+  await writeOlderStates(owner);
+  await owner.query('vacuum analyze tank_states');
+  await owner.query('checkpoint');
 
-    const lsn = await currentLsn(owner);
-    const [cpuBefore, startMs] = [await cpuSecondsWith(postgres), performance.now()];
-    const loops = startLoops(writer);
-    const probe = probeAlerts(owner, writer, other);
-    for (let left = tanks; left > 0; left = await countWaiting(owner, organizationNo)) {
-      log(`${left} tanks wait`);
-      await sleep(left > 2_000 ? 5_000 : 500);
-    }
-    const seconds = (performance.now() - startMs) / 1_000;
-    const cpuUsed = (await cpuSecondsWith(postgres)) - cpuBefore;
-    const { rows: written } = await owner.query<{ bytes: number }>(
-      'select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1)::float8 as bytes',
-      [lsn],
-    );
-    const { maxSeconds } = await probe.stop();
-    await loops.stop();
-    const after = await readEvents(owner, organizationNo);
-    return {
-      tanks,
-      readingsPerTank: readings / tanks,
-      seconds,
-      cpuMs: (cpuUsed / tanks) * 1_000,
-      walBytesPerTank: onlyRow(written).bytes / tanks,
-      eventsPerTank: after.events / tanks,
-      haveEventsChanged: before.hash !== after.hash,
-      alertSeconds: maxSeconds,
-    };
-  } finally {
-    await worker.end();
-    await writer.end();
-    await database.stop();
+  const lsn = await currentLsn(owner);
+  const [cpuBefore, startMs] = [await cpuSecondsWith(postgres), performance.now()];
+  const loops = startLoops(writer);
+  const probe = probeAlerts(owner, writer, other);
+  for (let left = tanks; left > 0; left = await countWaiting(owner, organizationNo)) {
+    log(`${left} tanks wait`);
+    await sleep(left > 2_000 ? 5_000 : 500);
   }
+  const seconds = (performance.now() - startMs) / 1_000;
+  const cpuUsed = (await cpuSecondsWith(postgres)) - cpuBefore;
+  const { rows: written } = await owner.query<{ bytes: number }>(
+    'select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1)::float8 as bytes',
+    [lsn],
+  );
+  const { maxSeconds } = await probe.stop();
+  await loops.stop();
+  const after = await readEvents(owner, organizationNo);
+  return {
+    tanks,
+    readingsPerTank: readings / tanks,
+    seconds,
+    cpuMs: (cpuUsed / tanks) * 1_000,
+    walBytesPerTank: onlyRow(written).bytes / tanks,
+    eventsPerTank: after.events / tanks,
+    haveEventsChanged: before.hash !== after.hash,
+    alertSeconds: maxSeconds,
+  };
 }
 
 /** Turns all states and checkpoints into those of the previous release, which this release cannot read. */
@@ -139,14 +125,13 @@ async function writeOlderStates(owner: Pool): Promise<void> {
 }
 
 /** Counts tanks with a state of the previous release, and tanks that are partly evaluated. */
-async function countWaiting(owner: Pool, organizationNo: number): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
+const countWaiting = (owner: Pool, organizationNo: number): Promise<number> =>
+  readNumber(
+    owner,
     `select (select count(*) from tank_states where encoded_state like $1)
        + (select count(*) from reevaluations where organization_no = $2) as n`,
     [`[${STATE_VERSION - 1},%`, organizationNo],
   );
-  return onlyRow(rows).n;
-}
 
 /** The number of valid events, and a hash of which ones they are. */
 async function readEvents(owner: Pool, organizationNo: number): Promise<{ events: number; hash: string }> {

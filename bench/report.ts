@@ -23,18 +23,19 @@ export interface BenchOptions {
   log: (line: string) => void;
 }
 
+/** An infinite value has no measurement, such as the longest of no delays, and misses its target. */
 export const atLeast = (what: string, value: number, target: number): Check => ({
   what,
   value: round(value),
   target: `>= ${target}`,
-  ok: value >= target,
+  ok: value >= target && Number.isFinite(value),
 });
 
 export const atMost = (what: string, value: number, target: number): Check => ({
   what,
   value: round(value),
   target: `<= ${target}`,
-  ok: value <= target,
+  ok: value <= target && Number.isFinite(value),
 });
 
 /** A share above a few hundredths explains late answers: the host gave the CPUs to other machines. */
@@ -50,6 +51,10 @@ export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }
+
+/** The largest number of times within an interval of this length. */
+export const mostWithin = (times: readonly number[], intervalMs: number): number =>
+  Math.max(0, ...times.map((fromMs) => times.filter((ms) => ms >= fromMs && ms < fromMs + intervalMs).length));
 
 /** Median milliseconds of a call, after one call that warms caches and plans. */
 export const medianMs = async (runs: number, work: () => Promise<unknown>): Promise<number> =>

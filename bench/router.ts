@@ -1,25 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { writeCertificate } from '../engines/certificate.ts';
 import { findPorts, type Installation, startInstallation } from '../engines/installation.ts';
 import { probeReady } from '../engines/process.ts';
 import { cpuSeconds } from '../engines/process_use.ts';
-import { findProgram } from '../engines/programs.ts';
 import { type Router, startRouter } from '../engines/router.ts';
 import { issueOneKey } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
 import { atLeast, type BenchOptions, type Check, figure, type Report, upperMedian } from './report.ts';
 import { reportCycles } from './report_cycles.ts';
-
-const run = promisify(execFile);
+import { runWrk } from './wrk.ts';
 
 /** Measures what the router in front of cells costs: the same requests go to an api directly and through HAProxy, in turns. */
 export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Report> {
   const [rounds, seconds] = isQuick ? [3, 1] : [9, 4];
-  const installation = await startInstallation({ devices: 100 });
+  await using installation = await startInstallation({ devices: 100 });
   const { owner, organizationNo, apiUrl, ports } = installation;
   const cell = {
     name: 'a',
@@ -36,23 +32,12 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
   try {
     const key = await issueOneKey(owner, { organizationNo });
     await installation.start('api');
-    await until('the router finds the api ready', async () => (await probeReady(router.httpPort)) || undefined);
+    await until('the router finds the api ready', () => probeReady(router.httpPort));
 
     const rate = async (base: string): Promise<{ perSecond: number; requests: number }> => {
-      const path = `${base}/v1/tanks/${installation.tanks[0]?.id}`;
-      const { stdout } = await run(findProgram('wrk'), [
-        '-t1',
-        '-c32',
-        `-d${seconds}s`,
-        '-H',
-        `X-API-Key: ${key}`,
-        path,
-      ]);
-      if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`requests failed under load:\n${stdout}`);
-      return {
-        perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-        requests: Number(/(\d+) requests in/.exec(stdout)?.[1]),
-      };
+      const { refused, ...found } = await runWrk(`${base}/v1/tanks/${installation.tanks[0]?.id}`, { key, seconds });
+      if (refused > 0) throw new Error(`${refused} requests were refused under load`);
+      return found;
     };
     const ratios = { http: [] as number[], https: [] as number[] };
     const cpuUs = { http: [] as number[], https: [] as number[] };
@@ -84,7 +69,6 @@ export async function benchRouter({ isQuick, log }: BenchOptions): Promise<Repor
     };
   } finally {
     await router.stop();
-    await installation.stop();
   }
 }
 
@@ -95,39 +79,32 @@ async function measureReports(
   { isQuick, log }: BenchOptions,
 ): Promise<Check[]> {
   const cycles = isQuick ? 100 : 2_000;
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-router-bench-'));
-  try {
-    const { cert, key } = await writeCertificate(folder);
-    const ports = await findPorts();
-    const behind = await installation.start('gateway', { GATEWAY_PROXY_PROTOCOL: 'on' });
-    const direct = await installation.start('gateway', {
-      ...ports.settings,
-      GATEWAY_TLS_CERT: cert,
-      GATEWAY_TLS_KEY: key,
-    });
-    await until(
-      'the router finds the gateway ready',
-      async () => (await probeReady(installation.ports.http)) || undefined,
-    );
-    const ca = await readFile(cert, 'utf8');
-    const used = { router: 0, behind: 0, direct: 0 };
-    for (const count of [50, cycles]) {
-      const before = [await router.cpuSeconds(), await cpuSeconds(behind.pid), await cpuSeconds(direct.pid)] as const;
-      log(`${count} times connect, publish, disconnect: through the router, then directly`);
-      await reportCycles(installation.devices, { port: router.mqttsPort, ca: router.certificate, cycles: count });
-      await reportCycles(installation.devices, { port: ports.mqtt, ca, cycles: count });
-      // The first round warms up.
-      used.router = (await router.cpuSeconds()) - before[0];
-      used.behind = (await cpuSeconds(behind.pid)) - before[1];
-      used.direct = (await cpuSeconds(direct.pid)) - before[2];
-    }
-    const us = (seconds: number): number => (seconds / cycles) * 1e6;
-    return [
-      figure('CPU of the router per report: TLS connection, publish, disconnect, us', us(used.router)),
-      figure('CPU of the gateway behind the router, without TLS, us', us(used.behind)),
-      figure('CPU of a gateway with TLS and without a router, us', us(used.direct)),
-    ];
-  } finally {
-    await rm(folder, { recursive: true });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-router-bench-'));
+  const { cert, key } = await writeCertificate(folder.path);
+  const ports = await findPorts();
+  const behind = await installation.start('gateway', { GATEWAY_PROXY_PROTOCOL: 'on' });
+  const direct = await installation.start('gateway', {
+    ...ports.settings,
+    GATEWAY_TLS_CERT: cert,
+    GATEWAY_TLS_KEY: key,
+  });
+  await until('the router finds the gateway ready', () => probeReady(installation.ports.http));
+  const ca = await readFile(cert, 'utf8');
+  const used = { router: 0, behind: 0, direct: 0 };
+  for (const count of [50, cycles]) {
+    const before = [await router.cpuSeconds(), await cpuSeconds(behind.pid), await cpuSeconds(direct.pid)] as const;
+    log(`${count} times connect, publish, disconnect: through the router, then directly`);
+    await reportCycles(installation.devices, { port: router.mqttsPort, ca: router.certificate, cycles: count });
+    await reportCycles(installation.devices, { port: ports.mqtt, ca, cycles: count });
+    // The first round warms up.
+    used.router = (await router.cpuSeconds()) - before[0];
+    used.behind = (await cpuSeconds(behind.pid)) - before[1];
+    used.direct = (await cpuSeconds(direct.pid)) - before[2];
   }
+  const us = (seconds: number): number => (seconds / cycles) * 1e6;
+  return [
+    figure('CPU of the router per report: TLS connection, publish, disconnect, us', us(used.router)),
+    figure('CPU of the gateway behind the router, without TLS, us', us(used.behind)),
+    figure('CPU of a gateway with TLS and without a router, us', us(used.direct)),
+  ];
 }

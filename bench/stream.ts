@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtempDisposable, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -113,20 +113,15 @@ async function measure(url: string, { replicas, publishers, readings, seconds: f
 
 /** Measures the disk, for a comparison with another one: appends 4 KB and waits until they are on the disk. */
 async function measureSyncs(durationMs: number): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-sync-'));
-  const file = await open(join(folder, 'file'), 'w');
-  try {
-    const page = Buffer.alloc(4_096, 1);
-    const startMs = performance.now();
-    let writes = 0;
-    while (performance.now() - startMs < durationMs) {
-      await file.write(page);
-      await file.datasync();
-      writes++;
-    }
-    return (writes * 1_000) / (performance.now() - startMs);
-  } finally {
-    await file.close();
-    await rm(folder, { recursive: true });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-sync-'));
+  await using file = await open(join(folder.path, 'file'), 'w');
+  const page = Buffer.alloc(4_096, 1);
+  const startMs = performance.now();
+  let writes = 0;
+  while (performance.now() - startMs < durationMs) {
+    await file.write(page);
+    await file.datasync();
+    writes++;
   }
+  return (writes * 1_000) / (performance.now() - startMs);
 }

@@ -44,25 +44,25 @@ export async function benchWaitingQueues(
   pool.on('error', () => {});
   try {
     const findJob = (): Promise<unknown> => pool.query({ name: 'find_job', text: FIND_JOB });
-    const vainMs = await measureBackendMs(pool, RUNS, findJob);
+    const vainMs = await measureBackendMs(pool, findJob);
     // A running worker would take the job.
     await worker.kill();
     await database.owner.query(`select enqueue_events('{1}')`);
-    const foundMs = await measureBackendMs(pool, RUNS, findJob);
+    const foundMs = await measureBackendMs(pool, findJob);
     const capacity = { byEndpoint: new Map<number, number>(), perOtherEndpoint: 1, total: 250 };
     const claimedBy = '00000000-0000-4000-8000-000000000000';
     return [
       atMost('database CPU of looking for a notification job in vain, ms', vainMs, 5),
       atMost('database CPU of finding a notification job, ms', foundMs, 5),
-      atMost('database CPU of a poll for all due work, ms', await measureBackendMs(pool, RUNS, () => findDue(pool)), 1),
+      atMost('database CPU of a poll for all due work, ms', await measureBackendMs(pool, () => findDue(pool)), 1),
       atMost(
         'database CPU of a claim of webhooks that finds nothing, ms',
-        await measureBackendMs(pool, RUNS, () => claimWebhookDeliveries(pool, capacity)),
+        await measureBackendMs(pool, () => claimWebhookDeliveries(pool, capacity)),
         5,
       ),
       atMost(
         'database CPU of a claim of mails that finds nothing, ms',
-        await measureBackendMs(pool, RUNS, () => claimJobs(pool, 'mail_jobs', { claimedBy, afterNo: 0, limit: 4 })),
+        await measureBackendMs(pool, () => claimJobs(pool, 'mail_jobs', { claimedBy, afterNo: 0, limit: 4 })),
         5,
       ),
       atMost(`share of a core of an idle worker with its database, in ${seconds} s`, share, 0.02),
@@ -97,7 +97,7 @@ async function fillQueues({ owner }: PrivateDatabase, size: number, endpoints: n
 }
 
 /** Measures the CPU time of one run in the processes of the pool's connections. */
-async function measureBackendMs(pool: Pool, runs: number, work: () => Promise<unknown>): Promise<number> {
+async function measureBackendMs(pool: Pool, work: () => Promise<unknown>): Promise<number> {
   await work(); // makes the plans
   const readMs = async (): Promise<number> => {
     const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity where application_name = $1', [
@@ -107,8 +107,8 @@ async function measureBackendMs(pool: Pool, runs: number, work: () => Promise<un
     return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
   };
   const beforeMs = await readMs();
-  for (let run = 0; run < runs; run++) await work();
-  return ((await readMs()) - beforeMs) / runs;
+  for (let run = 0; run < RUNS; run++) await work();
+  return ((await readMs()) - beforeMs) / RUNS;
 }
 
 /** Measures the share of a core, with the connections that the worker opens meanwhile: pools close unused ones. */

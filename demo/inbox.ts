@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listenOnLoopback } from '../engines/loopback.ts';
 import { type ReceivedMail, startMailServer } from '../engines/mail_server.ts';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../packages/client/src/webhook.ts';
 import { phonePage, readText, reportDelivered, type TextRecord } from './phone.ts';
@@ -27,7 +28,7 @@ type WebhookRecord = WebhookEvent & { webhook_id: string; received_at: string };
 
 const MAX_KEPT = 1_000;
 
-/** `onArrival` gets one line for each mail and each webhook. */
+/** `onArrival` gets one line for each mail, each text and each webhook. */
 export async function startInbox(onArrival: (line: string) => void): Promise<Inbox> {
   const mails: MailRecord[] = [];
   const webhooks: WebhookRecord[] = [];
@@ -78,10 +79,7 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the inbox has no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
 
   return {
     smtpUrl: mailServer.url,
@@ -95,8 +93,7 @@ export async function startInbox(onArrival: (line: string) => void): Promise<Inb
     },
     async stop() {
       await mailServer.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
     },
   };
 }

@@ -60,14 +60,14 @@ export interface DemoOptions {
   storyMs: number;
   /** Called with one line for each step of the start. */
   onProgress: (line: string) => void;
-  /** Called with one line for each scene of the story and for each mail and webhook that arrives. */
+  /** Called with one line for each scene of the story and for each mail, text and webhook that arrives. */
   onNews: (line: string) => void;
 }
 
 /** The simulation of the live fleet starts two hours in the past and reaches the present after two minutes. */
 const LIVE_SPEED = 60;
 
-/** Starts PostgreSQL, nats-server, every role, an inbox for mails and webhooks, a simulated fleet, and the story. */
+/** Starts PostgreSQL, nats-server, every role, an inbox for mails, texts and webhooks, a simulated fleet, and the story. */
 export async function startDemo(stops: Stop[], { storyMs, onProgress, onNews }: DemoOptions): Promise<RunningDemo> {
   onProgress('starting a private PostgreSQL and a private nats-server ...');
   const postgres = await startPostgres({}, { isDetached: true, isFilled: true });

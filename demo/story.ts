@@ -30,7 +30,7 @@ export interface Story {
 /** From these days, the estimator learns the use and the noise of each tank. */
 const HISTORY_DAYS = 42;
 const HISTORY_HOURS = HISTORY_DAYS * 24;
-/** The devices sent their last report so many hours before the start. The detection needs several collected readings. */
+/** The hours between the last report of the devices and the start. The detection needs several collected readings. */
 const COLLECTED_HOURS = 12;
 
 const THRESHOLD = 20;

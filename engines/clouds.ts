@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 /** A reading of a cloud. */
 export interface CloudReading {
@@ -60,8 +61,7 @@ export async function startCloud(
     if (typeof content === 'number') respond(response, content, '{}');
     else respond(response, 200, Buffer.isBuffer(content) ? content : JSON.stringify(content));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  cloud.url = urlOf(server);
+  cloud.url = `http://127.0.0.1:${await listenOnLoopback(server, port)}`;
   return cloud;
 }
 
@@ -73,18 +73,6 @@ function respond(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body);
 }
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the operating system assigned no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 
 export interface OtodataOptions {
   /** Returns all readings of a period, both ends included, in the order of time. */

@@ -18,9 +18,8 @@ export const MIGRATED = 'tankwatch_migrated';
 
 export async function createMigrated(serverUrl: string, name: string = MIGRATED): Promise<void> {
   await onServer(serverUrl, (root) => root.query(`create database ${name}`));
-  const pool = openPool({ url: databaseUrl(serverUrl, name), applicationName: name });
+  await using pool = openPool({ url: databaseUrl(serverUrl, name), applicationName: name });
   await migrate(pool);
-  await pool.end();
 }
 
 /**
@@ -40,15 +39,12 @@ export async function createDatabase(serverUrl: string, name: string, migrated: 
 }
 
 export async function onServer<Result>(url: string, work: (root: Pool) => Promise<Result>): Promise<Result> {
-  const root = openPool({ url, applicationName: 'server' });
-  try {
-    return await work(root);
-  } finally {
-    await root.end();
-  }
+  await using root = openPool({ url, applicationName: 'server' });
+  return await work(root);
 }
 
-export interface PrivateDatabase extends Database {
+/** It stops at the end of the block if it is declared with `await using`. */
+export interface PrivateDatabase extends Database, AsyncDisposable {
   postgres: PrivatePostgres;
   stop: () => Promise<void>;
 }
@@ -66,6 +62,9 @@ export async function startDatabase(
     async stop() {
       await database.owner.end();
       await postgres.stop();
+    },
+    [Symbol.asyncDispose](this: PrivateDatabase) {
+      return this.stop();
     },
   };
 }

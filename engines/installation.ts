@@ -146,6 +146,9 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     },
     crashes: () => roles.filter(({ crashes }) => crashes > 0).map(({ log }) => log.slice(-2_000)),
     stop: () => started.disposeAsync(),
+    [Symbol.asyncDispose](this: Installation) {
+      return this.stop();
+    },
   };
 }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../src/setup/servers/free_port.ts';
-import { findBinFolder, type PrivatePostgres, userIds } from '../src/setup/servers/postgres.ts';
-import { hangProcesses, stopProcess } from '../src/setup/servers/server_process.ts';
+import { findBinFolder, type PrivatePostgres, serverUser } from '../src/setup/servers/postgres.ts';
+import { hangProcesses, stopProcess, type UserIds } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 import { until } from './until.ts';
 
@@ -34,7 +34,7 @@ const COMPLETE_WITHIN_MS = 300_000;
 export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<PatroniCluster> {
   for (const program of ['etcd', 'patroni', 'haproxy'] as const) findProgram(program); // before anything is started
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-patroni-'));
-  const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
+  const owner = await serverUser();
   if (owner.uid !== undefined && owner.gid !== undefined) await chown(folder, owner.uid, owner.gid);
   const password = randomBytes(12).toString('hex');
   const [etcdPort, etcdPeerPort, port] = [await freePort(), await freePort(), await freePort()];
@@ -64,7 +64,7 @@ export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<P
       for (const node of nodes)
         await until(
           `${node.name} streams`,
-          async () => ((await node.has('/primary')) || (await node.has('/replica?lag=1MB')) ? node : undefined),
+          async () => (await node.has('/primary')) || (await node.has('/replica?lag=1MB')),
           COMPLETE_WITHIN_MS,
         );
     },
@@ -87,7 +87,7 @@ export async function startPatroni({ isSynchronous }: ClusterOptions): Promise<P
 
 interface Shared extends ClusterOptions {
   folder: string;
-  owner: { uid?: number; gid?: number };
+  owner: UserIds;
   password: string;
   etcdPort: number;
   binFolder: string;
@@ -163,8 +163,7 @@ export class PatroniNode {
 
   /** Returns the process that receives WAL from the primary. Undefined on the primary. */
   async walReceiver(): Promise<number | undefined> {
-    const [pid] = (await readFile(join(this.#dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
-    const { stdout } = await run(findProgram('ps'), ['-o', 'pid=,args=', '--ppid', pid ?? '']);
+    const { stdout } = await run(findProgram('ps'), ['-o', 'pid=,args=', '--ppid', String(await this.#postmaster())]);
     const line = stdout.split('\n').find((entry) => entry.includes('walreceiver'));
     return line === undefined ? undefined : Number.parseInt(line, 10);
   }
@@ -255,7 +254,7 @@ ${servers.join('\n')}
 }
 
 /** Whether HAProxy connects to the primary. Opens four connections, because HAProxy uses every node until its first health checks. */
-async function isPrimary(url: string): Promise<true | undefined> {
+async function isPrimary(url: string): Promise<boolean> {
   const answers = await Promise.all(
     [1, 2, 3, 4].map(async () => {
       const client = new Client({ connectionString: url });
@@ -271,5 +270,5 @@ async function isPrimary(url: string): Promise<true | undefined> {
       }
     }),
   );
-  return answers.every(Boolean) || undefined;
+  return answers.every(Boolean);
 }

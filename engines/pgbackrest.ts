@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PrivatePostgres, userIds } from '../src/setup/servers/postgres.ts';
+import { type PrivatePostgres, serverUser } from '../src/setup/servers/postgres.ts';
+import type { UserIds } from '../src/setup/servers/server_process.ts';
 import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
@@ -10,16 +11,16 @@ const run = promisify(execFile);
 /** The backups of one PostgreSQL server, which pgBackRest makes in a folder. */
 export class BackupRepository {
   readonly #configFile: string;
-  readonly #owner: { uid?: number; gid?: number };
+  readonly #owner: UserIds;
 
-  private constructor(configFile: string, owner: { uid?: number; gid?: number }) {
+  private constructor(configFile: string, owner: UserIds) {
     this.#configFile = configFile;
     this.#owner = owner;
   }
 
   static async create(folder: string): Promise<BackupRepository> {
     findProgram('pgbackrest'); // before a server archives with it
-    const owner = process.getuid?.() === 0 ? await userIds('postgres') : {};
+    const owner = await serverUser();
     const repository = new BackupRepository(join(folder, 'pgbackrest.conf'), owner);
     for (const path of [folder, join(folder, 'repository'), join(folder, 'log'), join(folder, 'lock')]) {
       await mkdir(path, { recursive: true });

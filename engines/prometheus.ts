@@ -1,16 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { freePort } from '../src/setup/servers/free_port.ts';
+import { unpackOnce } from '../src/setup/servers/nats.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 
-const run = promisify(execFile);
 const INSTALLED = '/usr/bin';
 
 /** Returns the folder with prometheus and promtool. If they are not installed, unpacks them once from Debian's package into a cache. */
@@ -18,18 +17,13 @@ export async function findPrometheus(): Promise<string> {
   if (existsSync(join(INSTALLED, 'promtool'))) return INSTALLED;
   const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
   const folder = join(cache, 'prometheus');
-  if (!existsSync(folder)) {
-    await mkdir(cache, { recursive: true });
-    const fresh = await mkdtemp(join(cache, 'unpacking-'));
-    await run(fileURLToPath(new URL('prometheus.sh', import.meta.url)), [fresh]).catch((error: unknown) => {
+  if (!existsSync(folder))
+    await unpackOnce('prometheus.sh', cache, 'prometheus').catch((error: unknown) => {
       throw new Error(
         'prometheus is not installed, and engines/prometheus.sh could not unpack it; install it with: apt-get install prometheus',
         { cause: error },
       );
     });
-    // If another process was faster, its copy is used.
-    await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
-  }
   return join(folder, 'usr/bin');
 }
 

@@ -1,8 +1,8 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, randomUUID, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, parseJson } from '../src/values/json.ts';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 /** The keys of a browser, with its private key. */
 export interface BrowserSecrets {
@@ -87,10 +87,7 @@ export async function startPushService(): Promise<RunningPushService> {
       return browser;
     },
     forget: ({ endpoint }) => void browsers.delete(new URL(endpoint).pathname),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
   const server = createServer((request, response) => void receive(request, response));
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -110,9 +107,7 @@ export async function startPushService(): Promise<RunningPushService> {
     if (fault !== undefined && 'slowMs' in fault) await sleep(fault.slowMs, undefined, { ref: false });
     response.writeHead(201, { location: `${running.url}/message/${randomUUID()}` }).end();
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  running.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  running.url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   return running;
 }
 

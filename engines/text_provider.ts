@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TextProvider } from '../src/duty/text_providers.ts';
 import { isObject, parseJson } from '../src/values/json.ts';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 /** A text that the provider has accepted. */
 export interface AcceptedText {
@@ -57,10 +57,7 @@ export async function startTextProvider({ port = 0 } = {}): Promise<RunningProvi
     chooseFault: () => undefined,
     reportTimes: 1,
     reportAnswers: [],
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
   const server = createServer((request, response) => void receive(request, response));
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -83,9 +80,7 @@ export async function startTextProvider({ port = 0 } = {}): Promise<RunningProvi
     for (let time = 0; time < running.reportTimes; time++)
       running.reportAnswers.push(await report(incoming, reportUrl, id, isDelivered).catch(() => 0));
   };
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  running.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  running.url = `http://127.0.0.1:${await listenOnLoopback(server, port)}`;
   return running;
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -20,7 +20,6 @@ export interface Receiver {
 
 /** Starts an HTTP server that keeps the requests it receives. By default it answers 204. */
 export async function startReceiver(answer: Receiver['answer'] = answering(204)): Promise<Receiver> {
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -33,25 +32,12 @@ export async function startReceiver(answer: Receiver['answer'] = answering(204))
       receiver.answer(response, received);
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the operating system assigned no port');
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}/hook`,
     received: [],
     answer,
-    release() {
-      for (const socket of sockets) socket.destroy();
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        receiver.release();
-      }),
+    release: () => server.closeAllConnections(),
+    close: () => closeServer(server),
   };
   return receiver;
 }

@@ -1,4 +1,5 @@
 import { getPriority, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type BenchOptions, type Check, figure, type Report, round, STOLEN_SHARE } from '../bench/report.ts';
 import { RoleProcess } from '../engines/process.ts';
 import { type ProcessUse, watchProcess } from '../engines/process_use.ts';
@@ -33,11 +34,9 @@ const MAX_MEMORY_GROWTH_MB = 128;
 
 const ATTACKER_NICE = 10;
 
-const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Runs each attack on an installation of real processes, with an honest tenant beside the attacker. */
 export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: string }): Promise<Report> {
-  const installation = await startAttackedInstallation();
+  await using installation = await startAttackedInstallation();
   const webhookPort = await freePort();
   const nameServers = await hangingNameServers(webhookPort);
   const attacks = [
@@ -70,7 +69,6 @@ export async function runAbuse({ isQuick, log, only }: BenchOptions & { only?: s
     checks.push(atMost('processes that ended by themselves', crashes.length, 0));
   } finally {
     nameServers.stop();
-    await installation.stop();
   }
   return { name: 'abuse', checks, attacks: attackReports };
 }
@@ -138,8 +136,8 @@ export async function measureAttack(
   try {
     await attack.prepare?.(context);
     honest = await HonestTenant.start(honestOptions(installation, roles, attack, webhookPort));
-    await honest.measure(sleepMs(1_000)); // caches, plans and compiled code are warm after this
-    const { measured: before } = await honest.measure(sleepMs(isQuick ? 2_000 : 10_000));
+    await honest.measure(sleep(1_000)); // caches, plans and compiled code are warm after this
+    const { measured: before } = await honest.measure(sleep(isQuick ? 2_000 : 10_000));
     const watched = await Promise.all(
       [...roles.processes].map(async ([role, { pid }]) => ({ role, use: await watchProcess(pid) })),
     );

@@ -13,44 +13,40 @@ const FIRES_WITHIN_MS = 180_000;
  * faults, no alert may fire.
  */
 export async function runAlerts({ isQuick, log }: BenchOptions): Promise<Report> {
-  const installation = await startObservedInstallation();
+  await using installation = await startObservedInstallation();
   const { prometheus } = installation;
   const seen = new Map<string, string>();
   const checks: Check[] = [];
-  try {
-    await untilScraped(prometheus);
-    const falseAlerts = await collectFiring(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
-    log(`alerts without a fault: ${[...falseAlerts].join(', ') || 'none'}`);
-    checks.push(atMost('alerts that fire without a fault', falseAlerts.size, 0));
-    checks.push(...(await checkDashboards(prometheus, log)));
+  await untilScraped(prometheus);
+  const falseAlerts = await collectFiring(prometheus, isQuick ? HEALTHY_MS : 4 * HEALTHY_MS);
+  log(`alerts without a fault: ${[...falseAlerts].join(', ') || 'none'}`);
+  checks.push(atMost('alerts that fire without a fault', falseAlerts.size, 0));
+  checks.push(...(await checkDashboards(prometheus, log)));
 
-    for (const { fault, alerts, inject } of SCENARIOS) {
-      log(`${fault} ...`);
-      const startMs = performance.now();
-      const heal = await inject(installation);
-      const missing = new Set(alerts);
-      while (missing.size > 0 && performance.now() - startMs < FIRES_WITHIN_MS) {
-        for (const { name, summary } of await prometheus.firing()) {
-          if (missing.delete(name)) log(`  ${name} after ${seconds(startMs)} s: ${summary}`);
-          if (!seen.has(name)) seen.set(name, fault);
-        }
-        await sleep(500);
+  for (const { fault, alerts, inject } of SCENARIOS) {
+    log(`${fault} ...`);
+    const startMs = performance.now();
+    const heal = await inject(installation);
+    const missing = new Set(alerts);
+    while (missing.size > 0 && performance.now() - startMs < FIRES_WITHIN_MS) {
+      for (const { name, summary } of await prometheus.firing()) {
+        if (missing.delete(name)) log(`  ${name} after ${seconds(startMs)} s: ${summary}`);
+        if (!seen.has(name)) seen.set(name, fault);
       }
-      if (missing.size > 0) log(`  did not fire: ${[...missing].join(', ')}`);
-      checks.push(figure(`seconds until the alerts fired: ${fault}`, seconds(startMs)));
-      await heal();
+      await sleep(500);
     }
-    const rules = [...(await readRulesThatFireAtOnce()).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-    const unseen = rules.filter((name) => !seen.has(name) && !UNTESTED_ALERTS.includes(name));
-    if (unseen.length > 0) log(`never fired: ${unseen.join(', ')}`);
-    checks.push(
-      atLeast('alerts seen to fire', seen.size, rules.length - UNTESTED_ALERTS.length),
-      atMost('alerts never seen', unseen.length, 0),
-    );
-    return { name: 'alerts', checks, fired: Object.fromEntries(seen), unseen };
-  } finally {
-    await installation.stop();
+    if (missing.size > 0) log(`  did not fire: ${[...missing].join(', ')}`);
+    checks.push(figure(`seconds until the alerts fired: ${fault}`, seconds(startMs)));
+    await heal();
   }
+  const rules = [...(await readRulesThatFireAtOnce()).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  const unseen = rules.filter((name) => !seen.has(name) && !UNTESTED_ALERTS.includes(name));
+  if (unseen.length > 0) log(`never fired: ${unseen.join(', ')}`);
+  checks.push(
+    atLeast('alerts seen to fire', seen.size, rules.length - UNTESTED_ALERTS.length),
+    atMost('alerts never seen', unseen.length, 0),
+  );
+  return { name: 'alerts', checks, fired: Object.fromEntries(seen), unseen };
 }
 
 const seconds = (sinceMs: number): number => Math.round((performance.now() - sinceMs) / 1_000);

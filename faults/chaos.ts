@@ -26,12 +26,8 @@ export async function runChosenFaults(
   log: (line: string) => void,
   atLeastFaults = 1,
 ): Promise<Report> {
-  const installation = await startChaosInstallation(CHAOS_DEVICES);
-  try {
-    return await runChaos(installation, choose(installation), log, atLeastFaults);
-  } finally {
-    await installation.stop();
-  }
+  await using installation = await startChaosInstallation(CHAOS_DEVICES);
+  return await runChaos(installation, choose(installation), log, atLeastFaults);
 }
 
 const allFaults = (installation: ChaosInstallation): Fault[] => [

@@ -2,7 +2,7 @@ import { connectAsync } from 'mqtt';
 import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Installation } from '../engines/installation.ts';
 import { startMqttBroker } from '../engines/mqtt_broker.ts';
-import { onlyRow } from '../src/db/only_row.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { DAY_MS, MINUTE_MS } from '../src/values/time.ts';
 import { addConnector, endLease, makeDue, until, untilState } from './connector_source.ts';
 
@@ -30,15 +30,11 @@ export async function readBroker(
     await connector.start();
     await untilState(installation, id, 'works');
     const firstMs = Date.UTC(2024, 0, 1);
-    const stored = async (): Promise<number> =>
-      onlyRow(
-        (
-          await owner.query<{ n: number }>(
-            `select count(*)::int as n from telemetry where created_at >= $1 and created_at < $2`,
-            [new Date(firstMs), new Date(firstMs + DAY_MS * 300)],
-          )
-        ).rows,
-      ).n;
+    const stored = (): Promise<number> =>
+      readNumber(owner, 'select count(*) as n from telemetry where created_at >= $1 and created_at < $2', [
+        new Date(firstMs),
+        new Date(firstMs + DAY_MS * 300),
+      ]);
     const untilStored = (count: number): Promise<void> =>
       until(async () => {
         await makeDue(installation, id);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
+import { atLeast, atMost, type BenchOptions, type Check, figure, type Report, upperMedian } from '../bench/report.ts';
 import { startInstallation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { repeat } from '../engines/repeat.ts';
 import { createTenant } from '../engines/tenant.ts';
 import {
@@ -83,8 +84,7 @@ export async function notifyLosses({
   cleanUp.defer(() => provider.close());
   provider.chooseFault = chooseFault;
   provider.reportTimes = 2;
-  const installation = await startInstallation({ devices: 0 });
-  cleanUp.defer(() => installation.stop());
+  await using installation = await startInstallation({ devices: 0 });
   const { owner, secretsKey, apiUrl } = installation;
   const begun = await prepareLosses(owner, { losses, organizations, secretsKey, provider, stepSeconds });
   log(`${begun.length} tanks in ${organizations} organizations`);
@@ -255,17 +255,14 @@ async function hold(owner: Pool): Promise<HeldTime> {
   return { heldMs, fromMs, toMs };
 }
 
+const UNENDED = `
+  select $1 - (select count(*) from escalations where ended_at is not null or taken_at is not null)
+    + (select count(*) from text_jobs where given_up_at is null) as n`;
+
 const untilEnded = (owner: Pool, losses: number): Promise<boolean> =>
   until(
     'all steps are made and all texts are sent',
-    async () => {
-      const { rows } = await owner.query<{ n: number }>(
-        `select $1 - (select count(*) from escalations where ended_at is not null or taken_at is not null)
-              + (select count(*) from text_jobs where given_up_at is null) as n`,
-        [losses],
-      );
-      return rows[0]?.n === 0 || undefined;
-    },
+    async () => (await readNumber(owner, UNENDED, [losses])) === 0,
     600_000,
   );
 
@@ -335,7 +332,7 @@ async function evaluate(
     atLeast('kill -9 of workers', killed, expectedKills),
     atMost('losses that reached nobody', seconds.filter((value) => !Number.isFinite(value)).length, 0),
     atMost('longest time until a loss reached a person, s', Math.max(...seconds), MAX_SECONDS),
-    figure('median time until a loss reached a person, s', median(seconds)),
+    figure('median time until a loss reached a person, s', upperMedian(seconds)),
     atMost('texts to a person beyond one in a step', stored.length - steps.size, 0),
     atMost(
       'texts accepted twice although the first answer arrived',
@@ -374,8 +371,4 @@ function logSteps({ atMs }: BegunLoss, texts: readonly StoredText[], log: DutyRu
     log(
       `step ${step} after ${after(created_at)}, sent after ${after(sent_at)}, ${status}, ${unknown} unknown, ${error ?? ''}`,
     );
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { type PrivateDatabase, startDatabase } from '../engines/database.ts';
 import { programEnvironment, RoleProcess } from '../engines/process.ts';
+import { until } from '../engines/until.ts';
 import { transaction } from '../src/db/pool.ts';
 import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { issueKey } from '../src/keys/issue_key.ts';
@@ -15,7 +16,7 @@ import { freePort } from '../src/setup/servers/free_port.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 import { Random } from '../src/simulation/random.ts';
 import { MINUTE_MS } from '../src/values/time.ts';
-import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
+import { type ErpCopy, readCopy, store, type World } from './erp_world.ts';
 
 const PROCESS = fileURLToPath(new URL('erp_process.ts', import.meta.url));
 const SYNCS = 2;
@@ -41,23 +42,23 @@ export async function killWhileSyncing({
   customers: number;
   log: (line: string) => void;
 }): Promise<Check[]> {
-  const database = await startDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-faults-erp-'));
+  await using database = await startDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-faults-erp-'));
   const api = await startService(database);
-  const erp = new Erp(customers, join(folder, 'world.json'));
+  const erp = new Erp(customers, join(folder.path, 'world.json'));
   const syncs = Array.from(
     { length: SYNCS },
-    (_, n) => new Sync(api.url, api.key, erp.file, join(folder, `copy${n}.json`)),
+    (_, n) => new Sync(api.url, api.key, erp.file, join(folder.path, `copy${n}.json`)),
   );
   const stopping = new AbortController();
   try {
     await erp.publish();
     for (const sync of syncs) sync.start();
-    await until(() => hasSettled(syncs, erp));
+    await untilSettled(syncs, erp);
     const first = await readCatalog(database.owner);
     const sending = sendReadings(database.owner, stopping.signal);
     await erp.deleteOrRecreate(ALWAYS_RECREATED);
-    await until(() => hasSettled(syncs, erp));
+    await untilSettled(syncs, erp);
 
     const random = new Random(20261118);
     for (let kill = 1; kill <= kills; kill++) {
@@ -79,11 +80,11 @@ export async function killWhileSyncing({
     log('settling');
     // Two more revisions, so that each program makes a pass after the last change of the other one.
     for (let revision = 0; revision < 2; revision++) {
-      await until(() => hasSettled(syncs, erp));
+      await untilSettled(syncs, erp);
       erp.world.revision++;
       await erp.publish();
     }
-    await until(() => hasSettled(syncs, erp));
+    await untilSettled(syncs, erp);
     for (const sync of syncs) await sync.stop();
     return [
       ...(await verify(database.owner, erp, first, await Promise.all(syncs.map((sync) => sync.copy())))),
@@ -95,8 +96,6 @@ export async function killWhileSyncing({
     stopping.abort();
     for (const sync of syncs) await sync.stop();
     await api.process.stop();
-    await database.stop();
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -219,24 +218,18 @@ class Sync {
     this.start();
   }
 
-  copy = async (): Promise<ErpCopy> => ({
-    ...structuredClone(NO_COPY),
-    ...JSON.parse(await readFile(this.#copyFile, 'utf8').catch(() => '{}')),
-  });
+  copy = (): Promise<ErpCopy> => readCopy(this.#copyFile);
 }
 
-async function hasSettled(syncs: readonly Sync[], { world }: Erp): Promise<boolean> {
-  const copies = await Promise.all(syncs.map((sync) => sync.copy()));
-  return copies.every(({ settled }) => settled === world.revision);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 5 * MINUTE_MS;
-  while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error('the programs did not settle within 5 minutes');
-    await sleep(100);
-  }
-}
+const untilSettled = (syncs: readonly Sync[], { world }: Erp): Promise<boolean> =>
+  until(
+    'the programs settle',
+    async () => {
+      const copies = await Promise.all(syncs.map((sync) => sync.copy()));
+      return copies.every(({ settled }) => settled === world.revision);
+    },
+    5 * MINUTE_MS,
+  );
 
 /** Stores readings of random tanks, half of them late, until the signal. Returns their number. */
 async function sendReadings(owner: Pool, signal: AbortSignal): Promise<number> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BulkAnswer, Tankwatch } from '../packages/client/src/client.ts';
-import { type ErpCopy, NO_COPY, store, type World } from './erp_world.ts';
+import { type ErpCopy, readCopy, store, type World } from './erp_world.ts';
 
 /** Synchronizes Tankwatch with another system until it is killed. Arguments: URL, key, file of the other system, file of the copy. */
 const [baseUrl = '', apiKey = '', worldFile = '', copyFile = ''] = process.argv.slice(2);
@@ -96,10 +96,7 @@ async function synchronize(copy: ErpCopy): Promise<{ changes: number; revision: 
 }
 
 for (;;) {
-  const copy: ErpCopy = {
-    ...structuredClone(NO_COPY),
-    ...JSON.parse(await readFile(copyFile, 'utf8').catch(() => '{}')),
-  };
+  const copy = await readCopy(copyFile);
   try {
     const { changes, revision } = await synchronize(copy);
     if (changes === 0) await store(copyFile, { ...copy, settled: revision });

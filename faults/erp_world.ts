@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 
 /** The objects of another system. It lists deletions, because an object that is missing by mistake must not be deleted. */
 export interface World {
@@ -22,7 +22,7 @@ export interface ErpCopy {
   settled: number;
 }
 
-export const NO_COPY: ErpCopy = {
+const NO_COPY: ErpCopy = {
   after: undefined,
   customers: {},
   tanks: {},
@@ -31,6 +31,12 @@ export const NO_COPY: ErpCopy = {
   doubled: 0,
   settled: 0,
 };
+
+/** Reads the copy of a program, which is empty before the program has stored it. */
+export const readCopy = async (path: string): Promise<ErpCopy> => ({
+  ...structuredClone(NO_COPY),
+  ...JSON.parse(await readFile(path, 'utf8').catch(() => '{}')),
+});
 
 /** Replaces a file as a whole. */
 export async function store(path: string, content: object): Promise<void> {

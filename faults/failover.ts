@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstLevelOf } from '../bench/load_client/load_record.ts';
-import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { startInstallation } from '../engines/installation.ts';
 import { withPort } from '../engines/logins.ts';
 import { type PatroniCluster, startPatroni } from '../engines/patroni.ts';
-import { issueKeys, telemetryPath } from '../engines/tenant.ts';
-import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
+import { startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
-import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
-import { type FollowedCatalog, followCatalog } from './failover/catalog_copy.ts';
-import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
-import { followFeed } from './failover/feed.ts';
-import { DEVICES, startLoad } from './load.ts';
-import { untilDrained, untilEvaluated, verify } from './verify.ts';
+import type { FollowedCatalog } from './failover/catalog_copy.ts';
+import { startFollowedLoad } from './failover/followed_load.ts';
+import { DEVICES } from './load.ts';
 
 /** Kills the primary of three PostgreSQL servers 5 times (once with --quick) with and 5 times without synchronous commits. */
 export async function runFailover({ isQuick, log, only }: FailoverRunOptions): Promise<Report> {
@@ -49,10 +44,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await using cleanUp = new AsyncDisposableStack();
   const cluster = cleanUp.adopt(await startPatroni({ isSynchronous }), (started) => started.stop());
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
-  const installation = cleanUp.adopt(
-    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: cluster }),
-    (started) => started.stop(),
-  );
+  await using installation = await startInstallation({ devices: DEVICES, tank: lowTank, postgres: cluster });
   const { owner, organizationNo, secretsKey } = installation;
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));
   await installation.start('gateway');
@@ -67,19 +59,7 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   await installation.start('api', {
     DATABASE_REPLICA_URLS: cluster.nodes.map((node) => withPort(installation.urls.api, node.port)).join(','),
   });
-  const keys = await issueKeys(owner, READ_KEYS, { organizationNo });
-  const paths = ['/v1/tanks', '/v1/customers', ...installation.tanks.slice(0, 10).map(telemetryPath)];
-  const reads = startReads({
-    url: installation.apiUrl,
-    keys,
-    paths,
-    clients: 4,
-    pauseMs: 50,
-    isRepeating: true,
-  });
-  const feed = followFeed(installation.apiUrl, keys);
-  const catalog = await followCatalog(installation);
-  const load = startLoad(installation, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
+  const { reads, end } = await startFollowedLoad(installation, { receiver, keys: READ_KEYS, clients: 4 });
   await sleep(3_000);
   const outagesMs: number[] = [];
   for (let n = 0; n < kills; n++) {
@@ -93,29 +73,11 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
   const readsBefore = reads.latenciesMs.length;
   await hangStandby(cluster);
   const longestMs = Math.max(...reads.latenciesMs.slice(readsBefore));
-  const { mqtt, http } = await load.stop();
-  await untilDrained(installation);
-  await untilEvaluated(installation); // records the last events
-  await sleep(3_000); // the last webhooks
-  await reads.stop();
-  const eventIds = await feed.stop(areAllSeenOf(installation));
-  const followed = await catalog.stop();
+  const { checks: loadChecks, followed } = await end((line) => log(`${mode}: ${line}`));
   for (const id of followed.differing) log(`${mode}: the copy of the catalog differs in ${id}`);
   const replayed = [...output.matchAll(/"messages":(\d+),"after"/g)].reduce((sum, [, n]) => sum + Number(n), 0);
-  // Events are compared before `verify`, which evaluates all tanks again and may record events that the reader has not read.
-  const missedEvents = await findMissed(installation, eventIds);
-  for (const event of missedEvents) log(`${mode}: the reader of the feed missed ${event}`);
-  const unknown = await findUnknown(installation, receiver.received);
-  for (const { atMs, body } of unknown) log(`${mode}: ${new Date(atMs).toISOString()} webhook without event: ${body}`);
-  const ids = idsOf(receiver.received);
   const checks = [
-    ...(await verify(installation, [mqtt.record, http.record])),
-    atLeast('events sent to the webhook receiver', new Set(ids).size, 1),
-    atMost('ids of webhooks that no stored event has', unknown.length, 0),
-    figure('webhooks received more than once', ids.length - new Set(ids).size),
-    atLeast('events that a reader of the feed saw', eventIds.size, 10),
-    atMost('stored events that a reader of the feed missed', missedEvents.length, 0),
-    atLeast('changes of the catalog', followed.changes, 50),
+    ...loadChecks,
     ...copyChecks(followed, { isSynchronous }),
     figure('times the primary was killed', kills),
     atLeast('reads', reads.requests, 100),
@@ -130,7 +92,10 @@ async function failOver({ isSynchronous, kills, log }: FailoverOptions): Promise
 }
 
 /** Checks the copy. Without synchronous commits, changes that the copy has seen may be lost, so there is only a figure. */
-function copyChecks({ differing, returned, restarts }: FollowedCatalog, { isSynchronous }: { isSynchronous: boolean }) {
+export function copyChecks(
+  { differing, returned, restarts }: FollowedCatalog,
+  { isSynchronous }: { isSynchronous: boolean },
+) {
   const differ = 'objects in which a copy by the change feed differs from the catalog';
   if (!isSynchronous) return [figure(differ, differing.length)];
   return [

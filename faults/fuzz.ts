@@ -25,7 +25,7 @@ export async function runFuzz(
   { isQuick, log }: BenchOptions,
   count = isQuick ? QUICK_REQUESTS : REQUESTS,
 ): Promise<Report> {
-  const database = await startDatabase();
+  await using database = await startDatabase();
   const errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
   const api = await serveApi(
@@ -43,7 +43,6 @@ export async function runFuzz(
     return await fuzz(api.url, await createTenants(database.owner, api.url), count);
   } finally {
     await api.close();
-    await database.stop();
     for (const line of errors.slice(0, MAX_LISTED)) log(line.trim());
   }
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { atLeast, atMost, type BenchOptions, type Check, figure, type Report } from '../bench/report.ts';
 import { startDatabase } from '../engines/database.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { until } from '../engines/until.ts';
 import { onlyRow } from '../src/db/only_row.ts';
 import { openPool } from '../src/db/pool.ts';
@@ -16,7 +17,7 @@ import { BatchIngester } from '../src/ingest/batch_ingester.ts';
 import { FULL_BUDGET, packMonths } from '../src/telemetry/pack_months.ts';
 import type { Measure, TankReading } from '../src/telemetry/reading.ts';
 import { HOUR_MS } from '../src/values/time.ts';
-import { killInTurns } from './kill_in_turns.ts';
+import { type KillOptions, killInTurns } from './kill_in_turns.ts';
 
 const PROCESS = fileURLToPath(new URL('gauges_process.ts', import.meta.url));
 const READINGS_PER_YEAR = 365 * 4;
@@ -37,57 +38,44 @@ export const runGauges = async ({ isQuick, log }: BenchOptions): Promise<Report>
   checks: await killWhileRecomputing({ kills: 20, tanks: isQuick ? 60 : 1_000, log }),
 });
 
-export async function killWhileRecomputing({
-  kills,
-  tanks,
-  log,
-}: {
-  kills: number;
-  tanks: number;
-  log: (line: string) => void;
-}): Promise<Check[]> {
-  const database = await startDatabase();
-  const pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
-  try {
-    const nos = await addTanks(pool, tanks);
-    log(`a year of ${tanks} tanks without and with measures`);
-    const bytes = await storeYears(pool, nos);
-    await reevaluateAllTanks(pool);
-    const recorded = await readEventIds(pool);
+export async function killWhileRecomputing({ kills, tanks, log }: KillOptions): Promise<Check[]> {
+  await using database = await startDatabase();
+  await using pool = openPool({ url: database.ownerUrl, applicationName: 'fault run', maxConnections: 4 });
+  const nos = await addTanks(pool, tanks);
+  log(`a year of ${tanks} tanks without and with measures`);
+  const bytes = await storeYears(pool, nos);
+  await reevaluateAllTanks(pool);
+  const recorded = await readEventIds(pool);
 
-    await setGauge(pool, nos, RIGHT);
-    const stopping = new AbortController();
-    const sending = sendMore(pool, nos, stopping.signal);
-    const untilWorking = async (kill: number): Promise<boolean> => {
-      const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
-      // If all levels are computed before the last kill, the tanks are queued again.
-      if (!isWorking) await queueAgain(pool);
-      return isWorking;
-    };
-    const during = await killInTurns({ database, script: PROCESS, kills, untilWorking, log });
-    stopping.abort();
-    const acknowledged = await sending;
-    const startMs = performance.now();
-    let computed = 0;
-    // A tank whose computation was killed is due 10 seconds later, and later each time. This makes it due now.
-    await until('no tank is in the queue', async () => {
-      const { rowCount } = await pool.query('update gauge_recomputations set next_attempt_at = now()');
-      if (rowCount === 0) return true;
-      computed += await recomputeAllTanks(pool);
-      return undefined;
-    });
-    const perTankMs = (performance.now() - startMs) / Math.max(1, computed);
-    await reevaluateAllTanks(pool);
-    return [
-      atLeast('kills while levels were computed again', during, Math.ceil(kills / 2)),
-      ...(await verify(pool, nos, acknowledged, recorded)),
-      ...bytes,
-      figure('ms to compute a tank after the last kill', perTankMs),
-    ];
-  } finally {
-    await pool.end();
-    await database.stop();
-  }
+  await setGauge(pool, nos, RIGHT);
+  const stopping = new AbortController();
+  const sending = sendMore(pool, nos, stopping.signal);
+  const untilWorking = async (kill: number): Promise<boolean> => {
+    const isWorking = await untilRecomputing(pool, kill / (kills + 1), tanks);
+    // If all levels are computed before the last kill, the tanks are queued again.
+    if (!isWorking) await queueAgain(pool);
+    return isWorking;
+  };
+  const during = await killInTurns({ database, script: PROCESS, kills, untilWorking, log });
+  stopping.abort();
+  const acknowledged = await sending;
+  const startMs = performance.now();
+  let computed = 0;
+  // A tank whose computation was killed is due 10 seconds later, and later each time. This makes it due now.
+  await until('no tank is in the queue', async () => {
+    const { rowCount } = await pool.query('update gauge_recomputations set next_attempt_at = now()');
+    if (rowCount === 0) return true;
+    computed += await recomputeAllTanks(pool);
+    return undefined;
+  });
+  const perTankMs = (performance.now() - startMs) / Math.max(1, computed);
+  await reevaluateAllTanks(pool);
+  return [
+    atLeast('kills while levels were computed again', during, Math.ceil(kills / 2)),
+    ...(await verify(pool, nos, acknowledged, recorded)),
+    ...bytes,
+    figure('ms to compute a tank after the last kill', perTankMs),
+  ];
 }
 
 /** The number of tanks that send levels without measures, to compare the bytes of a reading. */
@@ -164,13 +152,14 @@ async function storeYears(pool: Pool, nos: number[]): Promise<Check[]> {
     // Packs months and leaves their plain rows.
     await packMonths(pool, FULL_BUDGET);
     const packed = await readSizes(pool);
-    const { rows } = await pool.query<{ n: number }>(
+    const packedReadings = await readNumber(
+      pool,
       'select sum(n) as n from telemetry_month_counters where is_packed and tank_no = any ($1)',
       [tankNos],
     );
     checks.push(
       figure(`bytes of a plain reading ${name}`, (stored.plain - before.plain) / (tankNos.length * READINGS_PER_YEAR)),
-      figure(`bytes of a packed reading ${name}`, (packed.packed - before.packed) / onlyRow(rows).n),
+      figure(`bytes of a packed reading ${name}`, (packed.packed - before.packed) / packedReadings),
     );
   }
   return checks;
@@ -274,9 +263,9 @@ async function verify(
     total += own.size;
   }
   const found = await readValidEvents(pool);
-  const ids = await pool.query<{ id: string }>('select id from events');
-  const now = new Set(ids.rows.map(({ id }) => id));
-  const { rows: leftOver } = await pool.query<{ n: number }>(
+  const ids = await readEventIds(pool);
+  const leftOver = await readNumber(
+    pool,
     `select count(*)::int as n from telemetry t
      join telemetry_month_counters c on c.tank_no = t.tank_no and c.month = utc_month(t.created_at) and c.is_packed
      cross join lateral (
@@ -300,19 +289,14 @@ async function verify(
     atMost('readings stored twice', doubled, 0),
     atMost('readings sent again that are not duplicates', total - duplicates, 0),
     atMost('conflicts', conflicts, 0),
-    atMost('left-over plain rows that differ from the packed ones', onlyRow(leftOver).n, 0),
-    atMost('event ids lost', [...recorded].filter((id) => !now.has(id)).length, 0),
-    atMost('event ids twice', ids.rows.length - now.size, 0),
+    atMost('left-over plain rows that differ from the packed ones', leftOver, 0),
+    atMost('event ids lost', [...recorded].filter((id) => !ids.has(id)).length, 0),
     atMost(
       'events that differ from a recount',
       found.filter((event) => !recounted.has(event)).length + Math.abs(found.length - recounted.size),
       0,
     ),
-    atMost(
-      'tanks in the queue',
-      onlyRow((await pool.query<{ n: number }>('select count(*)::int as n from gauge_recomputations')).rows).n,
-      0,
-    ),
+    atMost('tanks in the queue', await readNumber(pool, 'select count(*) as n from gauge_recomputations'), 0),
     atMost(
       'counters that differ from a recount',
       (await checkTelemetryCounters({ pool, fix: false, progress: () => {} })).length,

@@ -6,6 +6,7 @@ import { recordLowFills } from '../engines/events.ts';
 import { type Installation, startInstallation } from '../engines/installation.ts';
 import { startMailServer } from '../engines/mail_server.ts';
 import { MAIN, type RoleProcess } from '../engines/process.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { repeat } from '../engines/repeat.ts';
 import { until } from '../engines/until.ts';
 import { idsOf, type Receiver, startReceiver } from '../engines/webhook_receiver.ts';
@@ -41,7 +42,7 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
   cleanUp.defer(() => mailServer.stop());
   const rounds = isQuick ? 2 : 10;
   const tanks = rounds * 200;
-  const installation = await startInstallation({
+  await using installation = await startInstallation({
     devices: tanks,
     settings: {
       SMTP_URL: mailServer.url,
@@ -50,7 +51,6 @@ export async function runHold({ isQuick, log }: BenchOptions): Promise<Report> {
       MAIL_REMINDER_DAYS: '0',
     },
   });
-  cleanUp.defer(() => installation.stop());
   const receivers = await subscribe(installation);
   for (const receiver of receivers) cleanUp.defer(() => receiver.close());
   const workers = await Promise.all(Array.from({ length: WORKERS }, () => installation.start('worker')));
@@ -122,20 +122,14 @@ async function runNotifications({ urls }: Installation, ...args: string[]): Prom
   });
 }
 
+const UNSENT = `
+  select (select count(*) from webhook_deliveries where status = 'pending')
+    + (select count(*) from mail_jobs)
+    + (select count(*) from graphile_worker.jobs where task_identifier like 'mail\\_%' or task_identifier like 'notify\\_%') as n`;
+
 /** Waits until everything is sent. The leases of jobs and mails of killed workers end after 20 and 25 s. */
 const untilSent = ({ owner }: Installation): Promise<boolean> =>
-  until(
-    'everything is sent',
-    async () => {
-      const { rows } = await owner.query<{ n: number }>(
-        `select (select count(*) from webhook_deliveries where status = 'pending')
-              + (select count(*) from mail_jobs)
-              + (select count(*) from graphile_worker.jobs where task_identifier like 'mail\\_%' or task_identifier like 'notify\\_%') as n`,
-      );
-      return rows[0]?.n === 0 || undefined;
-    },
-    300_000,
-  );
+  until('everything is sent', async () => (await readNumber(owner, UNSENT)) === 0, 300_000);
 
 function countMissing(recorded: readonly string[], received: readonly string[]): number {
   const found = new Set(received);

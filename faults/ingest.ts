@@ -16,46 +16,38 @@ interface Target {
 
 /** Kills one process after the other with kill -9, 100 times (20 with --quick), under load over MQTT and HTTP with replays. */
 export async function runIngestFaults({ isQuick, log }: BenchOptions, kills = isQuick ? 20 : 100): Promise<Report> {
-  const installation = await startInstallation({ devices: DEVICES });
-  try {
-    const { targets } = await startTargets(installation);
-    return await runFaults('ingest', installation, { isQuick, log }, async () => {
-      for (let n = 0; n < kills; n++) {
-        const target = targets[n % targets.length];
-        if (target) await killAndRestart(target, log, `${n + 1} of ${kills}`);
-      }
-      return kills;
-    });
-  } finally {
-    await installation.stop();
-  }
+  await using installation = await startInstallation({ devices: DEVICES });
+  const { targets } = await startTargets(installation);
+  return await runFaults('ingest', installation, { isQuick, log }, async () => {
+    for (let n = 0; n < kills; n++) {
+      const target = targets[n % targets.length];
+      if (target) await killAndRestart(target, log, `${n + 1} of ${kills}`);
+    }
+    return kills;
+  });
 }
 
 /** Kills each of three nats-servers with a replicated stream, the gateway and the writers in turns, then all nats-servers at once. */
 export async function runClusterFaults({ isQuick, log }: BenchOptions): Promise<Report> {
-  const installation = await startInstallation({ devices: DEVICES, natsNodes: 3 });
-  try {
-    const { roles, nodes } = await startTargets(installation);
-    return await runFaults('cluster', installation, { isQuick, log }, async () => {
-      const rounds = isQuick ? 2 : 15;
-      let kills = 0;
-      for (let round = 0; round < rounds; round++) {
-        for (const target of [...nodes, ...roles]) {
-          await killAndRestart(target, log, `round ${round + 1} of ${rounds}`);
-          kills++;
-          // A restarted node must catch up before the next one is killed. Otherwise two of three nodes are behind.
-          await sleep(1_500);
-        }
+  await using installation = await startInstallation({ devices: DEVICES, natsNodes: 3 });
+  const { roles, nodes } = await startTargets(installation);
+  return await runFaults('cluster', installation, { isQuick, log }, async () => {
+    const rounds = isQuick ? 2 : 15;
+    let kills = 0;
+    for (let round = 0; round < rounds; round++) {
+      for (const target of [...nodes, ...roles]) {
+        await killAndRestart(target, log, `round ${round + 1} of ${rounds}`);
+        kills++;
+        // A restarted node must catch up before the next one is killed. Otherwise two of three nodes are behind.
+        await sleep(1_500);
       }
-      log('all nodes at once');
-      await Promise.all(nodes.map((node) => node.kill()));
-      await sleep(1_000);
-      await Promise.all(nodes.map((node) => node.restart()));
-      return kills + nodes.length;
-    });
-  } finally {
-    await installation.stop();
-  }
+    }
+    log('all nodes at once');
+    await Promise.all(nodes.map((node) => node.kill()));
+    await sleep(1_000);
+    await Promise.all(nodes.map((node) => node.restart()));
+    return kills + nodes.length;
+  });
 }
 
 /** Starts a gateway and two writers, so that one writer can take over from the other. */

@@ -2,6 +2,12 @@ import { spawn } from 'node:child_process';
 import type { startDatabase } from '../engines/database.ts';
 import { stopProcess } from '../src/setup/servers/server_process.ts';
 
+export interface KillOptions {
+  kills: number;
+  tanks: number;
+  log: (line: string) => void;
+}
+
 /**
  * Kills with kill -9, in turns, PostgreSQL and a process that works in its database, and starts them again. The process is stopped at
  * the end. `untilWorking` waits until the process works, and returns whether it does. Returns how often it was working at a kill.

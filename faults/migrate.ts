@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,10 +23,8 @@ const LONG_READ_MS = 2_500;
  */
 export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Report> {
   const rounds = isQuick ? 2 : 15;
-  await using cleanUp = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrate-'));
-  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-  const installation = await startInstallation({
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-migrate-'));
+  await using installation = await startInstallation({
     devices: DEVICES,
     // PostgreSQL logs each wait of more than deadlock_timeout, with its exact length when it ends.
     postgresSettings: {
@@ -38,7 +36,6 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
       log_line_prefix: '[%a] ',
     },
   });
-  cleanUp.defer(() => installation.stop());
   for (const name of ['gateway', 'writer', 'worker', 'api'] as const) await installation.start(name);
   const { owner, organizationNo } = installation;
   const load = startLoad(installation, { replayShare: 0.05 });
@@ -53,16 +50,15 @@ export async function runMigrations({ isQuick, log }: BenchOptions): Promise<Rep
   const readsBefore = reads.latenciesMs.length;
   const longestBeforeMs = Math.max(...reads.latenciesMs.slice(Math.floor(readsBefore / 2)));
 
-  await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
-  const pool = openPool({ url: installation.ownerUrl, applicationName: APPLICATION });
-  cleanUp.defer(() => pool.end());
+  await cp(MIGRATIONS_FOLDER, folder.path, { recursive: true });
+  await using pool = openPool({ url: installation.ownerUrl, applicationName: APPLICATION });
   const applied: string[] = [];
   let retries = 0;
   for (let round = 0; round < rounds; round++) {
-    for (const [name, sql] of migrationsOf(round)) await writeFile(join(folder, name), sql);
+    for (const [name, sql] of migrationsOf(round)) await writeFile(join(folder.path, name), sql);
     const reading = readLong(installation);
     await migrate(pool, {
-      folder: pathToFileURL(`${folder}/`),
+      folder: pathToFileURL(`${folder.path}/`),
       onApplied: (name) => applied.push(name),
       onRetry: () => {
         retries++;

@@ -3,26 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { startReads } from '../bench/load_client/read_load.ts';
 import { atLeast, atMost, type BenchOptions, figure, type Report } from '../bench/report.ts';
 import { startInstallation } from '../engines/installation.ts';
 import { startReplica } from '../engines/replica.ts';
-import { issueKeys, telemetryPath } from '../engines/tenant.ts';
 import { until } from '../engines/until.ts';
-import { idsOf, startReceiver } from '../engines/webhook_receiver.ts';
+import { startReceiver } from '../engines/webhook_receiver.ts';
 import { transaction } from '../src/db/pool.ts';
 import { freePort } from '../src/setup/servers/free_port.ts';
 import { type PrivatePostgres, serverUser, startPostgres } from '../src/setup/servers/postgres.ts';
-import { HOUR_MS } from '../src/values/time.ts';
 import { createEndpoint } from '../src/webhooks/endpoints.ts';
-import { followCatalog } from './failover/catalog_copy.ts';
-import { areAllSeenOf, findMissed, findUnknown } from './failover/compare_events.ts';
-import { followFeed } from './failover/feed.ts';
-import { lowTank } from './failover.ts';
-import { DEVICES, startLoad } from './load.ts';
+import { startFollowedLoad } from './failover/followed_load.ts';
+import { copyChecks, lowTank } from './failover.ts';
+import { DEVICES } from './load.ts';
 import { findUpgrade, upgradeServer } from './pg_upgrade/upgrade_server.ts';
 import { TcpProxy } from './tcp_proxy.ts';
-import { untilDrained, untilEvaluated, verify } from './verify.ts';
 
 const PASSWORD = 'private';
 
@@ -55,22 +49,14 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   const proxy = cleanUp.adopt(await TcpProxy.listen(() => current.port), (started) => started.close());
   const addressed = { ...first, port: proxy.port, url: first.url.replace(`:${first.port}/`, `:${proxy.port}/`) };
   const receiver = cleanUp.adopt(await startReceiver(), (started) => started.close());
-  const installation = cleanUp.adopt(
-    await startInstallation({ devices: DEVICES, tank: lowTank, postgres: addressed }),
-    (started) => started.stop(),
-  );
+  await using installation = await startInstallation({ devices: DEVICES, tank: lowTank, postgres: addressed });
   const { owner, organizationNo, secretsKey } = installation;
   // From here on, a commit waits for the standby, so that acknowledged changes survive the primary.
   await owner.query(`alter system set synchronous_standby_names = '*'`);
   await owner.query('select pg_reload_conf()');
   await transaction(owner, (tx) => createEndpoint(tx, organizationNo, { url: receiver.url, types: [] }, secretsKey));
   for (const role of ['gateway', 'writer', 'writer', 'worker', 'api'] as const) await installation.start(role);
-  const keys = await issueKeys(owner, 2, { organizationNo });
-  const paths = ['/v1/tanks', '/v1/customers', ...installation.tanks.slice(0, 10).map(telemetryPath)];
-  const reads = startReads({ url: installation.apiUrl, keys, paths, clients: 2, pauseMs: 50, isRepeating: true });
-  const feed = followFeed(installation.apiUrl, keys);
-  const catalog = await followCatalog(installation);
-  const load = startLoad(installation, { replayShare: 0.05, startAtMs: Date.now() - 3 * HOUR_MS });
+  const { load, reads, end } = await startFollowedLoad(installation, { receiver, keys: 2, clients: 2 });
   await load.started;
   const pauseMs = isQuick ? 5_000 : 60_000;
   await sleep(pauseMs);
@@ -92,36 +78,17 @@ export async function runPgUpgrade({ isQuick, log }: BenchOptions): Promise<Repo
   await sleep(pauseMs);
 
   log('the load ends');
-  const { mqtt, http } = await load.stop();
-  await untilDrained(installation);
-  await untilEvaluated(installation); // records the last events
-  await sleep(3_000); // the last webhooks
-  await reads.stop();
-  const eventIds = await feed.stop(areAllSeenOf(installation));
-  const followed = await catalog.stop();
-  const missed = await findMissed(installation, eventIds);
-  for (const event of missed) log(`a reader of the feed missed ${event}`);
-  const unknown = await findUnknown(installation, receiver.received);
-  for (const { atMs, body } of unknown) log(`${new Date(atMs).toISOString()} webhook without event: ${body}`);
-  const ids = idsOf(receiver.received);
+  const { checks, followed } = await end(log);
   const { rows } = await owner.query<{ version: string }>('show server_version');
   return {
     name: 'pg-upgrade',
     from: versions.oldVersion,
     to: rows[0]?.version,
     checks: [
-      ...(await verify(installation, [mqtt.record, http.record])),
+      ...checks,
       atLeast('timeline before pg_upgrade', timelineBefore, 2),
       atMost('timeline after pg_upgrade', timelineAfter, 1),
-      atLeast('events that a reader of the feed saw', eventIds.size, 10),
-      atMost('stored events that a reader of the feed missed', missed.length, 0),
-      atLeast('changes of the catalog', followed.changes, 50),
-      atMost('objects in which a copy by the change feed differs', followed.differing.length, 0),
-      atMost('deleted objects that came back in the copy', followed.returned, 0),
-      atMost('times the copy had to start again', followed.restarts, 0),
-      atLeast('events sent to the webhook receiver', new Set(ids).size, 1),
-      atMost('ids of webhooks that no stored event has', unknown.length, 0),
-      figure('webhooks received more than once', ids.length - new Set(ids).size),
+      ...copyChecks(followed, { isSynchronous: true }),
       figure('reads', reads.requests),
       figure('reads that failed', reads.failed),
       figure('seconds without a database in pg_upgrade', upgraded.outageSeconds),
@@ -134,7 +101,7 @@ async function promote(standby: PrivatePostgres): Promise<void> {
   await query(standby, 'select pg_promote(wait => false)');
   await until('the standby is the primary', async () => {
     const rows = await query<{ is_standby: boolean }>(standby, 'select pg_is_in_recovery() as is_standby');
-    return rows[0]?.is_standby === false || undefined;
+    return rows[0]?.is_standby === false;
   });
 }
 

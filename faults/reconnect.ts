@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,16 +33,11 @@ export async function runReconnects(
   { isQuick, log }: BenchOptions,
   devices = deviceCount(process.argv) ?? (isQuick ? 600 : 16_000),
 ): Promise<Report> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-reconnect-'));
-  const installation = await startInstallation({ devices, settings: await settings(folder, devices) });
-  try {
-    await installation.start('writer');
-    const gateways = await startGateways(installation);
-    return await restartOne(installation, gateways, devices, log);
-  } finally {
-    await installation.stop();
-    await rm(folder, { recursive: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-reconnect-'));
+  await using installation = await startInstallation({ devices, settings: await settings(folder.path, devices) });
+  await installation.start('writer');
+  const gateways = await startGateways(installation);
+  return await restartOne(installation, gateways, devices, log);
 }
 
 async function restartOne(

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +24,8 @@ const MAX_MB_PER_HOUR = 10;
 /** Runs every role for 20 minutes (25 s with --quick) at 70 % of its load. No memory may grow, and no secret may be in a log. */
 export async function runSoak({ isQuick, log }: BenchOptions): Promise<Report> {
   const [measureMs, soakMs, heapIntervalMs] = isQuick ? [5_000, 25_000, 1_000] : [30_000, 20 * 60_000, 10_000];
-  await using cleanUp = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-soak-'));
-  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-  const installation = await startSoakInstallation(folder, heapIntervalMs);
-  cleanUp.defer(() => installation.stop());
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-soak-'));
+  await using installation = await startSoakInstallation(folder.path, heapIntervalMs);
   const full = await measureFullLoad(installation, measureMs);
   const rates = {
     publishesPerSecond: full.publishesPerSecond * LOAD_SHARE,

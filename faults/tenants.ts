@@ -29,42 +29,38 @@ const MAX_ALERT_MS = 2_000;
 export async function runTenants({ isQuick, log, only, release }: RunOptions): Promise<Report> {
   const attacked = release ?? 'this source tree';
   log(`the attacked api and worker are those of ${attacked}`);
-  const installation = await startAttackedInstallation(
+  await using installation = await startAttackedInstallation(
     release === undefined ? {} : { main: join(release, 'src', 'main.ts') },
   );
-  try {
-    const { owner, honest, secretsKey } = installation;
-    const organizations = isQuick ? 200 : 20_000;
-    log(`${organizations} organizations ...`);
-    await createOrganizations(owner, organizations);
-    const attacker = await createAttacker(installation, isQuick ? 4_000 : 30_000);
-    const webhookPort = await freePort();
-    await transaction(owner, (tx) => {
-      const url = `http://127.0.0.1:${webhookPort}/`;
-      return createEndpoint(tx, honest.organizationNo, { url, types: [] }, secretsKey);
-    });
-    await owner.query('vacuum analyze');
-    const attacks = attacksOf(attacker).filter(({ name }) => only === undefined || only.split(',').includes(name));
-    if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
-    const checks: Check[] = [];
-    const details: Record<string, unknown> = {};
-    for (const attack of attacks) {
-      log(`${attack.name} ...`);
-      const measured = await measureAttack(installation, attack, { isQuick, log, webhookPort });
-      for (const { path, requests, failures, p50Ms, p99Ms, maxMs } of measured.during)
-        log(
-          `  ${path}: ${failures} of ${requests} failed, ${[p50Ms, p99Ms, maxMs].map(Math.round).join(', ')} ms (p50, p99, max)`,
-        );
-      checks.push(...checksOf(measured).map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
-      details[attack.name] = measured;
-    }
-    const crashes = installation.crashes();
-    for (const output of crashes) console.error(output);
-    checks.push(atMost('processes that ended by themselves', crashes.length, 0));
-    return { name: 'tenants', checks, organizations, attacked, attacks: details };
-  } finally {
-    await installation.stop();
+  const { owner, honest, secretsKey } = installation;
+  const organizations = isQuick ? 200 : 20_000;
+  log(`${organizations} organizations ...`);
+  await createOrganizations(owner, organizations);
+  const attacker = await createAttacker(installation, isQuick ? 4_000 : 30_000);
+  const webhookPort = await freePort();
+  await transaction(owner, (tx) => {
+    const url = `http://127.0.0.1:${webhookPort}/`;
+    return createEndpoint(tx, honest.organizationNo, { url, types: [] }, secretsKey);
+  });
+  await owner.query('vacuum analyze');
+  const attacks = attacksOf(attacker).filter(({ name }) => only === undefined || only.split(',').includes(name));
+  if (attacks.length === 0) throw new Error(`there is no attack "${only}"`);
+  const checks: Check[] = [];
+  const details: Record<string, unknown> = {};
+  for (const attack of attacks) {
+    log(`${attack.name} ...`);
+    const measured = await measureAttack(installation, attack, { isQuick, log, webhookPort });
+    for (const { path, requests, failures, p50Ms, p99Ms, maxMs } of measured.during)
+      log(
+        `  ${path}: ${failures} of ${requests} failed, ${[p50Ms, p99Ms, maxMs].map(Math.round).join(', ')} ms (p50, p99, max)`,
+      );
+    checks.push(...checksOf(measured).map((check) => ({ ...check, what: `${attack.name}: ${check.what}` })));
+    details[attack.name] = measured;
   }
+  const crashes = installation.crashes();
+  for (const output of crashes) console.error(output);
+  checks.push(atMost('processes that ended by themselves', crashes.length, 0));
+  return { name: 'tenants', checks, organizations, attacked, attacks: details };
 }
 
 function checksOf({ before, during, claims, stolenShare }: MeasuredAttack): Check[] {

@@ -166,10 +166,9 @@ export async function runUpgrade({ isQuick, log }: BenchOptions): Promise<Report
 
 /** Waits until every event has a delivered webhook. If one is missing after the timeout, `checkWebhooks` reports it. */
 const untilDelivered = (installation: Installation): Promise<unknown> =>
-  until(
-    'every event has a delivered webhook',
-    async () => (await countUndelivered(installation)) === 0 || undefined,
-  ).catch(() => {});
+  until('every event has a delivered webhook', async () => (await countUndelivered(installation)) === 0).catch(
+    () => {},
+  );
 
 /** Settings that operators of the old release do not have. */
 const WITHOUT_NEW_SETTINGS = { MANAGE_DATABASE_URL: '', API_SECRETS_KEY: '' };

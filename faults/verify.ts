@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { LoadedReading, LoadRecord } from '../bench/load_client/load_record.ts';
 import { atMost, type Check, figure } from '../bench/report.ts';
 import type { Installation } from '../engines/installation.ts';
+import { readNumber } from '../engines/read_number.ts';
 import { until } from '../engines/until.ts';
 import { checkTelemetryCounters } from '../src/doctor/telemetry_drift.ts';
 import { fireAllTimers } from '../src/evaluation/fire_timers.ts';
@@ -13,17 +14,12 @@ import { Stream } from '../src/stream/stream.ts';
 
 /** Waits until no tank waits for its re-evaluation. A failed one is retried after a growing delay. */
 export const untilEvaluated = ({ owner }: Installation, timeoutMs = 60_000): Promise<boolean> =>
-  until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0 || undefined, timeoutMs);
+  until('no tank waits for its re-evaluation', async () => (await countQueued(owner)) === 0, timeoutMs);
 
-async function countQueued(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select count(*) as n from reevaluations');
-  return rows[0]?.n ?? 0;
-}
+const countQueued = (owner: Pool): Promise<number> => readNumber(owner, 'select count(*) as n from reevaluations');
 
-async function countExpired(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select count(*) as n from tank_states where timer_at <= now()');
-  return rows[0]?.n ?? 0;
-}
+const countExpired = (owner: Pool): Promise<number> =>
+  readNumber(owner, 'select count(*) as n from tank_states where timer_at <= now()');
 
 /** Waits until the writers have stored all messages of the stream. */
 export async function untilDrained({ environment, nats }: Installation): Promise<void> {
@@ -52,7 +48,7 @@ export async function verify(installation: Installation, records: readonly LoadR
     installation,
     records,
   );
-  const { rows } = await installation.owner.query<{ n: number }>('select count(*) as n from rejected_readings');
+  const rejected = await readNumber(installation.owner, 'select count(*) as n from rejected_readings');
   const drift = await checkTelemetryCounters({ pool: installation.owner, fix: false, progress: () => {} });
   const crashes = installation.crashes();
   for (const log of crashes) console.error(log);
@@ -62,7 +58,7 @@ export async function verify(installation: Installation, records: readonly LoadR
     atMost('readings stored twice', storedTwice, 0),
     atMost('readings stored with another value', differing, 0),
     atMost('stored readings that were never sent', neverSent, 0),
-    atMost('readings rejected', rows[0]?.n ?? -1, 0),
+    atMost('readings rejected', rejected, 0),
     atMost('counters and states that differ from a recount', drift.length, 0),
     atMost(
       'tanks whose events or state differ from an evaluation of all readings in order',
@@ -82,7 +78,7 @@ async function countWrongTanks({ owner, tanks }: Installation): Promise<number> 
     until('no tank waits for its evaluation', async () => {
       await reevaluateAllTanks(owner);
       await fireAllTimers(owner);
-      return (await countQueued(owner)) + (await countExpired(owner)) === 0 || undefined;
+      return (await countQueued(owner)) + (await countExpired(owner)) === 0;
     });
   const read = async (): Promise<Map<number, string>> => {
     const { rows } = await owner.query<{ tank_no: number; evaluated: string }>(

@@ -47,7 +47,7 @@ const DAY_SECONDS = 86_400;
 const DAYS_PER_YEAR = 365;
 const DAYS_PER_MONTH = DAYS_PER_YEAR / 12;
 /** Packing runs for a quarter of the time, eight of ten minutes: see pack_months.ts. */
-const PACKING_SHARE = 0.25 * 0.8;
+export const PACKING_SHARE = 0.25 * 0.8;
 const MIN_SERVICE_MACHINES = 3;
 const ROUTER_CORES = 8;
 const ROUTER_MEMORY_GB = 8;

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../src/values/time.ts';
 import { FILL_TO, LAST_DAY, type RegionTank, regionMs, useBetween } from './region.ts';
 
 const EXPANSION = PRODUCTS.propane.expansion;
-const BASE_CELSIUS = 15.6;
+export const BASE_CELSIUS = 15.6;
 /** The time constant with which the liquid takes the temperature of the air. */
 const LIQUID_HOURS = 8;
 

@@ -9,6 +9,7 @@ import { orderStops, type PlacedStop, shortTour } from '../../src/deliveries/pur
 import { Random } from '../../src/simulation/random.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { atMost, type Check, figure, upperMedian } from '../report.ts';
+import { DEPOT } from './region.ts';
 
 const SEED = 260_201;
 const INSTANCES = 30;
@@ -33,8 +34,6 @@ export function scoreOrder(isQuick: boolean): Check[] {
     figure('order: 200 stops, median ms of CPU', upperMedian(cpuMs)),
   ];
 }
-
-const DEPOT: Coordinates = { latitude: 19.4, longitude: -99.1 };
 
 function makeInstances(random: Random, count: number): PlacedStop[][] {
   return Array.from({ length: INSTANCES }, (_, instance) => placeStops(random, count, instance % 2 === 0));

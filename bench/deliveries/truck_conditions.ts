@@ -3,7 +3,7 @@ import type { ComparedDelivery } from '../../src/deliveries/pure/notes/refill_sp
 import { findTrucks } from '../../src/deliveries/pure/truck_meters/differing_trucks.ts';
 import type { Random } from '../../src/simulation/random.ts';
 import { PRODUCTS } from '../../src/values/products.ts';
-import { dialError } from './metered_tank.ts';
+import { BASE_CELSIUS, dialError } from './metered_tank.ts';
 
 /**
  * The conditions of a simulated year of deliveries: scales of gauges with a shape, liquid that shrinks and expands, notes as
@@ -46,7 +46,6 @@ export const CONDITIONS: Readonly<Record<string, TruckCondition>> = {
 const TANKS_EACH = 80;
 const DELIVERIES_PER_TANK = 10;
 const COMPARISONS = 4;
-const BASE_CELSIUS = 15.6;
 const CAPACITY_LITERS = 1_000;
 
 /** What the comparisons of a year found. */

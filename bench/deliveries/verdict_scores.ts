@@ -7,7 +7,7 @@ import { Random } from '../../src/simulation/random.ts';
 import { PRODUCTS } from '../../src/values/products.ts';
 import { atOnce } from '../../src/values/slices.ts';
 import { atLeast, atMost, type Check, figure, upperMedian } from '../report.ts';
-import { type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
+import { BASE_CELSIUS, type MeteredDelivery, makeGauge, meterTank } from './metered_tank.ts';
 import { makeRegion } from './region.ts';
 
 /** The constants of the ledger were chosen with other seeds. The share that is found differs by 0.02 between winters of 250 tanks. */
@@ -91,7 +91,7 @@ const readNetAsPumped = ({ notes, refills }: NotedWinter): NotedWinter => ({
     liters:
       note.isCompensated === true
         ? note.liters
-        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - 15.6)),
+        : note.liters * (1 - PRODUCTS.propane.expansion * ((note.airCelsius ?? 0) + 2 - BASE_CELSIUS)),
   })),
 });
 
@@ -146,8 +146,12 @@ export function scoreVerdicts(isQuick: boolean): Check[] {
     figure('ledger: honest called over, net notes read as gross', net.calledOver),
     figure('ledger: net notes read as gross, not judged', net.incomparableShare),
     // The hundreds of false marks are of some dozens of tanks, so that chance alone gives shares of 0.4 to 0.6.
-    atMost('ledger: share of "short" among false marks', isQuick ? 0 : calledShort / falseMarks, 0.65),
-    atMost('ledger: share of "over" among false marks', isQuick ? 0 : 1 - calledShort / falseMarks, 0.65),
+    ...(isQuick
+      ? []
+      : [
+          atMost('ledger: share of "short" among false marks', calledShort / falseMarks, 0.65),
+          atMost('ledger: share of "over" among false marks', 1 - calledShort / falseMarks, 0.65),
+        ]),
     ...scoreTruckWinters(winters),
   ];
 }

@@ -5,18 +5,13 @@ import { onlyRow } from '../../src/db/only_row.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import type { TankReading } from '../../src/telemetry/reading.ts';
 import { nextBatch } from '../arriving_readings.ts';
-
+import type { BulkFleet } from '../bulk_fleet.ts';
 import { statementBuffers } from '../server_statements.ts';
 import type { SizeResult } from './results.ts';
 
 type IngestResult = Pick<
   SizeResult,
-  | 'readings_per_second'
-  | 'cpu_us_per_reading'
-  | 'misses_per_reading'
-  | 'checkpoint_seconds'
-  | 'wal_bytes_per_reading'
-  | 'wal_by_relation'
+  'readings_per_second' | 'cpu_us_per_reading' | 'misses_per_reading' | 'wal_bytes_per_reading' | 'wal_by_relation'
 >;
 
 const MAX_BATCH_READINGS = 1_000;
@@ -67,11 +62,7 @@ async function measureWal(
   ingest: (readings: number) => Promise<number>,
   { sample, cadenceMs, isQuick }: { sample: number; cadenceMs: number; isQuick: boolean },
 ) {
-  const { rows } = await owner.query<{ seconds: number }>(
-    `select setting::int as seconds from pg_settings where name = 'checkpoint_timeout'`,
-  );
-  const { seconds } = onlyRow(rows);
-  const perCheckpoint = Math.max(1, Math.round((sample * seconds * 1_000) / cadenceMs));
+  const perCheckpoint = await readingsPerCheckpoint(owner, { tanks: sample, cadenceMs });
   const enough = isQuick ? 1_000 : Math.min(20_000, 2 * sample);
   await owner.query('create extension if not exists pg_walinspect');
   const bytesOf = new Map<string, number>();
@@ -88,10 +79,20 @@ async function measureWal(
   }
   const largest = [...bytesOf].toSorted(([, a], [, b]) => b - a).slice(0, 12);
   return {
-    checkpoint_seconds: seconds,
     wal_bytes_per_reading: bytes / readings,
     wal_by_relation: Object.fromEntries(largest.map(([name, n]) => [name, Math.round(n / readings)])),
   };
+}
+
+/** The number of readings that arrive within checkpoint_timeout. */
+export async function readingsPerCheckpoint(
+  owner: Pool,
+  { tanks, cadenceMs }: Pick<BulkFleet, 'tanks' | 'cadenceMs'>,
+): Promise<number> {
+  const { rows } = await owner.query<{ seconds: number }>(
+    `select setting::int as seconds from pg_settings where name = 'checkpoint_timeout'`,
+  );
+  return Math.max(1, Math.round((tanks * onlyRow(rows).seconds * 1_000) / cadenceMs));
 }
 
 export async function currentLsn(owner: Pool): Promise<string> {

@@ -19,7 +19,6 @@ export interface SizeResult {
   readings_per_second: number;
   cpu_us_per_reading: number;
   misses_per_reading: number;
-  checkpoint_seconds: number;
   wal_bytes_per_reading: number;
   wal_by_relation: Record<string, number>;
   server_mb: number;

@@ -35,43 +35,38 @@ export interface SizeOptions {
 export async function measureSize(options: SizeOptions): Promise<SizeResult> {
   const { tanks, sample, readingsPerTank, log } = options;
   const buffersMb = Math.max(MIN_BUFFERS_MB, Math.round((BUFFERS_MB * sample) / tanks));
-  const database = await startBenchDatabase({
+  await using database = await startBenchDatabase({
     ...MEASURED_STATEMENTS,
     ...SHIPPED_WRITES,
     shared_buffers: `${buffersMb}MB`,
     maintenance_work_mem: '512MB',
   });
   const { owner } = database;
-  try {
-    const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
-    const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
-    await fillTelemetry(owner, fleet, { tanks: sample, readingsPerTank, log });
-    const tiny = await createTinyOrganization(owner);
-    log('vacuum');
-    await owner.query('vacuum analyze');
-    const bytes = await measureBytes(owner, tanks);
-    const arriving = arrivingReadings(fleet, sample);
+  const { latestMs, cadenceMs } = lateInMonth(readingsPerTank);
+  const fleet = await createFleet(owner, { tanks, tanksPerOwner: 2, latestMs, cadenceMs, hasSearch: false, log });
+  await fillTelemetry(owner, fleet, { tanks: sample, readingsPerTank, log });
+  const tiny = await createTinyOrganization(owner);
+  log('vacuum');
+  await owner.query('vacuum analyze');
+  const bytes = await measureBytes(owner, tanks);
+  const arriving = arrivingReadings(fleet, sample);
 
-    log('ingesting');
-    await restartCold(database);
-    const writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
-    const ingest = await measureIngest(database, writer, arriving, { ...options, cadenceMs });
-    const memory = {
-      server_mb: (await serverMemoryBytes(database.postgres, 'own')) / MB,
-      process_mb: process.memoryUsage().rss / MB,
-    };
-    await writer.end();
-    log('reading');
-    const reads = await measureReads(database, fleet, tiny, options, () => restartCold(database));
-    return { tanks, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads };
-  } finally {
-    await database.stop();
-  }
+  log('ingesting');
+  await restartCold(database);
+  await using writer = openPool({ url: database.urls.writer, applicationName: 'bench' });
+  const ingest = await measureIngest(database, writer, arriving, { ...options, cadenceMs });
+  const memory = {
+    server_mb: (await serverMemoryBytes(database.postgres, 'own')) / MB,
+    process_mb: process.memoryUsage().rss / MB,
+  };
+  log('reading');
+  const reads = await measureReads(database, fleet, tiny, options, () => restartCold(database));
+  return { tanks, buffers_mb: buffersMb, ...bytes, ...ingest, ...memory, reads };
 }
 
 /**
- * Returns the last Friday of this month that leaves three days, and the cadence with which a tank has so many readings by
- * then. On a Friday, because states are stored as checkpoints once a week, and no week begins in the days after it.
+ * Returns the last Friday of this month that leaves three days, and the cadence with which a tank has this number of
+ * readings by then. On a Friday, because states are stored as checkpoints once a week, and no week begins in the days after it.
  */
 export function lateInMonth(readingsPerTank: number): { latestMs: number; cadenceMs: number } {
   const now = new Date();

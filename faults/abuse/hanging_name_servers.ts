@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost } from '../../bench/report.ts';
 import { recordLowFills } from '../../engines/events.ts';
 import { type NameServer, startNameServer } from '../../engines/name_server.ts';
+import { readNumber } from '../../engines/read_number.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import type { Attack } from './attack.ts';
@@ -36,14 +37,15 @@ export async function hangingNameServers(webhookPort: number): Promise<Attack & 
         await recordLowFills(owner, { organizationNo, tankNo: tanks[0]?.no ?? 0 });
         await sleep(500);
       }
-      const { rows } = await owner.query<{ n: number }>(
-        `select count(*)::int as n from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
+      const failing = await readNumber(
+        owner,
+        `select count(*) as n from webhook_deliveries d join webhook_endpoints w on w.no = d.endpoint_no
          where w.organization_no = $1 and (w.failing_since is not null or w.disabled_at is not null)`,
         [honest.organizationNo],
       );
       return [
         atLeast('queries that the hanging name server received', nameServer.ignored, HANGING_ENDPOINTS),
-        atMost('deliveries of an honest endpoint that counts as failing', rows[0]?.n ?? -1, 0),
+        atMost('deliveries of an honest endpoint that counts as failing', failing, 0),
       ];
     },
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Answer, HttpClient } from '../../bench/load_client/http_client.ts';
 import { atMost, figure } from '../../bench/report.ts';
+import { readNumber } from '../../engines/read_number.ts';
 import { ATTACKER_ADDRESS, type Attack } from './attack.ts';
 
 const ENTRIES = 500_000;
@@ -36,7 +37,7 @@ export const largeUplink: Attack = {
     http.close();
     await sleep(2_000);
     return [
-      figure('uplinks of 1 MB with 500,000 readings', answers.length),
+      figure('answered uplinks of 1 MB with 500,000 readings', answers.filter(({ status }) => status !== 0).length),
       atMost(
         'bytes of the largest answer to an uplink',
         Math.max(...answers.map(({ text }) => text.length)),
@@ -47,7 +48,5 @@ export const largeUplink: Attack = {
   },
 };
 
-async function countRejected(owner: Pool): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from rejected_readings');
-  return rows[0]?.n ?? 0;
-}
+const countRejected = (owner: Pool): Promise<number> =>
+  readNumber(owner, 'select count(*)::int as n from rejected_readings');

@@ -1,3 +1,4 @@
+import { readNumber } from '../../engines/read_number.ts';
 import { type Fault, fault } from './fault.ts';
 import type { ChaosInstallation } from './installation.ts';
 
@@ -85,12 +86,9 @@ export function poisonFaults({ owner, tanks }: ChaosInstallation): Fault[] {
         await owner.query('update tanks set min_fill_alert_percentage = 95 where no = any ($1)', [[poisoned, other]]);
       },
       async end() {
-        const { rows } = await owner.query<{ n: number }>(
-          `select count(*) as n from events where tank_no = $1 and type = 'tank.low_fill'`,
-          [other],
-        );
+        const lowFills = `select count(*) as n from events where tank_no = $1 and type = 'tank.low_fill'`;
+        const events = await readNumber(owner, lowFills, [other]);
         await owner.query('alter table events drop constraint poison');
-        const events = rows[0]?.n;
         if (events !== 1)
           throw new Error(
             `tank ${other} has ${events} events tank.low_fill, not 1, while tank ${poisoned} could not be evaluated`,

@@ -45,7 +45,7 @@ export async function sendQuietHistory({ devices, gateways, ingestKey }: ChaosIn
   await until('the history is accepted', async () => {
     const headers = { 'content-type': 'application/json' };
     const sent = { key: ingestKey, headers, body: batchOf(record, publishes) };
-    return (await http.send(ingestUrl(gateways[0]), sent)).status === 202 || undefined;
+    return (await http.send(ingestUrl(gateways[0]), sent)).status === 202;
   });
   http.close();
   for (const publish of publishes) record.acknowledge(publish);

@@ -68,49 +68,33 @@ function linksOf({ gateways, writers }: ChaosInstallation): Link[] {
   ];
 }
 
-const restoreLink = async ({ proxies }: Link): Promise<void> => {
-  await Promise.all(proxies.map((proxy) => proxy.pass()));
-};
+type FaultTraits = Partial<Pick<Fault, 'unable' | 'undecided'>> & Pick<Fault, 'holdMs'>;
+
+const linkFault = (what: string, link: Link, fail: (proxy: TcpProxy) => unknown, traits: FaultTraits): Fault =>
+  fault(`${what} ${link.name}`, {
+    begin: async () => void (await Promise.all(link.proxies.map(fail))),
+    end: async () => void (await Promise.all(link.proxies.map((proxy) => proxy.pass()))),
+    ...traits,
+  });
 
 /** A short fault may be over before a role has noticed it, so the readiness of the role is not checked. */
 const dropped = (link: Link): Fault =>
-  fault(`drop ${link.name}`, {
-    begin: async () => link.proxies.forEach((proxy) => proxy.dropConnections()),
-    end: () => restoreLink(link),
-    undecided: [link.part],
-    holdMs: 2_000,
-  });
+  linkFault('drop', link, (proxy) => proxy.dropConnections(), { undecided: [link.part], holdMs: 2_000 });
 
 const delayed = (link: Link): Fault =>
-  fault(`delay ${link.name}`, {
-    begin: async () => link.proxies.forEach((proxy) => proxy.delay(DELAY_MS)),
-    end: () => restoreLink(link),
-    undecided: [link.part],
-    holdMs: 4_000,
-  });
+  linkFault('delay', link, (proxy) => proxy.delay(DELAY_MS), { undecided: [link.part], holdMs: 4_000 });
 
 const halfClosed = (link: Link): Fault =>
-  fault(`half-close ${link.name}`, {
-    begin: async () => link.proxies.forEach((proxy) => proxy.halfClose()),
-    end: () => restoreLink(link),
-    undecided: [link.part],
-    holdMs: 2_000,
-  });
+  linkFault('half-close', link, (proxy) => proxy.halfClose(), { undecided: [link.part], holdMs: 2_000 });
 
 const blackHole = (link: Link): Fault =>
-  fault(`black-hole ${link.name}`, {
-    begin: async () => link.proxies.forEach((proxy) => proxy.blackHole()),
-    end: () => restoreLink(link),
+  linkFault('black-hole', link, (proxy) => proxy.blackHole(), {
     unable: link.isNeeded ? [link.part] : [],
     holdMs: link.isNeeded ? 12_000 : 6_000,
   });
 
 const refused = (link: Link): Fault =>
-  fault(`refuse ${link.name}`, {
-    begin: async () => {
-      await Promise.all(link.proxies.map((proxy) => proxy.refuse()));
-    },
-    end: () => restoreLink(link),
+  linkFault('refuse', link, (proxy) => proxy.refuse(), {
     unable: link.isNeeded ? [link.part] : [],
     holdMs: 4_000,
   });

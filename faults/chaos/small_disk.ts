@@ -38,15 +38,11 @@ export async function mountSmallDisk(sizeMib: number): Promise<SmallDisk | undef
   return {
     folder,
     async fill() {
-      const file = await open(ballast, 'w');
-      try {
-        // ext4 reserves more than it needs until data is on disk, so space appears again after each sync.
-        for (const blockBytes of [1_048_576, 65_536, 4_096, 4_096, 4_096]) {
-          await writeUntilFull(file, Buffer.alloc(blockBytes));
-          await file.sync().catch(() => {});
-        }
-      } finally {
-        await file.close();
+      await using file = await open(ballast, 'w');
+      // ext4 reserves more than it needs until data is on disk, so space appears again after each sync.
+      for (const blockBytes of [1_048_576, 65_536, 4_096, 4_096, 4_096]) {
+        await writeUntilFull(file, Buffer.alloc(blockBytes));
+        await file.sync().catch(() => {});
       }
     },
     empty: () => rm(ballast, { force: true }),

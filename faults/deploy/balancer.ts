@@ -48,7 +48,7 @@ export class Balancer {
   async untilReady(index: number): Promise<void> {
     const backend = this.#backends[index];
     if (backend === undefined) throw new RangeError(`there is no process ${index}`);
-    await until(`port ${backend.port} is ready`, async () => this.#ready.has(backend) || undefined, 30_000);
+    await until(`port ${backend.port} is ready`, async () => this.#ready.has(backend), 30_000);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../src/api/operations.ts';
 import type { ParameterSet } from '../../src/api/parameters.ts';
+import { Random } from '../../src/simulation/random.ts';
 import { isObject } from '../../src/values/json.ts';
 import type { FuzzCaller, Tenants } from './tenants.ts';
 
@@ -68,7 +69,8 @@ export class FuzzRequests {
 
   constructor(tenants: Tenants, seed: number) {
     this.#tenants = tenants;
-    this.#random = seededRandom(seed);
+    const random = new Random(seed);
+    this.#random = () => random.next();
   }
 
   next(): { caller: FuzzCaller; request: FuzzRequest } {
@@ -166,15 +168,4 @@ export class FuzzRequests {
     if (value === undefined) throw new RangeError('nothing to pick from');
     return value;
   }
-}
-
-/** Mulberry32: numbers from 0 to 1 that depend on the seed only. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

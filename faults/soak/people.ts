@@ -12,7 +12,7 @@ import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 export const PERSONAL = ['Quxzamora', '943 918273', '943918273', '43.18273', '2.26615'];
 
 const CUSTOMERS = 60;
-/** So many are needed, because an address gets only a few sign-in mails an hour, and a run needs 1,200. */
+/** This number is needed, because an address gets only a few sign-in mails an hour, and a run needs 1,200. */
 const CONTACTS = 300;
 
 export interface People {

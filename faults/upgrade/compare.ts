@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { atLeast, atMost, type Check, figure } from '../../bench/report.ts';
 import type { Installation } from '../../engines/installation.ts';
+import { readNumber } from '../../engines/read_number.ts';
 import { idsOf, type Received } from '../../engines/webhook_receiver.ts';
 import { onlyRow } from '../../src/db/only_row.ts';
 import { call } from './call.ts';
@@ -61,10 +62,8 @@ export async function findLowTank({ owner }: Installation): Promise<string> {
 const UNDELIVERED_SQL = `e.notify and e.retracted_at is null and not exists (
   select from webhook_deliveries d where d.event_no = e.no and d.status = 'delivered')`;
 
-export async function countUndelivered({ owner }: Installation): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(`select count(*) as n from events e where ${UNDELIVERED_SQL}`);
-  return onlyRow(rows).n;
-}
+export const countUndelivered = ({ owner }: Installation): Promise<number> =>
+  readNumber(owner, `select count(*) as n from events e where ${UNDELIVERED_SQL}`);
 
 const Message = Type.Object({ type: Type.String(), data: Type.Object({ tank: Type.Object({ id: Type.String() }) }) });
 

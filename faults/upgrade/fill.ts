@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -170,12 +170,8 @@ function readDevices(ndjson: string, serials: readonly string[]): DeviceLogin[] 
 }
 
 async function withFile(content: string, use: (file: string) => Promise<unknown>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-fill-'));
-  try {
-    const file = join(folder, 'file.csv');
-    await writeFile(file, content);
-    await use(file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tankwatch-fill-'));
+  const file = join(folder.path, 'file.csv');
+  await writeFile(file, content);
+  await use(file);
 }

@@ -73,7 +73,7 @@ export interface MigrateOptions {
  * statement. The migration is then rolled back and repeated.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** The pauses before the attempts. Statements that waited behind the migration finish in them. The last pause is repeated. */
+/** The pauses between the attempts. Statements that waited behind the migration finish in them. The last pause is repeated. */
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 5_000];
 const RETRY_FOR_MS = 180_000;
 
@@ -100,9 +100,13 @@ export async function migrate(
     await applyDatabaseGrants(pool);
     await retryUntilLocked(client, 'the ranges of internal numbers', onRetry, () => setNumberRange(client, cellNumber));
   });
-  // Creates the partitions of this month, and of the next month if it begins within seven days.
-  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
+  await createPartitions(pool);
   return migrationState(pool, migrations);
+}
+
+/** Creates the telemetry partitions of this month and, a week before it begins, of the next. */
+export async function createPartitions(pool: pg.Pool): Promise<void> {
+  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
 }
 
 async function apply(client: pg.PoolClient, migration: Migration, onRetry: (name: string) => void): Promise<void> {

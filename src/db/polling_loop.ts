@@ -13,6 +13,10 @@ export interface PollPosition {
 export const POLL_POSITION_COLUMNS = `pg_snapshot_xmin(pg_current_snapshot())::text as seen_up_to,
   pg_postmaster_start_time()::text as server`;
 
+/** The statement that reads rows with the poll position. Without rows it returns the position alone. */
+export const withPollPosition = (rows: string): string =>
+  `select ${POLL_POSITION_COLUMNS}, k.* from (select) as always left join (${rows}) as k on true`;
+
 /**
  * The condition of rows that changed since the position $1. A transaction that is still running has an id at or above the snapshot's
  * xmin, so the next poll starts at this xmin. Rows restored from another server can have higher ids than this server has reached; the

@@ -85,7 +85,8 @@ export function connectionConfig(options: ConnectionOptions): ClientConfig {
 /** Connections that are idle for this time are closed. Work that runs every 10 or 30 s finds its connection open, with its plans. */
 export const IDLE_TIMEOUT_MS = 60_000;
 
-export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool {
+/** The pool ends at the end of the block if it is declared with `await using`. */
+export function openPool(options: ConnectionOptions & { maxConnections?: number }): Pool & AsyncDisposable {
   const limits = { max: options.maxConnections ?? 4, idleTimeoutMillis: IDLE_TIMEOUT_MS };
   const pool = new ExplainingPool({ ...connectionConfig(options), ...limits }, options);
   // A connection that is lost while idle is replaced at the next use. Without a listener its error would end the process.
@@ -114,6 +115,10 @@ class ExplainingPool extends Pool {
       if (connection instanceof EventEmitter)
         connection.on('errorMessage', (error: unknown) => void explained(error, address));
     });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
   }
 
   override connect(): Promise<PoolClient>;

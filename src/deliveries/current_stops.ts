@@ -1,5 +1,5 @@
 import { isoTimeSql } from '../db/iso_time.ts';
-import type { ReadRows } from '../db/read_rows.ts';
+import type { Reads } from '../db/readers.ts';
 import { type CurrentStop, currentStop, type PlannedStop } from './pure/rounds/current_stop.ts';
 import type { RoundState } from './round.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
@@ -28,11 +28,11 @@ export type StopWithLevel<Stop extends StoredStop> = Omit<Stop, 'is_volume_typed
 
 /** The stops of a round, with the current levels of their tanks. Reads no tank if all stops are closed. */
 export async function withCurrentLevels<Stop extends StoredStop>(
-  read: ReadRows,
+  readers: Reads,
   round: RoundOfStops,
   stops: readonly Stop[],
 ): Promise<StopWithLevel<Stop>[]> {
-  const tanks = await readTanks(read, round, stops);
+  const tanks = await readTanks(readers, round, stops);
   return stops.map((stop) => {
     const { is_volume_typed: _typed, is_kept: _kept, truck_product: _product, ...rest } = stop;
     return { ...rest, ...currentStop(stop, tanks.get(stop.tank_id), round) };
@@ -40,14 +40,14 @@ export async function withCurrentLevels<Stop extends StoredStop>(
 }
 
 async function readTanks(
-  read: ReadRows,
+  readers: Reads,
   { organizationNo, date, timeZone }: Pick<RoundOfStops, 'organizationNo' | 'date' | 'timeZone'>,
   stops: readonly StoredStop[],
 ): Promise<Map<string | null, RoundTankStatus>> {
   const tankIds = stops.flatMap(({ tank_id, outcome }) => (outcome === 'open' && tank_id !== null ? [tank_id] : []));
   if (tankIds.length === 0) return new Map();
   const selection = { organizationNo, tankIds, date, timeZone, withPlanned: false };
-  const tanks = await readRoundTanks(read, selection, Date.now());
+  const tanks = await readRoundTanks(readers, selection, Date.now());
   return new Map(tanks.map((tank) => [tank.id, tank]));
 }
 
@@ -67,21 +67,23 @@ export const loadChange = (stops: readonly (CurrentStop & { outcome: PlannedStop
 
 /** The rounds, with the loads that their open stops need at the current levels. */
 export async function withCurrentLoads<Round extends LoadedRound>(
-  read: ReadRows,
+  readers: Reads,
   { organizationNo, timeZone }: { organizationNo: number; timeZone: string },
   rounds: readonly Round[],
 ): Promise<Round[]> {
   const open = rounds.filter((round) => round.open > 0 && (round.state === 'planned' || round.state === 'under_way'));
   const [first] = open;
   if (first === undefined) return [...rounds];
-  const stops = await read<StoredStop & { round_no: number }>(
-    `select s.round_no, ${PLANNED_STOP_COLUMNS} from round_stops s ${STOP_JOINS}
+  const stops = await readers.query<StoredStop & { round_no: number }>(
+    {
+      text: `select s.round_no, ${PLANNED_STOP_COLUMNS} from round_stops s ${STOP_JOINS}
      where s.round_no = any ($1::int[]) and s.is_open`,
+    },
     [open.map(({ no }) => no)],
   );
   // The tanks of all rounds are read for the date of the first round: the date changes only the chance, which the load
   // does not need.
-  const tanks = await readTanks(read, { organizationNo, timeZone, date: first.date }, stops);
+  const tanks = await readTanks(readers, { organizationNo, timeZone, date: first.date }, stops);
   return rounds.map((round) => {
     const own = stops.filter((stop) => stop.round_no === round.no);
     const current = own.map((stop) => ({ ...stop, ...currentStop(stop, tanks.get(stop.tank_id), round) }));

@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import { rowsOf } from '../db/read_rows.ts';
+import { readsOf } from '../db/readers.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
 import { inSlices } from '../values/slices.ts';
 import { isUuid } from '../values/uuid7.ts';
@@ -44,11 +44,11 @@ export async function findProposal(
   if (problems.length > 0 || found === undefined) throw new InvalidValuesError(problems);
   const [truck, timeZone] = [await readRoundTruck(db, found.no), await timeZoneOf(db, organizationNo)];
   const [nowMs, selection] = [Date.now(), { organizationNo, date, timeZone, roundNo: round?.no }];
-  const urgent = await readRoundTanks(rowsOf(db), { ...selection, cities: cities && [...cities] }, nowMs);
+  const urgent = await readRoundTanks(readsOf(db), { ...selection, cities: cities && [...cities] }, nowMs);
   const known = new Set(urgent.map(({ id }) => id));
   const missing = calledTankIds.filter((id) => !known.has(id));
   const called =
-    missing.length === 0 ? [] : await readRoundTanks(rowsOf(db), { ...selection, tankIds: missing }, nowMs);
+    missing.length === 0 ? [] : await readRoundTanks(readsOf(db), { ...selection, tankIds: missing }, nowMs);
   const options = { limit, fillToPercentage, calledTankIds, areCitiesChosen: cities !== undefined };
   const proposal = await inSlices(proposeRound([...urgent, ...called], truck, options));
   return { truck, proposal, evaluatedTanks: urgent.length };

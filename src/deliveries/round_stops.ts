@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
-import { rowsOf } from '../db/read_rows.ts';
+import { readsOf } from '../db/readers.ts';
 import { toLiters } from '../values/capacity_unit.ts';
 import { ChangeRefusedError, type FieldProblem, refuseProblems } from '../values/change_refusal.ts';
 import { fillToOf } from '../values/products.ts';
@@ -97,7 +97,7 @@ async function readNewTanks(
   const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
   const timeZone = await timeZoneOf(tx, organizationNo);
-  const tanks = await readRoundTanks(rowsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
+  const tanks = await readRoundTanks(readsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
   refuseProblems(
     wanted.flatMap((id, index) =>

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReadRows } from '../db/read_rows.ts';
+import type { Reads } from '../db/readers.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../status/estimated_level.ts';
 import { type ProductColumns, productColumns, productFields } from '../status/product_fields.ts';
@@ -103,13 +103,14 @@ export interface TankSelection {
  * at most MAX_EVALUATED_TANKS tanks. Batch tanks are not visited: trucks are loaded there.
  */
 export async function readRoundTanks(
-  read: ReadRows,
+  readers: Reads,
   selection: TankSelection,
   nowMs: number,
 ): Promise<RoundTankStatus[]> {
   const { organizationNo, tankIds, cities, date, timeZone, roundNo, withPlanned = true } = selection;
-  const rows = await read<Row>(
-    `with chosen as materialized (
+  const rows = await readers.query<Row>(
+    {
+      text: `with chosen as materialized (
        select f.* from fleet_tanks f join tanks b on b.no = f.tank_no and not b.is_batch_tank
        where f.organization_no = $1 and ${tankIds === undefined ? '$2::uuid[] is null' : 'b.id = any ($2::uuid[])'}
          ${cities === undefined ? 'and $3::text[] is null' : 'and f.city = any ($3::text[])'}
@@ -138,6 +139,7 @@ export async function readRoundTanks(
        on of_city.organization_no = f.organization_no and of_city.city = f.city and cardinality(of_city.weekdays) > 0
      ${tankWeatherJoins('f.tank_no')}
      order by f.threshold_on, f.empty_on, f.tank_no`,
+    },
     [organizationNo, tankIds ?? null, cities ?? null, zonedDate(nowMs, timeZone), date, roundNo ?? null, withPlanned],
   );
   const statuses: RoundTankStatus[] = [];

@@ -1,5 +1,5 @@
 import type { Db } from '../db/pool.ts';
-import { rowsOf } from '../db/read_rows.ts';
+import { readsOf } from '../db/readers.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
 import { NoSuchObjectError } from '../values/change_refusal.ts';
 import { tenth } from '../values/tenth.ts';
@@ -103,7 +103,7 @@ export async function findRound(
     chance_limit: shownShare(round.chance_limit),
   };
   const day = { organizationNo, date: round.date, timeZone: await timeZoneOf(db, organizationNo) };
-  const current = await withCurrentLevels(rowsOf(db), { ...day, ...plan }, stops);
+  const current = await withCurrentLevels(readsOf(db), { ...day, ...plan }, stops);
   const object = { ...round, ...plan, stops: current.map((stop) => inUnit(stop, round.volume_unit)) };
   return { no, version, truckNo: truck_no, decidedState: decided_state, object };
 }

@@ -1,4 +1,4 @@
-import { changedSince, POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { changedSince, PollingLoop, type PollPosition, withPollPosition } from '../db/polling_loop.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { applyGaugeRow, GAUGE_ROWS, type GaugeRow } from './gauge_rows.ts';
@@ -8,16 +8,12 @@ type SeenRow = PollPosition & (GaugeRow | { kind: null });
 
 const ALL_GAUGES: Statement = {
   name: 'all_gauges',
-  text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always left join (${GAUGE_ROWS}) as k on not k.is_deleted`,
+  text: withPollPosition(`select g.* from (${GAUGE_ROWS}) as g where not g.is_deleted`),
 };
 /** The rows that changed since the last poll. */
 const CHANGED_GAUGES: Statement = {
   name: 'changed_gauges',
-  text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always
-    left join (${GAUGE_ROWS}) as k
-      on ${changedSince('k.changed_xid')}`,
+  text: withPollPosition(`select g.* from (${GAUGE_ROWS}) as g where ${changedSince('g.changed_xid')}`),
 };
 const NONE = new OrganizationGauges();
 

@@ -1,4 +1,4 @@
-import { changedSince, POLL_POSITION_COLUMNS } from '../db/polling_loop.ts';
+import { changedSince, withPollPosition } from '../db/polling_loop.ts';
 import type { Statement } from '../db/readers.ts';
 
 /** The interval of polls: a rotated or revoked key, session or device must be refused within a second. */
@@ -32,12 +32,9 @@ const sourceOf = ({ name, columns, find, changes, hash }: SourceTexts): Credenti
   find: { name: `find_${name}`, text: find },
   changes: {
     name: `changed_${name}`,
-    text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always
-    left join (
-      select ${columns}, ${hash} as secret_sha256, null::boolean as is_right from ${changes}
-      where ${changedSince('changed_xid')}
-    ) as k on true`,
+    text: withPollPosition(
+      `select ${columns}, ${hash} as secret_sha256, null::boolean as is_right from ${changes} where ${changedSince('changed_xid')}`,
+    ),
   },
   isSession: name === 'sessions',
 });

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { changedSince, POLL_POSITION_COLUMNS, PollingLoop, type PollPosition } from '../db/polling_loop.ts';
+import { changedSince, PollingLoop, type PollPosition, withPollPosition } from '../db/polling_loop.ts';
 import { DatabaseUnavailableError, type Readers, type Statement } from '../db/readers.ts';
 import type { Outage } from '../health/outage.ts';
 import { REVOCATION_POLL_MS } from './credential_sources.ts';
@@ -32,18 +32,13 @@ const CREDENTIALS = `select o.code || '/' || c.device_id as user_name, c.generat
  */
 const ALL_CREDENTIALS: Statement = {
   name: 'all_credentials',
-  text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always left join (${CREDENTIALS}) as k on true`,
+  text: withPollPosition(CREDENTIALS),
 };
 
 /** The credentials that changed since the last poll. */
 const CHANGED_CREDENTIALS: Statement = {
   name: 'changed_credentials',
-  text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always
-    left join (
-      ${CREDENTIALS} where ${changedSince('c.changed_xid')}
-    ) as k on true`,
+  text: withPollPosition(`${CREDENTIALS} where ${changedSince('c.changed_xid')}`),
 };
 
 const FIND_ORGANIZATION: Statement = {
@@ -63,7 +58,7 @@ const SECRETS = `select o.code, s.sealed_device_secret as sealed, s.wrapped_devi
   from organization_secrets s join organizations o on o.no = s.organization_no`;
 const ALL_SECRETS: Statement = {
   name: 'all_device_secrets',
-  text: `select ${POLL_POSITION_COLUMNS}, k.* from (select) as always left join (${SECRETS}) as k on true`,
+  text: withPollPosition(SECRETS),
 };
 /**
  * The secrets that changed since the last poll. The secret of an erased organization stays in memory, but its devices
@@ -71,11 +66,7 @@ const ALL_SECRETS: Statement = {
  */
 const CHANGED_SECRETS: Statement = {
   name: 'changed_device_secrets',
-  text: `select ${POLL_POSITION_COLUMNS}, k.*
-    from (select) as always
-    left join (
-      ${SECRETS} where ${changedSince('s.changed_xid')}
-    ) as k on true`,
+  text: withPollPosition(`${SECRETS} where ${changedSince('s.changed_xid')}`),
 };
 type SeenSecret = PollPosition & ((StoredSecret & { code: string }) | { code: null });
 

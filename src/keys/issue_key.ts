@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * The key begins with the slot and the route tag of its organization. In a dry run, the key has the smallest number
- * instead of a number of the sequence, which may be negative too.
+ * instead of a number of the sequence. Numbers of the sequence can be negative too.
  */
 export async function issueKey(
   tx: Tx,

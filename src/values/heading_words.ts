@@ -29,7 +29,7 @@ const TIME: HeadingWords = {
 };
 
 /**
- * The words in English, Spanish, German, French and Portuguese. A heading does not prove the content of a column: its values are
+ * The words in English, Spanish, German, French and Portuguese, and Italian words for tanks. A heading does not prove the content of a column: its values are
  * compared too.
  */
 const HEADING_WORDS: Readonly<Record<string, HeadingWords>> = {
@@ -93,12 +93,12 @@ function headingScore(ours: string, words: readonly string[]): number {
   return score > 0 && words.some((word) => NUMBERS.has(word) && !is.has(word)) ? score + 1 : score;
 }
 
-const areAll = (words: readonly string[], set: ReadonlySet<string>): boolean => words.every((word) => set.has(word));
 /** Returns true if a heading has a word for a tank. */
 export const isAboutTank = (heading: string): boolean =>
   wordsOf(heading).some((word) => wordsFor('custom_id').about.has(word));
 /** Returns true if all words of a heading are words for customers. */
-export const isCustomer = (heading: string): boolean => areAll(wordsOf(heading), wordsFor('customer_name').about);
+export const isCustomer = (heading: string): boolean =>
+  wordsOf(heading).every((word) => wordsFor('customer_name').about.has(word));
 
 /**
  * Suggests a heading of the file for each missing column of ours. A heading is used once, for the pair with the best score. `fits`

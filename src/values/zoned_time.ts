@@ -80,11 +80,12 @@ export const zonedDate = (atMs: number, timeZone: string): string =>
 export const zonedMinute = (atMs: number, timeZone: string): string =>
   new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Returns when a day such as `2026-11-15` begins in the zone. If clocks are set forward at midnight, this is 12 hours before noon. */
+/**
+ * Returns when a day such as `2026-11-15` begins in the zone. If clocks are set forward at midnight, it begins when they are set; if
+ * clocks are set back and show midnight twice, it begins at the first.
+ */
 export function zonedDayStartMs(day: string, timeZone: string): number {
-  const localMs = Date.parse(day);
-  const begins = zonedTimeMs(localMs, timeZone);
-  if (typeof begins === 'number') return begins;
-  const noon = zonedTimeMs(localMs + DAY_MS / 2, timeZone);
-  return typeof noon === 'number' ? noon - DAY_MS / 2 : localMs;
+  const midnightMs = Date.parse(day);
+  const begins = zonedTimeMs(midnightMs, timeZone);
+  return typeof begins === 'number' ? begins : midnightMs - offsetMs(midnightMs - DAY_MS, timeZone);
 }

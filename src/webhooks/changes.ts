@@ -132,7 +132,7 @@ export function changeData(
     const { rows } = await tx.query<{ read_at: string }>(
       `select to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as read_at`,
     );
-    const source = SOURCES.find((one) => one.kind === kind && one.readOne !== undefined);
+    const source = SOURCES.find((candidate) => candidate.kind === kind && candidate.readOne !== undefined);
     const object = (await source?.readOne?.(readsOf(tx), organization_no, id)) ?? null;
     return { object_id: id, read_at: onlyRow(rows).read_at, deleted: object === null, [kind]: object };
   });

@@ -86,7 +86,7 @@ export async function resealEndpointSecrets(
   const done: Resealed = { resealed: 0, lastNo: rows.at(-1)?.no ?? null, unreadable: [] };
   for (const { no, id, secret, previous_secret } of rows) {
     const context = secretContext(id);
-    const isCurrent = [secret, previous_secret ?? secret].every((one) => isSealedWith(secretsKey, one, context));
+    const isCurrent = [secret, previous_secret ?? secret].every((sealed) => isSealedWith(secretsKey, sealed, context));
     if (isCurrent) continue;
     if (!secretsKeys.some((key) => isSealedWith(key, secret, context))) {
       done.unreadable.push(context);
@@ -128,9 +128,9 @@ export function openPreviousSecrets(
   endpointId: string,
   sealed: readonly string[],
 ): string[] {
-  return sealed.flatMap((one) => {
+  return sealed.flatMap((secret) => {
     try {
-      return [openEndpointSecret(secretsKeys, endpointId, one)];
+      return [openEndpointSecret(secretsKeys, endpointId, secret)];
     } catch {
       return [];
     }

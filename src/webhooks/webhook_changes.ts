@@ -22,7 +22,7 @@ type Check = (current: Webhook) => void;
 
 /** Each type once, in a fixed order, so that the ETag is the same for the same types. */
 const normalizeTypes = (types: readonly WebhookType[]): WebhookType[] =>
-  WEBHOOK_TYPES.filter((one) => types.includes(one));
+  WEBHOOK_TYPES.filter((type) => types.includes(type));
 
 /** Finds a webhook. Throws NoSuchObjectError if there is none. */
 export async function existingWebhook(db: Db, organizationNo: number, id: string): Promise<StoredWebhook> {

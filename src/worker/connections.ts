@@ -1,7 +1,7 @@
 /** The number of jobs of each queue that run at the same time. */
 export const CONCURRENCY = {
   notifications: 3,
-  /** A long task (schedule.ts), the weather, the regional rates, and one slot for short tasks. */
+  /** A long task (schedule.ts), the weather, the regional rates, and one slot for short tasks, in which alerts are scored too. */
   maintenance: 4,
   signInMails: 2,
 } as const;

@@ -61,6 +61,12 @@ const TROUBLED_DEVICES = Object.entries({
   )
   .join(' union all ');
 
+const SINGLE_VALUES = [
+  ...(['transactionIdsUsed', 'archiveLagSeconds', 'backupEnd', 'drillTime', 'partitionEnd'] as const),
+  ...(['oldestSnapshotSeconds', 'oldestSnapshotTransactions', 'connectionsUsed', 'packingBacklog'] as const),
+];
+const LABELLED_VALUES = ['slotWalBytes', 'sequenceUsed', 'deadRows', 'troubledDevices'] as const;
+
 export interface DatabaseWatchOptions {
   pool: Pool;
   /**
@@ -105,23 +111,9 @@ export class DatabaseWatch {
 
   /** An unknown value is not exported, because an old one would hide the problem. */
   #forget(): void {
-    const { transactionIdsUsed, archiveLagSeconds, slotWalBytes, backupEnd, drillTime, partitionEnd, sequenceUsed } =
-      this.#options.metrics;
-    for (const gauge of [transactionIdsUsed, archiveLagSeconds, backupEnd, drillTime, partitionEnd]) gauge.remove();
-    slotWalBytes.reset();
-    sequenceUsed.reset();
-    const {
-      oldestSnapshotSeconds,
-      oldestSnapshotTransactions,
-      connectionsUsed,
-      packingBacklog,
-      deadRows,
-      troubledDevices,
-    } = this.#options.metrics;
-    for (const gauge of [oldestSnapshotSeconds, oldestSnapshotTransactions, connectionsUsed, packingBacklog])
-      gauge.remove();
-    deadRows.reset();
-    troubledDevices.reset();
+    const { metrics } = this.#options;
+    for (const name of SINGLE_VALUES) metrics[name].remove();
+    for (const name of LABELLED_VALUES) metrics[name].reset();
   }
 
   async #readServer(): Promise<void> {

@@ -22,66 +22,54 @@ const PUSH_CONCURRENCY = 100;
 const ESCALATION_CONCURRENCY = 2;
 
 export const mailDispatcherOf = (
-  { pool, logger, metrics }: DispatcherContext,
+  context: DispatcherContext,
   senders: Readonly<Record<MailTask, SendMail>>,
   concurrency: number,
 ): JobDispatcher<MailTask> =>
-  new JobDispatcher<MailTask>({
-    pool,
+  new JobDispatcher({
+    ...context,
     table: 'mail_jobs',
     name: 'mails',
-    run: ({ task, payload }) => countOutcome(metrics.mails, () => senders[task](payload)),
-    onFailure: (job, because) => recordFailedMail(pool, job, because),
+    run: ({ task, payload }) => countOutcome(context.metrics.mails, () => senders[task](payload)),
+    onFailure: (job, because) => recordFailedMail(context.pool, job, because),
     concurrency,
-    logger,
-    metrics,
   });
 
-export const textDispatcherOf = (
-  { pool, logger, metrics }: DispatcherContext,
-  options: TextSender,
-): JobDispatcher<'send_text'> =>
+export const textDispatcherOf = (context: DispatcherContext, options: TextSender): JobDispatcher<'send_text'> =>
   new JobDispatcher({
-    pool,
+    ...context,
     table: 'text_jobs',
     name: 'texts',
-    run: ({ payload }) => countOutcome(metrics.texts, () => sendText(pool, options, numberOf(payload, 'text_no'))),
+    run: ({ payload }) =>
+      countOutcome(context.metrics.texts, () => sendText(context.pool, options, numberOf(payload, 'text_no'))),
     async onFailure({ payload }, because) {
-      if (because === 'given_up') await giveUpText(pool, numberOf(payload, 'text_no'));
+      if (because === 'given_up') await giveUpText(context.pool, numberOf(payload, 'text_no'));
     },
     concurrency: TEXT_CONCURRENCY,
-    logger,
-    metrics,
   });
 
-export const pushDispatcherOf = (
-  { pool, logger, metrics }: DispatcherContext,
-  options: PushSender,
-): JobDispatcher<'send_push'> =>
+export const pushDispatcherOf = (context: DispatcherContext, options: PushSender): JobDispatcher<'send_push'> =>
   new JobDispatcher({
-    pool,
+    ...context,
     table: 'push_jobs',
     name: 'notifications in browsers',
-    run: ({ payload }) => countOutcome(metrics.pushes, () => sendPush(pool, options, numberOf(payload, 'push_no'))),
+    run: ({ payload }) =>
+      countOutcome(context.metrics.pushes, () => sendPush(context.pool, options, numberOf(payload, 'push_no'))),
     async onFailure({ payload }, because) {
-      if (because === 'given_up') await giveUpPush(pool, numberOf(payload, 'push_no'));
+      if (because === 'given_up') await giveUpPush(context.pool, numberOf(payload, 'push_no'));
     },
     concurrency: PUSH_CONCURRENCY,
-    logger,
-    metrics,
   });
 
 export const escalationDispatcherOf = (
-  { pool, logger, metrics }: DispatcherContext,
+  context: DispatcherContext,
   { mails }: { mails: boolean },
 ): JobDispatcher<'escalate'> =>
   new JobDispatcher({
-    pool,
+    ...context,
     table: 'escalation_jobs',
     name: 'escalations',
-    run: ({ payload }) => escalate(pool, numberOf(payload, 'escalation_no'), { mails }),
-    onFailure: ({ payload }) => giveUpEscalation(pool, numberOf(payload, 'escalation_no')),
+    run: ({ payload }) => escalate(context.pool, numberOf(payload, 'escalation_no'), { mails }),
+    onFailure: ({ payload }) => giveUpEscalation(context.pool, numberOf(payload, 'escalation_no')),
     concurrency: ESCALATION_CONCURRENCY,
-    logger,
-    metrics,
   });

@@ -7,21 +7,15 @@ import { Outage, type StatusLogger } from '../health/outage.ts';
 /** The interval of polls. An alert waits for at most two polls: for its job, and for its deliveries if another worker has run the job. */
 const POLL_MS = 300;
 
-interface Due {
-  notifications: boolean;
-  deliveries: boolean;
-  mails: boolean;
-  texts: boolean;
-  pushes: boolean;
-  escalations: boolean;
-}
+const DUE_KINDS = ['notifications', 'deliveries', 'mails', 'texts', 'pushes', 'escalations'] as const;
+type DueKind = (typeof DUE_KINDS)[number];
 
 /**
  * Looks up whether there is due work of each kind. Each is one lookup in an index, independent of the number of waiting
  * rows. Jobs with priority -10 are added without NOTIFY (enqueue_quietly).
  */
-export async function findDue(db: Db): Promise<Due> {
-  const { rows } = await db.query<Due>({
+export async function findDue(db: Db): Promise<Record<DueKind, boolean>> {
+  const { rows } = await db.query<Record<DueKind, boolean>>({
     name: 'find_due',
     text: `select exists (select from graphile_worker._private_jobs
                    where is_available = true and priority = -10 and run_at <= now()) as notifications,
@@ -37,18 +31,13 @@ export async function findDue(db: Db): Promise<Due> {
 /** Polls with one statement for everything that is due, and wakes the senders. */
 export function startDueWatch(
   pool: Pool,
-  wake: Readonly<Record<keyof Due, () => void>>,
+  wake: Readonly<Record<DueKind, () => void>>,
   logger: StatusLogger,
 ): NodeJS.Timeout {
   const outage = new Outage(logger, 'looking for what is due');
   return everyInterval(POLL_MS, outage, async () => {
     const due = await findDue(pool);
     // After an outage all senders are woken, so that those that failed log that they work again.
-    if (due.notifications || outage.isOn) wake.notifications();
-    if (due.deliveries || outage.isOn) wake.deliveries();
-    if (due.mails || outage.isOn) wake.mails();
-    if (due.texts || outage.isOn) wake.texts();
-    if (due.pushes || outage.isOn) wake.pushes();
-    if (due.escalations || outage.isOn) wake.escalations();
+    for (const kind of DUE_KINDS) if (due[kind] || outage.isOn) wake[kind]();
   }).timer;
 }

@@ -1,7 +1,7 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
 
-/** While a hold is open, no worker sends webhooks and mails. They wait in the database. */
+/** While a hold is open, no worker sends webhooks, mails, texts and pushes. They wait in the database. */
 export interface NotificationHold {
   held_at: string;
   held_by: string;
@@ -10,7 +10,7 @@ export interface NotificationHold {
   holds_sign_in_mails: boolean;
 }
 
-/** Notifications of one kind that wait to be sent: webhooks, or the mails of a task. */
+/** Notifications of one kind that wait to be sent: webhooks, or the jobs of a task, such as the mails of a kind. */
 export interface WaitingNotifications {
   kind: string;
   waiting: number;

@@ -11,6 +11,7 @@ import {
   retryJob,
 } from '../db/job_tables.ts';
 import { Outage } from '../health/outage.ts';
+import { ClaimLoop } from './claim_loop.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 const EXTEND_MS = (LEASE_SECONDS * 1_000) / 3;
@@ -40,62 +41,44 @@ export class JobDispatcher<Task extends string> {
   readonly #running = new Map<number, Promise<void>>();
   readonly #outage: Outage;
   #extendTimer: NodeJS.Timeout | undefined;
-  #claiming: Promise<void> | null = null;
-  #mustClaimAgain = false;
-  #isStopped = true;
+  readonly #loop: ClaimLoop;
   /** The next claim begins with the organization after this number. */
   #afterNo = 0;
 
   constructor(options: JobDispatcherOptions<Task>) {
     this.#options = options;
     this.#outage = new Outage(options.logger, `reading due ${options.name}`);
+    this.#loop = new ClaimLoop(() => this.#claim(), this.#outage);
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.startDue();
+    this.#loop.start();
     clearInterval(this.#extendTimer);
     this.#extendTimer = setInterval(() => void this.#extendLeases(), EXTEND_MS);
   }
 
   /** Starts due jobs up to the capacity. A call during a running query causes one more query. */
   startDue(): void {
-    this.#mustClaimAgain = true;
-    this.#claiming ??= this.#claimUntilDone().finally(() => {
-      this.#claiming = null;
-    });
+    this.#loop.wake();
   }
 
   /** Starts no more jobs and waits for the running ones. It can be started again. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#claiming;
+    await this.#loop.stop();
     await Promise.all(this.#running.values());
     clearInterval(this.#extendTimer);
   }
 
-  async #claimUntilDone(): Promise<void> {
-    while (this.#mustClaimAgain && !this.#isStopped) {
-      this.#mustClaimAgain = false;
-      try {
-        await this.#claim();
-        this.#outage.worked();
-      } catch (error) {
-        this.#outage.failed(error);
-      }
-    }
-  }
-
-  async #claim(): Promise<void> {
+  async #claim(): Promise<boolean> {
     const { pool, table, concurrency } = this.#options;
     const limit = concurrency - this.#running.size;
-    if (limit <= 0) return;
+    if (limit <= 0) return false;
     const afterNo = this.#afterNo;
     const claimed = await claimJobs<Task>(pool, table, { claimedBy: this.#id, afterNo, limit });
     for (const job of claimed) this.#start(job);
     // If fewer jobs than wanted were claimed, all organizations were served, and the next claim begins with the first one.
     this.#afterNo = claimed.length < limit ? 0 : (claimed.at(-1)?.organization_no ?? 0);
-    if (claimed.length > 0 || afterNo > 0) this.#mustClaimAgain = true;
+    return claimed.length > 0 || afterNo > 0;
   }
 
   #start(job: QueuedJob<Task>): void {

@@ -100,44 +100,44 @@ export async function serveWorker(
     logger,
     metrics,
   });
+  const jobContext = { pool, logger, metrics };
   const mailDispatcher =
-    mailer === null
-      ? null
-      : mailDispatcherOf({ pool, logger, metrics }, mailSenders(pool, mailer, reminderDays), mailConcurrency);
-  const textDispatcher = textDispatcherOf(
-    { pool, logger, metrics },
-    { sender, secretsKeys, apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''), publicUrl, hasConsole },
-  );
+    mailer === null ? null : mailDispatcherOf(jobContext, mailSenders(pool, mailer, reminderDays), mailConcurrency);
+  const textDispatcher = textDispatcherOf(jobContext, {
+    sender,
+    secretsKeys,
+    apiSecretsKey: deriveApiSecretsKey(secretsKeys[0] ?? ''),
+    publicUrl,
+    hasConsole,
+  });
   const contact = pushContactOf(publicUrl, mail?.from ?? '');
-  const pushDispatcher = pushDispatcherOf(
-    { pool, logger, metrics },
-    { sender, secretsKeys, contact: contact ?? 'mailto:postmaster@localhost' },
-  );
-  const escalationDispatcher = escalationDispatcherOf({ pool, logger, metrics }, { mails });
+  const pushDispatcher = pushDispatcherOf(jobContext, {
+    sender,
+    secretsKeys,
+    contact: contact ?? 'mailto:postmaster@localhost',
+  });
+  const escalationDispatcher = escalationDispatcherOf(jobContext, { mails });
   let notifications: JobQueue | undefined;
   let maintenance: JobQueue | undefined;
   let mailMover: NodeJS.Timeout | undefined;
   let dueWatch: NodeJS.Timeout | undefined;
   let changeFollower: NodeJS.Timeout | undefined;
   let backlog: BacklogWatch | undefined;
-  let counterWatch: RepeatedWork | undefined;
+  let counterRechecks: RepeatedWork | undefined;
   let databaseWatch: DatabaseWatch | undefined;
   let ledgers: RepeatedWork | undefined;
-  let handlingWatch: RepeatedWork | undefined;
+  let handlingExpiry: RepeatedWork | undefined;
   const mirror = removalsFile === '' ? null : new RemovalMirror(pool, removalsFile, logger);
 
   const common = { databaseUrl, queuePool, logger, metrics };
-  const gate = new HoldController(
+  const holdController = new HoldController(
     databaseUrl,
     [
-      { lock: 'notifications', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
-      { lock: 'notifications', start: () => textDispatcher.start(), stop: () => textDispatcher.stop() },
-      { lock: 'notifications', start: () => pushDispatcher.start(), stop: () => pushDispatcher.stop() },
-      { lock: 'notifications', start: () => escalationDispatcher.start(), stop: () => escalationDispatcher.stop() },
+      ...[dispatcher, textDispatcher, pushDispatcher, escalationDispatcher].map(notificationSender),
       ...(mailer === null || mailDispatcher === null
         ? []
         : [
-            { lock: 'notifications', start: () => mailDispatcher.start(), stop: () => mailDispatcher.stop() } as const,
+            notificationSender(mailDispatcher),
             signInSender({
               ...common,
               name: 'sign-in mails',
@@ -153,13 +153,13 @@ export async function serveWorker(
   const close = async (): Promise<void> => {
     backlog?.close();
     databaseWatch?.close();
-    await counterWatch?.close();
+    await counterRechecks?.close();
     await ledgers?.close();
-    await handlingWatch?.close();
+    await handlingExpiry?.close();
     clearInterval(mailMover);
     clearInterval(dueWatch);
     clearInterval(changeFollower);
-    await Promise.all([notifications?.close(), maintenance?.close(), gate.close()]);
+    await Promise.all([notifications?.close(), maintenance?.close(), holdController.close()]);
     await mirror?.close();
     mailer?.close();
     await Promise.all([sender.close(), closePool(pool), closePool(queuePool)]);
@@ -201,16 +201,16 @@ export async function serveWorker(
       pollMs: POLL_MS,
       cronItems: scheduleOf({ mails, reminderDays }),
     });
-    await gate.start();
+    await holdController.start();
   } catch (error) {
     await close();
     throw error;
   }
   backlog = new BacklogWatch(pool, metrics, logger);
-  counterWatch = startCounterRecheckLoop(pool, metrics, logger);
+  counterRechecks = startCounterRecheckLoop(pool, metrics, logger);
   databaseWatch = new DatabaseWatch({ pool, folders, metrics, logger });
   ledgers = startLedgerLoop(pool, logger);
-  handlingWatch = startHandlingExpiryLoop(pool, logger);
+  handlingExpiry = startHandlingExpiryLoop(pool, logger);
   dueWatch = startDueWatch(
     pool,
     {
@@ -241,6 +241,12 @@ export async function serveWorker(
     },
   };
 }
+
+const notificationSender = (dispatcher: Omit<PausableSender, 'lock'>): PausableSender => ({
+  lock: 'notifications',
+  start: () => dispatcher.start(),
+  stop: () => dispatcher.stop(),
+});
 
 /** The queue of sign-in mails. While it is stopped, its jobs wait in the database and lose no attempts. */
 function signInSender(options: JobQueueOptions): PausableSender {

@@ -1,5 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { createPartitions } from '../db/migrate.ts';
 import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/round_state.ts';
 import { beginMissingEscalations } from '../duty/begin_escalations.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
@@ -42,7 +43,7 @@ export interface TaskContext {
   sender: WebhookSender;
   /** The keys that decrypt the secrets of endpoints. */
   secretsKeys: readonly string[];
-  /** Called when new deliveries may exist. */
+  /** Called when new deliveries, mails and pushes may exist. */
   onNotified: () => void;
 }
 
@@ -72,7 +73,7 @@ export function notificationTasks({
 /** The tasks that begin at fixed times (schedule.ts). */
 export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext): TaskList {
   return {
-    maintain_tables: () => maintainTables(pool),
+    maintain_tables: () => createPartitions(pool),
     pack_telemetry: async (_payload, { logger, abortSignal }) => {
       const { packed, left } = await packMonths(pool, BACKGROUND_BUDGET, { signal: abortSignal });
       const dropped = await dropPackedPartitions(pool);
@@ -125,10 +126,7 @@ export function maintenanceTasks({ pool, reminderDays, retention }: TaskContext)
       const ended = await endOldRounds(pool);
       if (ended > 0) logger.info(`ended ${ended} rounds ${OPEN_HOURS_AFTER_DAY} hours after their day`);
     },
-    begin_empty_escalations: () =>
-      unlessHeld(pool, async () => {
-        await beginMissingEscalations(pool);
-      }),
+    begin_empty_escalations: () => unlessHeld(pool, () => beginMissingEscalations(pool)),
     // Reminders and digests are not enqueued during a hold, so that a hold of three days does not end in three digests.
     enqueue_reminders: () => unlessHeld(pool, () => enqueueReminders(pool, reminderDays)),
     enqueue_digests: () => unlessHeld(pool, () => enqueueDigests(pool, Date.now())),
@@ -187,13 +185,8 @@ export async function countOutcome(
   return outcome;
 }
 
-async function unlessHeld(pool: Pool, enqueue: () => Promise<void>): Promise<void> {
+async function unlessHeld(pool: Pool, enqueue: () => Promise<unknown>): Promise<void> {
   if ((await readOpenHold(pool)) === undefined) await enqueue();
-}
-
-/** Creates the telemetry partitions of this month and, a week before it begins, of the next. */
-async function maintainTables(pool: Pool): Promise<void> {
-  await pool.query(`select ensure_telemetry_month(now()), ensure_telemetry_month(now() + interval '7 days')`);
 }
 
 const recipientOf = (payload: unknown): Recipient =>

@@ -9,6 +9,7 @@ import {
   type WebhookDelivery,
 } from '../webhooks/deliveries.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
+import { ClaimLoop } from './claim_loop.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 /** Parallel deliveries to an endpoint whose last delivery did not succeed. */
@@ -40,51 +41,35 @@ export class WebhookDispatcher {
   /** The endpoints whose last delivery succeeded. */
   readonly #healthy = new Set<number>();
   readonly #attempts = new Set<Promise<void>>();
-  readonly #outage: Outage;
-  #claiming: Promise<void> | null = null;
-  #mustClaimAgain = false;
-  #isStopped = true;
+  readonly #loop: ClaimLoop;
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.logger, 'reading due webhooks');
+    this.#loop = new ClaimLoop(() => this.#claim(), new Outage(options.logger, 'reading due webhooks'));
   }
 
   start(): void {
-    this.#isStopped = false;
-    this.startDueDeliveries();
+    this.#loop.start();
   }
 
   /** Starts due deliveries up to the capacity. A call during a running query causes one more query. */
   startDueDeliveries(): void {
-    this.#mustClaimAgain = true;
-    this.#claiming ??= this.#claimUntilDone().finally(() => {
-      this.#claiming = null;
-    });
+    this.#loop.wake();
   }
 
   /** Starts no more deliveries and waits for the running ones. It can be started again. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#claiming;
+    await this.#loop.stop();
     await Promise.all(this.#attempts);
   }
 
-  async #claimUntilDone(): Promise<void> {
-    while (this.#mustClaimAgain && !this.#isStopped) {
-      this.#mustClaimAgain = false;
-      try {
-        const { pool } = this.#options;
-        const capacity = this.#capacity();
-        // The cheap check comes first, because the claim sends the capacity of all healthy endpoints to the database.
-        const claimed = (await isWebhookDeliveryDue(pool)) ? await claimWebhookDeliveries(pool, capacity) : [];
-        this.#outage.worked();
-        for (const delivery of claimed) this.#start(delivery);
-        if (claimed.length > 0 && claimed.length === capacity.total) this.#mustClaimAgain = true;
-      } catch (error) {
-        this.#outage.failed(error);
-      }
-    }
+  async #claim(): Promise<boolean> {
+    const { pool } = this.#options;
+    const capacity = this.#capacity();
+    // The cheap check comes first, because the claim sends the capacity of all healthy endpoints to the database.
+    const claimed = (await isWebhookDeliveryDue(pool)) ? await claimWebhookDeliveries(pool, capacity) : [];
+    for (const delivery of claimed) this.#start(delivery);
+    return claimed.length > 0 && claimed.length === capacity.total;
   }
 
   #capacity(): WebhookCapacity {

@@ -205,11 +205,11 @@ export async function writeTable(args: readonly string[], output: string, cause:
 
 /** Waits until /readyz contains the cause, and checks that it says what to do. */
 async function untilReported(metricsPort: number, [cause, next]: readonly [string, string]): Promise<void> {
-  await until('the role answers', async () => (await reasonsOf(metricsPort)) || undefined);
+  await until('the role answers', async () => (await reasonsOf(metricsPort)) !== '');
   let reasons = '';
-  const hasCause = async (): Promise<true | undefined> => {
+  const hasCause = async (): Promise<boolean> => {
     reasons = await reasonsOf(metricsPort);
-    return reasons.includes(cause) || undefined;
+    return reasons.includes(cause);
   };
   await within(READY_WITHIN_MS, () => until(`/readyz says: ${cause}`, hasCause));
   expect(reasons).toContain(next);

@@ -33,7 +33,7 @@ async function send({ ingestUrl, ingestKey, devices, owner }: Installation): Pro
   });
   expect(response.status).toBe(202);
   const expected = before + devices.length;
-  await until('readings are stored', async () => ((await countReadings(owner)) === expected ? true : undefined));
+  await until('readings are stored', async () => (await countReadings(owner)) === expected);
   return expected;
 }
 
@@ -46,7 +46,7 @@ async function archive({ owner }: Installation): Promise<void> {
   const { rows } = await owner.query<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   await until('the WAL is archived', async () => {
     const found = await owner.query('select from pg_stat_archiver where last_archived_wal >= $1', [rows[0]?.segment]);
-    return found.rowCount === 1 || undefined;
+    return found.rowCount === 1;
   });
 }
 
@@ -74,10 +74,7 @@ test.runIf(isWhole('recovery/drill'))(
     await archive(installation);
     // This deletion is neither in the backup nor in the archive.
     await transaction(owner, (tx) => deleteCustomer(tx, organizationNo, leaving[0]?.no ?? 0));
-    await until(
-      'the removal is in the file',
-      async () => (await readFile(removalsFile, 'utf8')).includes('customer') || undefined,
-    );
+    await until('the removal is in the file', async () => (await readFile(removalsFile, 'utf8')).includes('customer'));
     const stored = await send(installation);
 
     const drill = (...args: string[]): Promise<Finished> =>

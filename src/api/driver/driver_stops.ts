@@ -1,4 +1,3 @@
-import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { STOP_JOINS, withCurrentLevels } from '../../deliveries/current_stops.ts';
 import { STOP_COLUMNS, type StopRow } from '../../deliveries/rounds.ts';
@@ -31,7 +30,7 @@ export async function readDriverStops(
   if (first === undefined) return stops;
   const { organization_no: organizationNo, chance_limit } = first;
   const round = { organizationNo, date, timeZone, fill_to_percentage, chance_limit };
-  const currentStops = await withCurrentLevels(sharedRowsOf(readers), round, stored);
+  const currentStops = await withCurrentLevels(readers, round, stored);
   const currentByNumber = new Map(currentStops.map((stop) => [stop.number, stop]));
   const inRoundUnit = (liters: number): number => tenth(fromLiters(liters, unit));
   return stops.map((stop) => {

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { phonesSql } from '../../catalog/v1_columns.ts';
 import { contactIdSql } from '../../db/contact_of_actor.ts';
 import { onlyRow } from '../../db/only_row.ts';
-import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Readers, Statement } from '../../db/readers.ts';
 import { loadChange, STOP_JOINS, type StopWithLevel, withCurrentLevels } from '../../deliveries/current_stops.ts';
 import { straightLineKm } from '../../deliveries/propose_round.ts';
@@ -66,7 +65,7 @@ async function readRound(readers: Readers, organizationNo: number, id: string): 
   const stored = await readers.query<FleetStopRow>(STOPS, [round.no]);
   const plan = { fill_to_percentage: tenth(round.fill_to_percentage), chance_limit: shownShare(round.chance_limit) };
   const day = { organizationNo, date: round.date, timeZone: await organizationZone(readers, organizationNo) };
-  const stops = await withCurrentLevels(sharedRowsOf(readers), { ...day, ...plan }, stored);
+  const stops = await withCurrentLevels(readers, { ...day, ...plan }, stored);
   const inTruckUnit = ({ tank_id: _id, other_entry: other, ...stop }: StopWithLevel<FleetStopRow>) => ({
     ...inUnit(stop, round.volume_unit),
     other_entry: other && {

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { sharedRowsOf } from '../../db/read_rows.ts';
 import type { Statement } from '../../db/readers.ts';
 import { withCurrentLoads } from '../../deliveries/current_stops.ts';
 import { ROUND_STATES } from '../../deliveries/round.ts';
@@ -147,7 +146,7 @@ export const listRoundsOperation: Operation = {
     const { organizationNo } = caller;
     const timeZone = await organizationZone(readers, organizationNo);
     const planned = await readers.query<RoundSummaryRow>(ROUNDS, [organizationNo, from, to]);
-    const rows = await withCurrentLoads(sharedRowsOf(readers), { organizationNo, timeZone }, planned);
+    const rows = await withCurrentLoads(readers, { organizationNo, timeZone }, planned);
     return {
       body: { object: 'list', data: rows.map((row) => ({ object: 'round_summary', ...summaryOf(row) })) },
       headers: { [ZONE_HEADER]: timeZone },
