@@ -31,16 +31,17 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
       'the [slots](daily.md#create-an-organization-a-customer-and-a-tank) of new organizations. If `SLOT` is set, it is the default',
   },
   Secrets: {
-    DEVICE_SECRET: 'device passwords are derived from it. Keep a copy: without it every device needs a new password',
+    DEVICE_SECRET:
+      'device passwords are derived from it. Keep a copy: without it every device needs a new password. An api that has it shows device passwords',
     DEVICE_SECRET_PREVIOUS: 'the previous `DEVICE_SECRET`, while you [replace it](access.md#replace-the-device-secret)',
     SECRETS_KEY:
-      'encrypts the secrets in the database, such as those of webhooks. Keep a copy: without it every webhook needs a new secret, and every person must turn [notifications in browsers](duty.md#tell-people-in-their-browsers) on again. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
+      'encrypts the secrets in the database, such as those of webhooks and sources. Keep a copy: without it every webhook and source needs a new secret, and every person must turn [notifications in browsers](duty.md#tell-people-in-their-browsers) on again. Api and gateway need it only until `tankwatch secrets reseal` has run, if organizations came from another cell',
     SECRETS_KEY_PREVIOUS: 'the previous `SECRETS_KEY`, while you [replace it](access.md#replace-the-secrets-key)',
     API_SECRETS_KEY:
       'encrypts what the api stores, such as the client secrets of issuers. `tankwatch secrets api-key` derives it from `SECRETS_KEY`. A process that has `SECRETS_KEY`, such as `tankwatch up`, needs no value',
     API_SECRETS_KEY_PREVIOUS:
       'the key derived from `SECRETS_KEY_PREVIOUS`, while you [replace it](access.md#replace-the-secrets-key)',
-    LINK_SECRET: 'signs the links in mails. Worker and api need the same value',
+    LINK_SECRET: 'signs the links in mails and those of drivers. Worker and api need the same value',
     LINK_SECRET_PREVIOUS: 'the previous `LINK_SECRET`, while you replace it',
   },
   HTTP: {
