@@ -92,7 +92,6 @@ test('one update swaps the devices of two tanks, and device_assignments keeps th
     { assigned_device_id: 'ONE' },
     { assigned_device_id: 'TWO' },
   ]);
-  if (!a || !b) throw new Error('two tanks');
   await expect(givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' })).rejects.toThrow(
     `device ONE is already on the tank ${a.id}`,
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
@@ -17,9 +17,7 @@ async function givenFolder(): Promise<string> {
 }
 
 async function givenOrganizationCode(database: TestDatabase): Promise<string> {
-  const no = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no]);
-  return rows[0]?.code ?? '';
+  return organizationCodeOf(database.owner, await givenOrganization(database.operator));
 }
 
 test('a message is tried with a profile of Tankwatch or of a file, without a database', async () => {

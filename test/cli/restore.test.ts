@@ -16,7 +16,7 @@ import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint } from '../support/events.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
@@ -172,11 +172,9 @@ test('a removal whose device has the separators U+2028 and U+2029 in its name is
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const organizationNo = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const [at, deviceId] = ['2026-01-01T00:00:00.000Z', 'S\u2028E\u2029N'];
-  const removal = { id: uuid7(), at, kind: 'device', organization: rows[0]?.code, object: deviceId, ended_at: at };
+  const removal = { id: uuid7(), at, kind: 'device', organization: code, object: deviceId, ended_at: at };
   const file = join(folder, 'removals.ndjson');
   // The file went through Windows, and a crash cut off its last line.
   const text = JSON.stringify({ ...removal, generation: 1 });

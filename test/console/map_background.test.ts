@@ -9,7 +9,7 @@ import { launchBrowser } from '../../engines/browser.ts';
 import { untilTestEnds } from '../support/test.ts';
 import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
-import { findBarriers } from './barriers.ts';
+import { findBarriers, overflow } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
 import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
@@ -39,7 +39,7 @@ whole(
       }
       for (const narrow of [width, 320]) {
         await page.setViewportSize({ width: narrow, height: 800 });
-        const pixels = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        const pixels = await overflow(page);
         if (pixels > 0) found.push(`${pixels} px too wide at ${narrow} px`);
       }
       await page.context().close();
@@ -100,7 +100,6 @@ whole(
     await page.locator('.map[data-background=world]').waitFor();
     await page.getByText('The background map does not answer.').waitFor();
     expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -145,6 +144,5 @@ whole(
     await expect.poll(() => requestedPaths).toContain('/roads.json');
     const ofThisTest = /^(This document requires 'Trusted|Creating a TrustedTypePolicy named 'other')/;
     expect(faults.filter((fault) => !fault.startsWith(`${origin}/`) && !ofThisTest.test(fault))).toEqual([]);
-    await page.context().close();
   },
 );

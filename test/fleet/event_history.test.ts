@@ -3,7 +3,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
 const FIRST_MS = Date.UTC(2026, 0);
@@ -15,9 +15,8 @@ test('the history has every valid event once, newest first, by type, time and cu
     await givenCustomer(operator, organizationNo, { name: 'María' }),
     await givenCustomer(operator, organizationNo, { name: 'Juan' }),
   ];
-  const [house] = await givenTanks(operator, organizationNo, maria.no, [{ name: 'House' }]);
-  const [hotel] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'Hotel' }]);
-  if (!house || !hotel) throw new Error('tanks are missing');
+  const house = await givenTank(operator, organizationNo, maria.no, { name: 'House' });
+  const hotel = await givenTank(operator, organizationNo, juan.no, { name: 'Hotel' });
   // Every third event has the time of the one before it, so that a page ends between two of the same time.
   const events = Array.from({ length: 30 }, (_, n) => {
     const common = {

@@ -8,7 +8,7 @@ import { RECORD_KEY_ACTIVITY } from '../../src/keys/key_activity.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenOrganization } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -66,8 +66,8 @@ test('keys activity shows how often each address used a key, and LOG_ADDRESSES=o
   );
   expect(uses).toHaveLength(3);
   expect(uses[0]).toMatchObject({ key: stolen.prefix, name: 'ERP', first_at: expect.any(String) });
-  const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
-  expect(await activityOf(database, '--organization', rows[0].code)).toHaveLength(4);
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  expect(await activityOf(database, '--organization', code)).toHaveLength(4);
   await expect(activityOf(database, 'a0zzzzzzzzzz')).rejects.toThrow('no key begins with a0zzzzzzzzzz');
 
   const requests = lines.filter(({ msg }) => msg === 'request');

@@ -6,6 +6,7 @@ import { startOtodata } from '../../engines/clouds.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../support/connectors.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
@@ -118,10 +119,7 @@ test('addresses of private networks and settings that contradict themselves are 
 
 test('commands add, try and list a source, and propose its tanks', async ({ database }) => {
   const { organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const organization = rows[0]?.code ?? '';
+  const organization = await organizationCodeOf(database.owner, organizationNo);
   const cloud = await givenCloud();
   const environment = {
     DATABASE_URL: database.urls.operator,

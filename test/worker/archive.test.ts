@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
 import { settle } from '../support/evaluation.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { givenFleet, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -25,10 +26,7 @@ async function givenArchive(database: TestDatabase, deviceIds: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { organizationNo, tanks } = await givenFleet(database, deviceIds);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const code = rows[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const ingester = new BatchIngester(database.writer);
   return {
     folder,

@@ -16,6 +16,7 @@ import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
 import { evaluationsOf, settle } from '../support/evaluation.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { askList } from '../support/lists.ts';
 import { givenFleet, importText, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -220,10 +221,7 @@ test('readings are in the archive before they are dropped, and can be imported a
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2']);
   for (const { no } of tanks) await new BatchIngester(database.writer).ingestReadings(threeYears(no));
-  const { rows: organizations } = await database.owner.query<{ code: string }>(
-    'select code from organizations where no = $1',
-    [organizationNo],
-  );
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const countStored = async (): Promise<number> =>
     Number(
       (
@@ -245,9 +243,9 @@ test('readings are in the archive before they are dropped, and can be imported a
 
   const { readings, files } = await expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder });
   expect([files, await countStored()]).toEqual([1, before - readings]);
-  const [month = ''] = await readdir(join(folder, organizations[0]?.code ?? ''));
+  const [month = ''] = await readdir(join(folder, code));
   expect(month).toMatch(/^before-\d{4}-\d\d$/);
-  const archive = join(folder, organizations[0]?.code ?? '', month);
+  const archive = join(folder, code, month);
   const [name = ''] = await readdir(archive);
   const text = gunzipSync(await readFile(join(archive, name))).toString();
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
