@@ -69,9 +69,7 @@ test('each run of migrate applies the current text of every changed function, un
 });
 
 test('each cell has its own range of internal numbers, which cannot change once it is used', async ({ database }) => {
-  const url = await givenOtherDatabase(database, { isMigrated: false });
-  const pool = openPool({ url, applicationName: 'cell 7' });
-  await migrate(pool, { cellNumber: 7 });
+  const pool = await givenEmptyDatabase(database);
   await migrate(pool, { cellNumber: 8 });
   await migrate(pool, { cellNumber: 7 });
   const organizationNo = await givenOrganization(pool);
@@ -80,7 +78,6 @@ test('each cell has its own range of internal numbers, which cannot change once 
   expect([organizationNo, owner.no, tank.no]).toEqual([280_000_001, 280_000_001, 280_000_001]);
   await migrate(pool, { cellNumber: 7 });
   await expect(migrate(pool, { cellNumber: 8 })).rejects.toThrow('the number of a cell cannot change');
-  await pool.end();
 });
 
 /** A migrated database without rows. It belongs to cell 0 until it is migrated with another number. */

@@ -13,9 +13,11 @@ let serial = 0;
 /** What was created for each of these rows, in their order. */
 export type Created<Rows extends readonly unknown[]> = { -readonly [Index in keyof Rows]: CatalogRef };
 
-export const asCreated = <Rows extends readonly unknown[]>(refs: CatalogRef[]): Created<Rows> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the catalog returns one for each row
-  refs as Created<Rows>;
+export function asCreated<Rows extends readonly unknown[]>(rows: Rows, refs: CatalogRef[]): Created<Rows> {
+  if (refs.length !== rows.length) throw new Error(`${refs.length} of ${rows.length} rows were created`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the length is that of the rows
+  return refs as Created<Rows>;
+}
 
 /** A new organization with nothing in it. */
 export function givenOrganization(operator: Pool, code = `a0t${(serial++).toString(36)}`): Promise<number> {
@@ -42,7 +44,7 @@ export function givenCustomers<const Customers extends readonly Partial<Customer
   customers: Customers,
 ): Promise<Created<Customers>> {
   const complete = customers.map((customer) => ({ email: 'someone@example.com', name: 'Someone', ...customer }));
-  return transaction(operator, async (tx) => asCreated(await createCustomers(tx, organizationNo, complete)));
+  return transaction(operator, async (tx) => asCreated(customers, await createCustomers(tx, organizationNo, complete)));
 }
 
 /** Adds a person to the organization, or changes the person who has this address. */
@@ -77,7 +79,7 @@ export function givenTanks<const Tanks extends readonly Partial<NewTank>[]>(
     name: 'Tank',
     ...tank,
   }));
-  return transaction(operator, async (tx) => asCreated(await createTanks(tx, organizationNo, complete)));
+  return transaction(operator, async (tx) => asCreated(tanks, await createTanks(tx, organizationNo, complete)));
 }
 
 export function givenKey(operator: Pool, key: Partial<NewKey> & { organizationNo: number }): Promise<IssuedKey> {

@@ -50,7 +50,7 @@ export async function givenFleet<const DeviceIds extends readonly string[]>(
   const organizationNo = await givenOrganization(operator);
   const owner = await givenCustomer(operator, organizationNo);
   const devices = deviceIds.map((assigned_device_id) => ({ assigned_device_id }));
-  return { organizationNo, tanks: asCreated(await givenTanks(operator, organizationNo, owner.no, devices)) };
+  return { organizationNo, tanks: asCreated(deviceIds, await givenTanks(operator, organizationNo, owner.no, devices)) };
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
