@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { launchBrowser } from '../../engines/browser.ts';
+import { givenFolder } from '../support/folder.ts';
 import { untilTestEnds } from '../support/test.ts';
 import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
@@ -78,8 +78,7 @@ test('without WebGL there is a sentence, the list and the table, and no map is l
 whole(
   'a file of tiles is the background, with its names and credits; if it does not answer, the built-in world is',
   async ({ browser, database, bigFleet }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await givenFolder();
     const file = join(folder, 'world.pmtiles');
     await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
@@ -7,6 +6,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readFunctions, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 /** Nothing calls `record_driver_entry` since 0.4.0. `packed_checksum` is two functions with different arguments. */
@@ -180,8 +180,7 @@ test('the range of a busy table is set when the transaction with its sequence ha
 });
 
 test('a migration that gets no lock is repeated, and the table can be read meanwhile', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
   await writeFile(join(folder, '9000_held.sql'), 'alter table held add column m int;');
   const { owner } = database;
@@ -205,8 +204,7 @@ test('a migration that gets no lock is repeated, and the table can be read meanw
 describe('a migration without a transaction', () => {
   /** The migrations of this release and one more. */
   async function folderWith(name: string, sql: string): Promise<URL> {
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await givenFolder();
     await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
     await writeFile(join(folder, name), sql);
     return pathToFileURL(`${folder}/`);
