@@ -4,6 +4,7 @@ import { givenKey, givenTank, givenTanks } from '../support/fleet.ts';
 import { ingestEnvironment, postBody, startGateway, startWriter } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
 import { storedNotes, test } from './act_test.ts';
+import { ldds75Uplink } from '../support/uplinks.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
@@ -60,19 +61,7 @@ async function givenDistances(database: TestDatabase, organizationNo: number, ow
   onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close()])));
   const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
   return async (distanceMm: number, eui = ownEui): Promise<void> => {
-    const at = new Date().toISOString();
-    const uplink = {
-      end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
-      received_at: at,
-      uplink_message: {
-        f_port: 2,
-        frm_payload: Buffer.from(`0d3b${distanceMm.toString(16).padStart(4, '0')}00000001`, 'hex').toString('base64'),
-        received_at: at,
-        rx_metadata: [{ rssi: -96, snr: 8.2 }],
-        version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
-      },
-    };
-    const { json } = await postBody(gateway.httpUrl, key, JSON.stringify(uplink), '?format=things-stack');
+    const { json } = await postBody(gateway.httpUrl, key, ldds75Uplink(eui, distanceMm), '?format=things-stack');
     expect(json).toMatchObject({ accepted: 1 });
   };
 }

@@ -5,8 +5,16 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
+import { readPages } from '../support/lists.ts';
 
 const FIRST_MS = Date.UTC(2026, 0);
+
+interface Listed {
+  id: string;
+  tank: { name: string };
+  type: string;
+  retracted_because: string | null;
+}
 
 test('the history has every valid event once, newest first, by type, time and customer', async ({ database, api }) => {
   const { operator, writer } = database;
@@ -42,14 +50,10 @@ test('the history has every valid event once, newest first, by type, time and cu
 
   const { text: key } = await givenKey(operator, { organizationNo });
   const walk = async (query: string) => {
-    const found: { id: string; tank: { name: string }; type: string; retracted_because: string | null }[] = [];
-    let after = '';
-    do {
-      const { json } = await api.call(`/fleet/v1/history?size=4${query}${after}`, { key });
-      found.push(...json.events);
-      after = json.next === null ? '' : `&after=${json.next}`;
-    } while (after !== '');
-    return found;
+    const pages = await readPages<{ events: Listed[]; next: string | null }>(
+      async (after) => (await api.call(`/fleet/v1/history?size=4${query}${after}`, { key })).json,
+    );
+    return pages.flatMap(({ events: listed }) => listed);
   };
   expect((await walk('')).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   const all = await walk('&retracted=include');

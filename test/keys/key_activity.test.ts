@@ -11,8 +11,7 @@ import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const KEPT_FOREVER = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, eventDays: 0, auditDays: 0, telemetryDays: 0 };
+import { FOREVER } from '../support/retention.ts';
 
 const activityOf = async (database: TestDatabase, ...args: string[]) => {
   const { stdout, stderr, code } = await runCommand(['keys', 'activity', ...args, '--json'], {
@@ -115,7 +114,7 @@ test('at most 50 addresses of a key are recorded a day, and they are deleted whe
 
   await record(database, key.no, ['198.51.100.1'], new Date(Date.now() - 31 * 86_400_000).toISOString());
   expect(await countRows(database, key.no)).toBe(52);
-  const retention = { ...KEPT_FOREVER, archiveFolder: '', keyActivityDays: 30 };
+  const retention = { ...FOREVER, keyActivityDays: 30 };
   expect(await deleteExpiredRows(database.worker, retention)).toMatchObject({ key_activity: 1 });
 
   await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, customer.no));

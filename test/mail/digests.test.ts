@@ -13,6 +13,7 @@ import { givenContact, givenCustomer, givenOrganization, givenTanks } from '../s
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
+import { makeLosing } from '../support/duty.ts';
 
 let serial = 0;
 
@@ -95,10 +96,6 @@ const lossOf = (fleet: Tanked): NewEvent =>
       { created_at: minutesAgo(80), fill_percentage: 72 },
     ],
   });
-
-/** Makes the tank lose gas now. */
-const makeLosing = (database: TestDatabase, { tank }: Tanked) =>
-  database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [tank.no]);
 
 /** Records events of ten minutes ago, because a digest leaves the events of the last minute to the next one. */
 async function recordEarlier(database: TestDatabase, ...events: NewEvent[]): Promise<void> {
