@@ -3,8 +3,8 @@ import { deviceInCode } from '../../packages/console/src/commission/device_code.
 import { givenKey, givenTank, givenTanks } from '../support/fleet.ts';
 import { ingestEnvironment, postBody, startGateway, startWriter } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
-import { storedNotes, test } from './act_test.ts';
 import { ldds75Uplink } from '../support/uplinks.ts';
+import { storedNotes, test } from './act_test.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { TANK_STATUSES } from '../../src/status/status_rows.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { readPages } from '../support/lists.ts';
 import { test } from '../support/test.ts';
 import { givenBigFleet } from './console_fleet.ts';
-import { readPages } from '../support/lists.ts';
 
 interface ListedStatus {
   tank: { id: string };

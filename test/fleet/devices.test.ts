@@ -6,8 +6,8 @@ import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { newManualDevice } from '../../src/values/manual_device.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
-import { type TestApi, test } from '../support/test.ts';
 import { readPages } from '../support/lists.ts';
+import { type TestApi, test } from '../support/test.ts';
 
 interface Device {
   device_id: string;

@@ -4,8 +4,8 @@ import { recordEvents, retractEvents } from '../../src/evaluation/record_events.
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
-import { test } from '../support/test.ts';
 import { readPages } from '../support/lists.ts';
+import { test } from '../support/test.ts';
 
 const FIRST_MS = Date.UTC(2026, 0);
 

@@ -10,8 +10,8 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { givenKey } from '../support/fleet.ts';
 import { givenFleet, importText, iso } from '../support/readings.ts';
-import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 import { FOREVER } from '../support/retention.ts';
+import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
 interface Feed {
   data: { tank_id: string; created_at: string; fill_percentage: number }[];

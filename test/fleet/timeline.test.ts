@@ -7,10 +7,10 @@ import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { refillOf, settle } from '../support/ledger.ts';
+import { readPages } from '../support/lists.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
-import { readPages } from '../support/lists.ts';
 
 interface Entry {
   id: string;

@@ -10,8 +10,8 @@ import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
-import { type TestDatabase, test } from '../support/test.ts';
 import { FOREVER } from '../support/retention.ts';
+import { type TestDatabase, test } from '../support/test.ts';
 
 const activityOf = async (database: TestDatabase, ...args: string[]) => {
   const { stdout, stderr, code } = await runCommand(['keys', 'activity', ...args, '--json'], {

@@ -7,13 +7,13 @@ import { Mailer } from '../../src/mail/mailer.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
+import { makeLosing } from '../support/duty.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
 import { givenContact, givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { givenMailWorker, mailSettings, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-import { makeLosing } from '../support/duty.ts';
 
 let serial = 0;
 

@@ -19,9 +19,9 @@ test('an operator adds, changes and removes an issuer, whose client secret is en
   const secretFile = join(tmpdir(), `tankwatch-client-secret-${process.pid}`);
   await writeFile(secretFile, `${CLIENT.secret}\n`);
   const organizationNo = await givenOrganization(database.operator);
-  const code = await organizationCodeOf(database.owner, organizationNo);
+  const organizationCode = await organizationCodeOf(database.owner, organizationNo);
   const run = (args: string[], more = {}) =>
-    runCommand(['issuers', ...args, '--organization', code], {
+    runCommand(['issuers', ...args, '--organization', organizationCode], {
       OPERATOR_DATABASE_URL: database.urls.operator,
       PUBLIC_URL: 'https://tanks.example.com/',
       SECRETS_KEY,

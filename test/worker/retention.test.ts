@@ -5,8 +5,8 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { deleteExpiredRows, eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
-import { type TestDatabase, test } from '../support/test.ts';
 import { FOREVER } from '../support/retention.ts';
+import { type TestDatabase, test } from '../support/test.ts';
 
 const DEFAULTS = readWorkerConfig(workerEnvironment({ urls: { worker: 'postgres://x/y' } } as TestDatabase)).retention;
 const countRows = async ({ owner }: TestDatabase, table: string): Promise<number> =>
