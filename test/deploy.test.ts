@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,6 +15,7 @@ import {
 } from '../src/settings/setting_list.ts';
 import { startPostgres } from '../src/setup/servers/postgres.ts';
 import { tankwatch } from './support/cli.ts';
+import { givenFolder } from './support/folder.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
@@ -142,8 +142,7 @@ const variablesIn = (text: string): Record<string, string> =>
   );
 
 test('the systemd units give each role valid settings from the files that credentials.sh creates', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-credentials-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const createCredentials = async (): Promise<Record<string, string>> => {
     await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
     const files = await readdir(folder);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
@@ -9,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeCertificate } from '../engines/certificate.ts';
 import { renderKustomization } from '../engines/kustomize.ts';
 import { ALL_ROLES, findSettingProblems, findUnknownSettings } from '../src/settings/setting_list.ts';
+import { givenFolder } from './support/folder.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
@@ -90,8 +90,7 @@ test('every object of the Kubernetes base has only fields and types of the Kuber
 });
 
 test('each role gets valid settings from the files of its own secret, and api and gateway get no SECRETS_KEY', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-credentials-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   await run(join(ROOT, 'deploy/credentials.sh'), [folder]);
   const created = await readdir(folder);
   const { cert, key } = await writeCertificate(folder);

@@ -5,7 +5,7 @@ import { serveApi } from '../../src/api/serve.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { makeLink } from '../../src/mail/signed_links.ts';
 import { readApiConfig } from '../../src/settings/role_settings.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { countLockWaits } from '../support/lock_waits.ts';
 import { test } from '../support/test.ts';
@@ -92,10 +92,8 @@ test('requests to the link of a mail that wait for a lock delay no read, and end
   const organizationNo = await givenOrganization(database.operator);
   const email = 'maria@example.com';
   const { id } = await givenCustomer(database.operator, organizationNo, { email });
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const link = makeLink(organizationSecret(secret, rows[0]?.code ?? ''), 'verify', id, email, Date.now());
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  const link = makeLink(organizationSecret(secret, code), 'verify', id, email, Date.now());
   const { text: key } = await givenKey(database.operator, {
     organizationNo: await givenOrganization(database.operator),
   });

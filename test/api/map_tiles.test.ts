@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { givenKey, givenOrganization } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { test, untilTestEnds } from '../support/test.ts';
 
 const MIB = 1_048_576;
 
 test('ranges of the tiles are served to people who are signed in, at most 1 MiB at a time', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const file = join(folder, 'map.pmtiles');
   // The pattern has 7 bytes, so ranges that begin at other offsets have other bytes.
   const content = Buffer.alloc(3 * MIB, 'a tile ');

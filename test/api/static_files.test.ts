@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
@@ -9,6 +8,7 @@ import { RoleProcess } from '../../engines/process.ts';
 import { MB, memoryBytes } from '../../engines/process_use.ts';
 import { registerConsole } from '../../src/api/pages/console.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
+import { givenFolder } from '../support/folder.ts';
 import { callApi } from '../support/http.ts';
 import { test } from '../support/test.ts';
 
@@ -78,8 +78,7 @@ test('static content is compressed, has an ETag and a lifetime, and is not sent 
 });
 
 test('the console is served from memory, with files compressed before and its page for all paths except files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-console-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   await mkdir(join(folder, 'assets'));
   const script = 'x'.repeat(2_000);
   for (const [name, content] of [

@@ -43,7 +43,7 @@ test('a tank handed to another owner moves between their counts', async ({ datab
 test('a tank cannot be given to a customer of another organization', async ({ database }) => {
   const [ours, theirs] = [await givenOrganization(database.operator), await givenOrganization(database.operator)];
   const stranger = await givenCustomer(database.operator, theirs);
-  await expect(givenTank(database.operator, ours, stranger.no)).rejects.toThrow('no tank was created');
+  await expect(givenTank(database.operator, ours, stranger.no)).rejects.toThrow('0 of 1 rows were created');
 });
 
 test('deletion leaves no personal data in a row, and a constraint prevents new ones', async ({ database }) => {
@@ -92,7 +92,6 @@ test('one update swaps the devices of two tanks, and device_assignments keeps th
     { assigned_device_id: 'ONE' },
     { assigned_device_id: 'TWO' },
   ]);
-  if (!a || !b) throw new Error('two tanks');
   await expect(givenTank(database.operator, organizationNo, owner.no, { assigned_device_id: 'ONE' })).rejects.toThrow(
     `device ONE is already on the tank ${a.id}`,
   );
@@ -124,7 +123,7 @@ test('every counter is exact after four operators create, move and delete tanks 
     await givenCustomer(database.operator, organizationNo),
   ];
   const operator = async (which: number): Promise<void> => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 6; round++) {
       const owner = owners[(which + round) % 2];
       const other = owners[(which + round + 1) % 2];
       const made = await givenTanks(
@@ -132,7 +131,8 @@ test('every counter is exact after four operators create, move and delete tanks 
         organizationNo,
         owner?.no ?? 0,
         Array.from({ length: 120 }, (_, n) => ({
-          created_at: `2025-0${1 + (n % 2)}-01T00:00:00.${String(n % 5).padStart(3, '0')}Z`,
+          // More than 2,000 tanks are in February, so that this month has buckets.
+          created_at: `2025-0${n % 10 === 0 ? 1 : 2}-01T00:00:00.${String(n % 5).padStart(3, '0')}Z`,
         })),
       );
       await database.operator.query('update tanks set owner_no = $2 where no = any ($1)', [
@@ -162,5 +162,6 @@ test('every counter is exact after four operators create, move and delete tanks 
        select *, lead(starts_at, 1, next_utc_month(starts_at)) over own as ends_at, lead(starts_no, 1, 0) over own as ends_no
        from catalog_buckets window own as (partition by list, scope_no, utc_month(starts_at) order by starts_at, starts_no)) p`,
   );
+  expect(buckets.length).toBeGreaterThan(1);
   expect(buckets.filter((bucket) => bucket.n !== bucket.recount || bucket.n > bucket.max)).toEqual([]);
 });

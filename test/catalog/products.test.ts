@@ -7,7 +7,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DEFAULT_PRODUCT, fillLimitOf, PRODUCT_NAMES, PRODUCT_WORDS, productOf } from '../../src/values/products.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenInterfaces } from '../support/interfaces.ts';
 import { TANK, test } from '../support/manage.ts';
@@ -70,10 +70,8 @@ test('a tank without a product has that of its organization, which commands and 
   });
   expect(await read()).toMatchObject({ product: 'water', fill_limit_percentage: 100 });
   expect((await callApi(manage.url, '/fleet/v1/settings', { key })).json.organization.default_product).toBe('water');
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const update = ['organizations', 'update', rows[0]?.code ?? '', '--default-product'];
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  const update = ['organizations', 'update', code, '--default-product'];
   const environment = { DATABASE_URL: database.urls.operator };
   expect((await runCommand([...update, 'lava'], environment)).stderr).toContain('Allowed choices are propane, butane');
   expect((await runCommand([...update, 'diesel'], environment)).code).toBe(0);

@@ -3,7 +3,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { scoreOrganizations } from '../../src/status/score_organization.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { test } from '../support/test.ts';
 
 test('the score of an organization is printed, stored for the console, and computed from its own readings', async ({
@@ -28,9 +28,7 @@ test('the score of an organization is printed, stored for the console, and compu
     })),
   );
   await new BatchIngester(writer).ingestReadings(readings);
-  const [{ code } = { code: '' }] = (
-    await operator.query<{ code: string }>('select code from organizations where no = $1', [organizationNo])
-  ).rows;
+  const code = await organizationCodeOf(operator, organizationNo);
   const { text: key } = await givenKey(operator, { organizationNo });
   const read = async () => (await api.call('/fleet/v1/score', { key })).json;
   expect(await read()).toEqual({

@@ -8,16 +8,13 @@ import { transaction } from '../../src/db/pool.ts';
 import { program } from '../../src/main.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint } from '../support/events.ts';
-import { givenContact, givenKey } from '../support/fleet.ts';
+import { givenContact, givenKey, organizationCodeOf } from '../support/fleet.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tankwatch-bulk-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
-  (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
-  '';
 const run = (database: TestDatabase, ...args: string[]) =>
   runCommand(args, {
     DATABASE_URL: database.urls.operator,
@@ -28,7 +25,7 @@ test('credentials of many devices are written as CSV or NDJSON, and --all-missin
   database,
 }) => {
   const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2', 'A3', 'A4']);
-  const organization = ['--organization', await codeOf(database, organizationNo)];
+  const organization = ['--organization', await organizationCodeOf(database.owner, organizationNo)];
   const issue = (...args: string[]) => run(database, 'devices', 'issue', ...organization, ...args);
   await transaction(database.operator, (tx) => revokeDevice(tx, organizationNo, 'A4'));
   const issued = JSON.parse((await issue('A1', '--json')).stdout);
@@ -71,7 +68,7 @@ test('credentials of many devices are written as CSV or NDJSON, and --all-missin
 
 test('organizations show lists keys, webhooks and contacts', async ({ database }) => {
   const { organizationNo } = await givenFleet(database, ['S1']);
-  const code = await codeOf(database, organizationNo);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const key = await givenKey(database.operator, { organizationNo, name: 'ERP' });
   const endpoint = await givenEndpoint(database, organizationNo);
   await givenContact(database.operator, organizationNo, { email: 'ops@example.com', types: [] });
@@ -89,7 +86,7 @@ test('organizations show lists keys, webhooks and contacts', async ({ database }
 
 test('a date alone is the start of that day in UTC for every command, and the output says so', async ({ database }) => {
   const { organizationNo } = await givenFleet(database, ['T1']);
-  const code = await codeOf(database, organizationNo);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const key = await run(
     database,
     'keys',

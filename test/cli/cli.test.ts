@@ -7,14 +7,10 @@ import { parseKey } from '../../src/keys/key_format.ts';
 import { program } from '../../src/main.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
-import { givenCustomer, givenOrganization } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { within } from '../support/stopwatch.ts';
-import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
-
-const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
-  (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
-  '';
+import { givenOtherDatabase, test } from '../support/test.ts';
 
 test('migrate lists pending migrations, applies them, and says when there is nothing to do', async ({ database }) => {
   const environment = { DATABASE_URL: await givenOtherDatabase(database, { isMigrated: false }) };
@@ -29,7 +25,7 @@ test('migrate lists pending migrations, applies them, and says when there is not
 test('keys create prints a key that the API accepts until keys revoke', async ({ database, api }) => {
   const environment = { DATABASE_URL: database.urls.operator };
   const organizationNo = await givenOrganization(database.operator);
-  const code = await codeOf(database, organizationNo);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const customer = await givenCustomer(database.operator, organizationNo);
   const created = await tankwatch(
     ['keys', 'create', '--organization', code, '--name', 'ERP', '--customer', customer.id, '--quiet'],
@@ -46,7 +42,7 @@ test('keys create prints a key that the API accepts until keys revoke', async ({
 });
 
 test('keys create refuses a name that the table has no room for', async ({ database }) => {
-  const code = await codeOf(database, await givenOrganization(database.operator));
+  const code = await organizationCodeOf(database.owner, await givenOrganization(database.operator));
   const create = (name: string) =>
     tankwatch(['keys', 'create', '--organization', code, '--name', name], { DATABASE_URL: database.urls.operator });
   expect((await create('x'.repeat(200))).code).toBe(0);

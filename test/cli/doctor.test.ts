@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
 import { programEnvironment } from '../../engines/process.ts';
@@ -7,6 +6,7 @@ import { openPool } from '../../src/db/pool.ts';
 import { checkPrivileges } from '../../src/doctor/check_privileges.ts';
 import { clockFindings, serverFindings } from '../../src/doctor/server.ts';
 import { readExpectedTriggers } from '../../src/doctor/triggers.ts';
+import { type Ran, runProgram } from '../support/client.ts';
 import { examineAs, problems, test } from '../support/installation.ts';
 import { givenOtherDatabase, type TestDatabase } from '../support/test.ts';
 
@@ -388,25 +388,12 @@ test('a check that takes long says so meanwhile', async ({ database, installatio
 
 describe('the command', () => {
   /** Runs the command in a program of its own, without the other commands of main.ts. */
-  const doctor = (
-    database: TestDatabase,
-    args: string[],
-  ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const module = new URL('../../src/cli/doctor.ts', import.meta.url).href;
-      const program = `import { doctorCommand } from '${module}'; await doctorCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
-        env: { ...programEnvironment(), DATABASE_URL: database.urls.operator },
-      });
-      let [stdout, stderr] = ['', ''];
-      child.stdout.on('data', (chunk: Buffer) => {
-        stdout += chunk.toString();
-      });
-      child.stderr.on('data', (chunk: Buffer) => {
-        stderr += chunk.toString();
-      });
-      child.on('close', (code) => resolve({ code, stdout, stderr }));
-    });
+  const doctor = (database: TestDatabase, args: string[]): Promise<Ran> => {
+    const module = new URL('../../src/cli/doctor.ts', import.meta.url).href;
+    const program = `import { doctorCommand } from '${module}'; await doctorCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
+    const env = { ...programEnvironment(), DATABASE_URL: database.urls.operator };
+    return runProgram(process.execPath, ['--input-type=module', '-e', program, '--', ...args], { env });
+  };
 
   test('ends with 2 while something is broken and with 0 once it is fixed, for people and for scripts', async ({
     database,

@@ -5,7 +5,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { retractEvents } from '../../src/evaluation/record_events.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenTanked, givenWorker, lowFillOf, record, SECRETS_KEY } from '../support/events.ts';
-import { givenContact } from '../support/fleet.ts';
+import { givenContact, organizationCodeOf } from '../support/fleet.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { type TestDatabase, test, untilTestEnds } from '../support/test.ts';
 
@@ -17,13 +17,9 @@ const environment = (database: TestDatabase, more = {}) => ({
   ...more,
 });
 
-const codeOf = async (database: TestDatabase, no: number): Promise<string> =>
-  (await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no])).rows[0]?.code ??
-  '';
-
 test('retracted alerts are listed only with --retracted, and a list that was cut says so', async ({ database }) => {
   const fleet = await givenTanked(database);
-  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  const organization = ['--organization', await organizationCodeOf(database.owner, fleet.organizationNo)];
   const list = (...args: string[]) => runCommand(['alerts', 'list', ...args, ...organization], environment(database));
   const happened = lowFillOf(fleet);
   const before = { ...happened, occurredAt: new Date(Date.parse(happened.occurredAt) - 3_600_000).toISOString() };
@@ -47,7 +43,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
   database,
 }) => {
   const fleet = await givenTanked(database);
-  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  const organization = ['--organization', await organizationCodeOf(database.owner, fleet.organizationNo)];
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever was printed
   const run = async (...args: string[]): Promise<any> => {
     const { code, stdout, stderr } = await runCommand([...args, ...organization, '--json'], environment(database));
@@ -119,7 +115,7 @@ test('an operator sets a webhook up, tries it, rotates its secret, looks at its 
 
 test('commands manage contacts and invitations, and report each mistake in a sentence', async ({ database }) => {
   const fleet = await givenTanked(database);
-  const organization = ['--organization', await codeOf(database, fleet.organizationNo)];
+  const organization = ['--organization', await organizationCodeOf(database.owner, fleet.organizationNo)];
   const run = (args: string[], more = {}) => runCommand([...args, ...organization], environment(database, more));
 
   const added = await run(['contacts', 'add', 'dispatch@gas.example', '--type', 'tank.refilled', 'tank.low_fill']);
@@ -191,7 +187,7 @@ test('an organization chooses language, time zone, reply address and phone, and 
   database,
 }) => {
   const fleet = await givenTanked(database);
-  const code = await codeOf(database, fleet.organizationNo);
+  const code = await organizationCodeOf(database.owner, fleet.organizationNo);
   const mailbox = await startMailbox();
   const settings = { SMTP_URL: mailbox.url, MAIL_FROM: 'Alerts <alerts@gas.example>' };
   const run = (...args: string[]) => runCommand(args, environment(database, settings));

@@ -4,26 +4,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import { databaseUrl } from '../../engines/logins.ts';
-import { createOrganization } from '../../src/catalog/organizations.ts';
 import { assertMayMigrate } from '../../src/db/migrate_rights.ts';
-import { openPool, transaction } from '../../src/db/pool.ts';
+import { openPool } from '../../src/db/pool.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenOrganization } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tankwatch-files-'));
 afterAll(() => rm(folder, { recursive: true }));
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-const givenNamed = (database: TestDatabase, code: string): Promise<number> =>
-  transaction(database.operator, (tx) => createOrganization(tx, { code, name: code }));
 const run = (database: TestDatabase, code: string, ...args: string[]): Promise<Finished> =>
   runCommand([...args, '--organization', code], { DATABASE_URL: database.urls.operator });
 
 test('the files of Excel in Spanish are imported as they are, and exports are imported without a remark', async ({
   database,
 }) => {
-  await givenNamed(database, 'a0es');
+  await givenOrganization(database.operator, 'a0es');
   const customers = ['external_key=Clave', 'name=Nombre', 'email=Correo', 'phone=Teléfono', 'is_verified=Verificado'];
   const imported = await run(
     database,
@@ -79,7 +77,7 @@ test('the files of Excel in Spanish are imported as they are, and exports are im
 test('errors are grouped; the file of bad rows is corrected and imported without a remark about its reasons', async ({
   database,
 }) => {
-  await givenNamed(database, 'a0bad');
+  await givenOrganization(database.operator, 'a0bad');
   const [file, bad] = [join(folder, 'clientes.csv'), join(folder, 'bad.csv')];
   const rows = Array.from({ length: 200 }, (_, n) => `K${n};Núm. ${n};k${n}@example.com;quizás`);
   await writeFile(
@@ -122,7 +120,7 @@ test('errors are grouped; the file of bad rows is corrected and imported without
 });
 
 test('a file that cannot be read and a login that cannot migrate are reported in a sentence', async ({ database }) => {
-  await givenNamed(database, 'a0none');
+  await givenOrganization(database.operator, 'a0none');
   const attempts: [string[], RegExp][] = [
     [
       ['customers', 'import', join(folder, 'none.csv')],

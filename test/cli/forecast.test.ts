@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
-import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
-import { reevaluateAllTanks } from '../../src/evaluation/reevaluator.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { settle } from '../support/evaluation.ts';
+import { givenCustomer, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -22,14 +21,12 @@ interface Fleet {
 /** An organization with a tank for each of these names and thresholds, and the command line for it. */
 async function givenThresholds(database: TestDatabase, tanks: readonly (readonly [string, number])[]): Promise<Fleet> {
   const organizationNo = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const organization = await organizationCodeOf(database.owner, organizationNo);
   const owner = await givenCustomer(database.operator, organizationNo);
   const wanted = tanks.map(([name, min_fill_alert_percentage]) => ({ name, min_fill_alert_percentage }));
   const created = await givenTanks(database.operator, organizationNo, owner.no, wanted);
   const run = (...args: string[]): Promise<Finished> =>
-    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', organization], { DATABASE_URL: database.urls.operator });
   return {
     ownerNo: owner.no,
     nos: created.map(({ no }) => no),
@@ -69,11 +66,6 @@ const falling = (from: number, pointsPerDay: number, untilDaysAgo = 0): Series =
 
 const store = (database: TestDatabase, tankNo: number | undefined, series: Series) =>
   new BatchIngester(database.writer).ingestReadings(series.map((reading) => ({ tankNo: tankNo ?? 0, ...reading })));
-
-async function settle(database: TestDatabase): Promise<void> {
-  await reevaluateAllTanks(database.writer);
-  await fireAllTimers(database.writer);
-}
 
 async function recordedLows(database: TestDatabase, tankNo: number | undefined, since: string): Promise<string[]> {
   const { rows } = await database.owner.query<{ occurred_at: string }>(

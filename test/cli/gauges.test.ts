@@ -1,25 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenOrganization, organizationCodeOf } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
   runCommand(['gauges', ...args], { DATABASE_URL: database.urls.operator });
 
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-gauges-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 async function givenOrganizationCode(database: TestDatabase): Promise<string> {
-  const no = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [no]);
-  return rows[0]?.code ?? '';
+  return organizationCodeOf(database.owner, await givenOrganization(database.operator));
 }
 
 test('a message is tried with a profile of Tankwatch or of a file, without a database', async () => {

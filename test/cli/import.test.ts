@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
-import { createOrganization } from '../../src/catalog/organizations.ts';
-import { transaction } from '../../src/db/pool.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenOrganization } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 import { excelDays, workbookOf } from '../support/workbook.ts';
 
@@ -16,9 +15,6 @@ const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
 const run = (database: TestDatabase, ...args: string[]): Promise<Finished> =>
   runCommand(['import', ...args], { DATABASE_URL: database.urls.operator });
-
-const givenOrganization = (database: TestDatabase, code: string): Promise<number> =>
-  transaction(database.operator, (tx) => createOrganization(tx, { code, name: `Gas ${code}` }));
 
 const counts = async (database: TestDatabase, no: number): Promise<unknown> => {
   const { rows } = await database.owner.query(
@@ -45,7 +41,7 @@ const SPANISH = [
 test('the example files are imported in their order, with times of today', async ({ database }) => {
   const none = await run(database, EXAMPLES, '--yes');
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no organization yet; create one: ')]);
-  const no = await givenOrganization(database, 'a0one');
+  const no = await givenOrganization(database.operator, 'a0one');
 
   const beforeMs = Date.now();
   const { code, stdout, stderr } = await run(database, EXAMPLES, '--shift-to-now', '--yes');
@@ -78,7 +74,7 @@ test('the example files are imported in their order, with times of today', async
 test('Excel files in Spanish are shown first and imported with --yes, and importing them again changes nothing', async ({
   database,
 }) => {
-  const no = await givenOrganization(database, 'a1es');
+  const no = await givenOrganization(database.operator, 'a1es');
   const several = await run(database, `${EXAMPLES}/excel-es`, ...SPANISH, '--yes');
   expect([several.code, several.stderr]).toEqual([
     1,
@@ -122,7 +118,7 @@ test('Excel files in Spanish are shown first and imported with --yes, and import
 });
 
 test('a dry run ends with 1 if a row is bad, and an unreadable file is named', async ({ database }) => {
-  await givenOrganization(database, 'a3dry');
+  await givenOrganization(database.operator, 'a3dry');
   const [bad, unreadable] = [join(folder, 'bad.csv'), join(folder, 'greek.csv')];
   await writeFile(bad, 'external_key,name,email\nC-1,Ana,nobody\nC-2,Eva,noone\n');
   await writeFile(unreadable, Buffer.from('external_key,name,email\nC-1,\xc1\xdd\xed\xe1,a@example.com\n', 'latin1'));
@@ -135,7 +131,7 @@ test('a dry run ends with 1 if a row is bad, and an unreadable file is named', a
 test('--value gives the words of a file a meaning, and a note says that times without an offset are UTC', async ({
   database,
 }) => {
-  await givenOrganization(database, 'a0words');
+  await givenOrganization(database.operator, 'a0words');
   const [customers, tanks, readings] = ['customers', 'tanks', 'readings'].map((name) =>
     join(folder, `words-${name}.csv`),
   );
@@ -161,7 +157,7 @@ test('--value gives the words of a file a meaning, and a note says that times wi
 test('levels of a list of tanks are read in the order that its days prove, and left out if they prove none', async ({
   database,
 }) => {
-  await givenOrganization(database, 'a0levels');
+  await givenOrganization(database.operator, 'a0levels');
   const file = join(folder, 'levels.csv');
   const importDays = async (...days: string[]) => {
     const rows = days.map((day, index) => `1041${index},Ann ${index},8821${index},500,40,${day}`);
@@ -178,7 +174,7 @@ test('levels of a list of tanks are read in the order that its days prove, and l
 });
 
 test('cells of 60,000 blanks do not hold up a guided import', async ({ database }) => {
-  await givenOrganization(database, 'a0blanks');
+  await givenOrganization(database.operator, 'a0blanks');
   const hostile = join(folder, 'hostile.csv');
   const cell = `1${' '.repeat(60_000)}!`;
   await writeFile(hostile, `Sensor,Fecha y hora,Nivel %\n${`D1,2026-01-31 14:05,${cell}\n`.repeat(50)}`);
@@ -191,7 +187,7 @@ test('cells of 60,000 blanks do not hold up a guided import', async ({ database 
 });
 
 test('a workbook is imported sheet by sheet, and with --device the readings of one device', async ({ database }) => {
-  const no = await givenOrganization(database, 'a2book');
+  const no = await givenOrganization(database.operator, 'a2book');
   const book = join(folder, 'all.xlsx');
   const sheets = [
     {
@@ -253,7 +249,7 @@ test('a workbook is imported sheet by sheet, and with --device the readings of o
 test('a mapping file that was written for our headings and for --column reads the same files again', async ({
   database,
 }) => {
-  const no = await givenOrganization(database, 'a4map');
+  const no = await givenOrganization(database.operator, 'a4map');
   const [customers, tanks, mapping] = ['c.csv', 't.csv', 'map.json'].map((name) => join(folder, name));
   await writeFile(customers ?? '', 'external_key,name,email\nC-1,Ana,ana@example.com\n');
   await writeFile(
@@ -283,7 +279,7 @@ test('a mapping file that was written for our headings and for --column reads th
 });
 
 test('a file that is not recognised gets a sentence with the options that may help', async ({ database }) => {
-  await givenOrganization(database, 'a3none');
+  await givenOrganization(database.operator, 'a3none');
   const file = join(folder, 'niveles.csv');
   await writeFile(file, 'Cliente,Fecha y hora,Nivel (%)\nAna,2025-02-01 06:00,45\n');
   const { code, stderr } = await run(database, file, '--organization', 'a3none', '--yes');

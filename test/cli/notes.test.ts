@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenTank } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenTruck, recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -17,8 +17,7 @@ async function givenFiles(database: TestDatabase, code = 'a0notes') {
   const customer = await givenCustomer(database.operator, organizationNo, { external_key: 'C-1', name: 'Peña' });
   const tank = await givenTank(database.operator, organizationNo, customer.no, { custom_id: 'T-1', capacity: 1_000 });
   await givenTruck(database.owner, organizationNo, 'Pipa Ñandú');
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-notes-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const file = async (name: string, content: string | Buffer): Promise<string> => {
     await writeFile(join(folder, name), content);
     return join(folder, name);

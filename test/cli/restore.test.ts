@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished } from 'vitest';
@@ -16,7 +15,8 @@ import { uuid7 } from '../../src/values/uuid7.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint } from '../support/events.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, organizationCodeOf } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { test } from '../support/test.ts';
 
 const run = promisify(execFile);
@@ -49,8 +49,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
   );
   await database.api.query(`select create_session('a0backup', sha256('x'), $1)`, [kept.no]);
 
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   const dump = join(folder, 'backup.dump');
   await run('pg_dump', ['--format=custom', `--file=${dump}`, database.ownerUrl]);
 
@@ -155,8 +154,7 @@ test('after a restore of an older backup, "restore finish" deletes and revokes a
 test('a file that cannot be read, or that is not a record of removals, is refused before anything changes', async ({
   database,
 }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'not removals\n');
   const finish = async (name: string): Promise<string> =>
@@ -169,14 +167,11 @@ test('a file that cannot be read, or that is not a record of removals, is refuse
 });
 
 test('a removal whose device has the separators U+2028 and U+2029 in its name is applied', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-restore-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   const organizationNo = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const [at, deviceId] = ['2026-01-01T00:00:00.000Z', 'S\u2028E\u2029N'];
-  const removal = { id: uuid7(), at, kind: 'device', organization: rows[0]?.code, object: deviceId, ended_at: at };
+  const removal = { id: uuid7(), at, kind: 'device', organization: code, object: deviceId, ended_at: at };
   const file = join(folder, 'removals.ndjson');
   // The file went through Windows, and a crash cut off its last line.
   const text = JSON.stringify({ ...removal, generation: 1 });

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { test } from '../support/manage.ts';
 import { dayFromNow, givenTown } from '../support/rounds.ts';
 
 test('an operator sets up trucks, plans a round and reads it', async ({ database, manage }) => {
   const { organizationNo } = await givenTown(database, manage);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const run = (...args: string[]): Promise<Finished> =>
-    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', code], { DATABASE_URL: database.urls.operator });
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
   await run('depots', 'create', '--name', 'León', '--latitude', '21.12', '--longitude', '-101.68');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { tankwatch } from '../support/cli.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -17,10 +18,7 @@ test('bad rows end the command with 1, are grouped on stderr, and all of them ar
   database,
 }) => {
   const { organizationNo } = await givenFleet(database, ['CLI']);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const organization = ['--organization', rows[0]?.code ?? ''];
+  const organization = ['--organization', await organizationCodeOf(database.owner, organizationNo)];
   const folder = await mkdtemp(join(tmpdir(), 'tankwatch-import-'));
   const [good = '', bad = '', rejected = '', again = ''] = ['good', 'bad', 'rejected', 'again'].map((name) =>
     join(folder, `${name}.csv`),

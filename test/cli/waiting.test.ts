@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const NOW_MS = Date.now();
@@ -32,11 +32,9 @@ test('show, forecast and explain say what a tank waits for', async ({ database }
     stuck?.no,
     Array.from({ length: 9 }, () => 100),
   );
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const run = (...args: string[]) =>
-    runCommand([...args, '--organization', rows[0]?.code ?? ''], { DATABASE_URL: database.urls.operator });
+    runCommand([...args, '--organization', code], { DATABASE_URL: database.urls.operator });
 
   const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const waitsForSecond = `12 % at ${minute(NOW_MS)} is low, but 40 % was expected; waiting for a second reading, at the latest until ${minute(NOW_MS + 30 * HOUR_MS)}`;
@@ -75,12 +73,10 @@ test('a tank that never reported has no known state, and waits for its first rea
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo);
   await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'New', assigned_device_id: 'NEW1' }]);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const run = async (...args: string[]) => {
     const environment = { DATABASE_URL: database.urls.operator };
-    return (await runCommand([...args, '--organization', rows[0]?.code ?? ''], environment)).stdout;
+    return (await runCommand([...args, '--organization', code], environment)).stdout;
   };
   const nothingKnown =
     'is_low: -\nis_gauge_reliable: -\nreason: no reading yet\nestimate: -\nwaiting: waiting for the first reading of the device NEW1\n';

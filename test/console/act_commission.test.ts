@@ -1,8 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
 import { deviceInCode } from '../../packages/console/src/commission/device_code.ts';
-import { givenKey, givenTanks } from '../support/fleet.ts';
+import { givenKey, givenTank, givenTanks } from '../support/fleet.ts';
 import { ingestEnvironment, postBody, startGateway, startWriter } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { ldds75Uplink } from '../support/uplinks.ts';
 import { storedNotes, test } from './act_test.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -19,10 +20,12 @@ test('a technician puts a device on a tank, sees its first reading and compares 
   fleet,
   open,
 }) => {
-  const [tank] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
-    { name: 'Cabin', custom_id: 'T-77', city: 'Celaya', assigned_device_id: 'pending-abcdefghjkmn' },
-  ]);
-  if (tank === undefined) throw new Error('the tank is missing');
+  const tank = await givenTank(database.operator, fleet.organizationNo, fleet.maria.no, {
+    name: 'Cabin',
+    custom_id: 'T-77',
+    city: 'Celaya',
+    assigned_device_id: 'pending-abcdefghjkmn',
+  });
   const { page, faults } = await open({ name: 'Raúl', roles: ['technician'], path: 'commission', ...PHONE });
   const watcher = await open({ name: 'Ana', roles: ['dispatcher'], path: `tanks/${tank.id}` });
   await page.getByLabel('Tank, customer or street').fill('cabin');
@@ -58,19 +61,7 @@ async function givenDistances(database: TestDatabase, organizationNo: number, ow
   onTestFinished(async () => void (await Promise.all([gateway.close(), writer.close()])));
   const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
   return async (distanceMm: number, eui = ownEui): Promise<void> => {
-    const at = new Date().toISOString();
-    const uplink = {
-      end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
-      received_at: at,
-      uplink_message: {
-        f_port: 2,
-        frm_payload: Buffer.from(`0d3b${distanceMm.toString(16).padStart(4, '0')}00000001`, 'hex').toString('base64'),
-        received_at: at,
-        rx_metadata: [{ rssi: -96, snr: 8.2 }],
-        version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
-      },
-    };
-    const { json } = await postBody(gateway.httpUrl, key, JSON.stringify(uplink), '?format=things-stack');
+    const { json } = await postBody(gateway.httpUrl, key, ldds75Uplink(eui, distanceMm), '?format=things-stack');
     expect(json).toMatchObject({ accepted: 1 });
   };
 }
@@ -81,10 +72,12 @@ test('a technician with a phone describes a tank whose sensor sends distances, c
   open,
 }) => {
   const eui = 'A840410000009275';
-  const [tank] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
-    { name: 'Cellar', capacity: 275, capacity_unit: 'gallons', assigned_device_id: 'pending-abcdefghjkmq' },
-  ]);
-  if (tank === undefined) throw new Error('the tank is missing');
+  const tank = await givenTank(database.operator, fleet.organizationNo, fleet.maria.no, {
+    name: 'Cellar',
+    capacity: 275,
+    capacity_unit: 'gallons',
+    assigned_device_id: 'pending-abcdefghjkmq',
+  });
   const send = await givenDistances(database, fleet.organizationNo, eui);
   await send(568); // before the device is put on the tank
   const { page, faults } = await open({ name: 'Raúl', roles: ['technician'], path: `commission/${tank.id}`, ...PHONE });
@@ -146,10 +139,11 @@ test('a technician with a phone describes a tank whose sensor sends distances, c
     .toEqual([{ level: expect.closeTo(60, 0) }]);
 
   // A device of an unknown model turns out to measure a distance.
-  const [barrel] = await givenTanks(database.operator, fleet.organizationNo, fleet.maria.no, [
-    { name: 'Barrel', assigned_device_id: 'pending-abcdefghjkmr' },
-  ]);
-  await page.goto(`/console/commission/${barrel?.id}`);
+  const barrel = await givenTank(database.operator, fleet.organizationNo, fleet.maria.no, {
+    name: 'Barrel',
+    assigned_device_id: 'pending-abcdefghjkmr',
+  });
+  await page.goto(`/console/commission/${barrel.id}`);
   await page.getByLabel('Number of the device').fill('A840410000009276');
   await page.getByText('Model not known').waitFor();
   await page.getByRole('button', { name: 'Put A840410000009276 on Barrel' }).click();
@@ -185,7 +179,6 @@ test('a device that is on another tank is moved only when the technician says wh
     { name: 'Barn', assigned_device_id: 'BARN-1' },
     { name: 'Shed', assigned_device_id: 'SHED-1' },
   ]);
-  if (from === undefined || to === undefined) throw new Error('tanks are missing');
   const devices = async (): Promise<string[]> =>
     (
       await database.owner.query<{ device: string }>(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { hourly, levels } from '../support/worst_day.ts';
 import { openAs, test } from './act_test.ts';
@@ -67,8 +67,7 @@ whole(
     const { operator } = database;
     const { organizationNo } = fleet;
     const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill', phone: '802 555 0188' });
-    const [cabin] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cabin', city: 'Stowe' }]);
-    if (cabin === undefined) throw new Error('the tank is missing');
+    const cabin = await givenTank(operator, organizationNo, grace.no, { name: 'Cabin', city: 'Stowe' });
     const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
     const nowMs = Date.now();
     const fall = Array.from({ length: 9 }, (_, hour) => 64 - (30 / 9) * (hour + 1));
@@ -107,8 +106,7 @@ test('an owner reads that somebody handles a low tank, without a name or a comme
   const { operator } = database;
   const { organizationNo } = fleet;
   const grace = await givenCustomer(operator, organizationNo, { name: 'Grace Hill' });
-  const [cottage] = await givenTanks(operator, organizationNo, grace.no, [{ name: 'Cottage', city: 'Stowe' }]);
-  if (cottage === undefined) throw new Error('the tank is missing');
+  const cottage = await givenTank(operator, organizationNo, grace.no, { name: 'Cottage', city: 'Stowe' });
   const { text: key } = await givenKey(operator, { organizationNo, customerNo: grace.no });
   await fleet.ingester.ingestReadings(hourly(cottage.no, 12, 3, Date.now()));
   const owner = await openSignedIn(browser, acting, { key });

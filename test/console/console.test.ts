@@ -43,7 +43,6 @@ test('a wrong key is refused; a dispatcher goes from the day to the worst tank, 
   expect(kept).not.toContain(fleet.key.slice(0, 12));
   expect(await page.evaluate('document.cookie')).toBe('');
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 whole(
@@ -82,7 +81,6 @@ whole(
     await page.goBack();
     await page.waitForURL(`**/console/tanks/${fleet.bakery.id}`);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -99,7 +97,6 @@ whole(
     expect(await row.innerText()).toContain('was 41%');
     expect(await row.locator('.fill-old').getAttribute('fill')).toMatch(/^url/);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -123,7 +120,6 @@ whole(
     await expect.poll(() => new URL(page.url()).search).toBe('?sort=level');
     expect(await all.getAttribute('aria-current')).toBe('true');
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -151,7 +147,6 @@ whole(
     await page.getByRole('button', { name: 'Update the order' }).click();
     await expect.poll(() => page.locator('.changed-note').innerText()).toBe('');
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -163,7 +158,6 @@ whole('rows that have not changed are not marked when the page becomes live', as
   await page.locator('.live-state.live').waitFor();
   expect(await page.locator('tr[data-tank]').count()).toBe(100);
   expect(await page.locator('tr.changed').count()).toBe(0);
-  await page.context().close();
 });
 
 whole(
@@ -183,7 +177,6 @@ whole(
     await page.locator('.search input').fill('ranch 77');
     await page.locator('.results li').first().waitFor();
     expect(await page.locator('.results li').count()).toBeLessThanOrEqual(16);
-    await page.context().close();
   },
 );
 
@@ -201,7 +194,6 @@ test('the owner of a tank sees only that tank, and no page of the organization',
     await page.goto(`/console/${path}`);
     await page.getByText('Esta página no existe').waitFor();
   }
-  await page.context().close();
 });
 
 whole(
@@ -219,8 +211,6 @@ whole(
     await page.locator('#thresholds').waitFor();
     const settings = await page.locator('.settings').innerText();
     expect(settings).not.toContain('tankwatch ');
-    await page.context().close();
-
     expect(faults).toEqual([]);
   },
 );

@@ -1,7 +1,14 @@
 import { fireAllTimers } from '../../src/evaluation/fire_timers.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import {
+  givenCustomer,
+  givenKey,
+  givenOrganization,
+  givenTank,
+  givenTanks,
+  organizationCodeOf,
+} from '../support/fleet.ts';
 import type { TestDatabase } from '../support/test.ts';
 
 /** Readings every two hours, falling by one point a day to `fill`. */
@@ -25,8 +32,7 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
     { name: 'Garage', city: 'León' },
     { name: 'Hotel', city: 'León' },
   ]);
-  const [house] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'House', city: 'León' }]);
-  if (!bakery || !workshop || !garage || !hotel || !house) throw new Error('tanks are missing');
+  const house = await givenTank(operator, organizationNo, juan.no, { name: 'House', city: 'León' });
   const ingester = new BatchIngester(writer);
   const firstMs = nowMs - 20 * DAY_MS;
   await ingester.ingestReadings([
@@ -44,12 +50,10 @@ export async function givenConsoleFleet({ operator, writer }: TestDatabase) {
   await fireAllTimers(writer, nowMs);
   const { text: key } = await givenKey(operator, { organizationNo });
   const narrowed = await givenKey(operator, { organizationNo, customerNo: juan.no });
-  const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(operator, organizationNo);
   return {
     organizationNo,
-    code: rows[0]?.code ?? '',
+    code,
     ingester,
     maria,
     bakery,
@@ -96,8 +100,6 @@ export async function givenBigFleet({ operator, writer }: TestDatabase) {
   );
   await fireAllTimers(writer, nowMs);
   const { text: key } = await givenKey(operator, { organizationNo });
-  const { rows } = await operator.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  return { organizationNo, code: rows[0]?.code ?? '', tanks, ingester, key };
+  const code = await organizationCodeOf(operator, organizationNo);
+  return { organizationNo, code, tanks, ingester, key };
 }

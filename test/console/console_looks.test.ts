@@ -150,7 +150,6 @@ whole(
     found.push(...(await checkPage(owner, 'owner')));
     await goTo(owner, `tanks/${fleet.house.id}`, 'figure.chart canvas');
     found.push(...(await checkPage(owner, 'tank of the owner')));
-    await owner.context().close();
     expect(found).toEqual([]);
   },
 );
@@ -198,7 +197,6 @@ whole(
     found.push(...(await checkPage(owner, 'the owner of a leaking tank')));
     await goTo(owner, `tanks/${day.idOf('leak')}`, 'figure.chart canvas');
     found.push(...(await checkPage(owner, 'the leaking tank of the owner')));
-    await owner.context().close();
     expect(found).toEqual([]);
   },
 );
@@ -232,7 +230,6 @@ test('the first load has at most 130 kB compressed, without chart and map, and f
   const bytes = first.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   console.log(`the first load of the console: ${bytes} bytes gzipped`);
   expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
-  await page.context().close();
 
   const script = files.find((file) => /first-.*\.js$/.test(file));
   const response = await fetch(`${api.url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });

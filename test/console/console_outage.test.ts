@@ -56,7 +56,6 @@ test('a browser that loses its network says so within five seconds, and recovers
   });
   await page.context().setOffline(false);
   await page.locator('.live-state.live').waitFor();
-  await page.context().close();
 });
 
 test('a search that the service refused says so, and is repeated', async ({ api, browser, fleet }) => {
@@ -66,7 +65,6 @@ test('a search that the service refused says so, and is repeated', async ({ api,
   await page.getByText('The search failed.').waitFor();
   await page.unrouteAll();
   await page.locator('.results li').first().waitFor();
-  await page.context().close();
 });
 
 test('50 open streams do not delay the end of the api', async ({ database, fleet }) => {

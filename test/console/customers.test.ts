@@ -63,7 +63,6 @@ whole(
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/fleet?q=celaya');
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -105,7 +104,6 @@ test('customers are in alphabetical order with their worst status, and are searc
   await page.getByText('No customer has all these words.').waitFor();
   await page.goBack();
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 /** The lines of the file that a link downloads. */
@@ -140,7 +138,6 @@ whole(
       ['tank.refilled', 'Hotel', '', 'María López'],
     ]);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -170,6 +167,5 @@ whole.for([
     await page.locator('.notice').waitFor();
     await check('no customer');
     expect(found).toEqual([]);
-    await page.context().close();
   },
 );

@@ -5,7 +5,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DipStore } from '../../src/ingest/store_dips.ts';
 import { DAY_MS } from '../../src/values/time.ts';
 import { falling, readingsOf } from '../support/evaluation.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { manageSettings } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import { addSession, openConsole, openSignedIn, test } from './console_test.ts';
@@ -24,10 +24,10 @@ test('an owner sends the level of a tank without a sensor, and everybody sees th
     neighbour.no,
     Array.from({ length: 12 }, () => ({})),
   );
-  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-    { name: 'Cabin', assigned_device_id: 'manual' },
-  ]);
-  if (tank === undefined) throw new Error('no tank');
+  const tank = await givenTank(database.operator, organizationNo, owner.no, {
+    name: 'Cabin',
+    assigned_device_id: 'manual',
+  });
   const ingester = new BatchIngester(database.writer);
   await ingester.ingestReadings(sensors.flatMap(({ no }) => readingsOf(no, falling(70, 1.5, 14))));
   await learnRegionalRates(database.worker, Date.now());

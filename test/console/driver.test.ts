@@ -42,7 +42,6 @@ interface Phone {
 async function givenPhone(browser: Browser, url: string, language = 'en-US'): Promise<Phone> {
   const context = await browser.newContext({ ...PHONE, locale: language, baseURL: url });
   context.setDefaultTimeout(60_000);
-  onTestFinished(() => context.close());
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(error.error().message));
   context.on('console', (message) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { givenWorstDay, hourly, levels } from '../support/worst_day.ts';
 import { test as base, openSignedIn } from './console_test.ts';
@@ -15,10 +15,14 @@ const whole = test.runIf(isWhole('console/first_hour'));
 whole('every page that names a tank also shows its own number', async ({ browser, api, database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo, { name: 'Perkins' });
-  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-    { name: 'House', custom_id: 'T-4711', city: 'Stowe', latitude: 44.4, longitude: -72.7, capacity_unit: 'gallons' },
-  ]);
-  if (tank === undefined) throw new Error('the tank is missing');
+  const tank = await givenTank(database.operator, organizationNo, owner.no, {
+    name: 'House',
+    custom_id: 'T-4711',
+    city: 'Stowe',
+    latitude: 44.4,
+    longitude: -72.7,
+    capacity_unit: 'gallons',
+  });
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings([
     ...hourly(tank.no, 12, 6.6, nowMs - 10 * DAY_MS, 8),
@@ -46,7 +50,6 @@ whole('every page that names a tank also shows its own number', async ({ browser
   const { page: own } = await openSignedIn(browser, api, { key: ownKey });
   await own.getByRole('heading', { name: 'House T-4711' }).waitFor();
   expect(faults).toEqual([]);
-  for (const one of [page, own]) await one.context().close();
 });
 
 whole(
@@ -71,15 +74,13 @@ whole(
     const article = owner.locator('.owner-tank').filter({ has: owner.getByRole('heading', { name: 'stuck gauge' }) });
     await article.waitFor();
     expect(await article.innerText()).toMatch(/52% on \w+ \d+\. The gauge now shows 0%/);
-    await owner.context().close();
   },
 );
 
 whole('a refill and "no longer low" of the same moment are shown in one line', async ({ browser, api, database }) => {
   const organizationNo = await givenOrganization(database.operator);
   const owner = await givenCustomer(database.operator, organizationNo, {});
-  const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [{ name: 'Mill' }]);
-  if (tank === undefined) throw new Error('the tank is missing');
+  const tank = await givenTank(database.operator, organizationNo, owner.no, { name: 'Mill' });
   const nowMs = Date.now();
   await new BatchIngester(database.writer).ingestReadings([
     ...hourly(tank.no, 15, 1, nowMs - 5 * HOUR_MS, 8),
@@ -97,7 +98,6 @@ whole('a refill and "no longer low" of the same moment are shown in one line', a
   await page.goto(`/console/tanks/${tank.id}`);
   await page.locator('.timeline .event-name').first().waitFor();
   expect(await page.locator('.timeline .event-name').allInnerTexts()).toEqual(['Refilled, no longer low', 'Low']);
-  await page.context().close();
 });
 
 test('a session that ended says so, and signing in leads back to the same page', async ({ browser, api, day }) => {
@@ -109,7 +109,6 @@ test('a session that ended says so, and signing in leads back to the same page',
   await page.keyboard.press('Enter');
   await page.locator('tr[data-tank]').first().waitFor();
   expect(new URL(page.url()).search).toBe('?status=low');
-  await page.context().close();
 });
 
 whole(
@@ -142,7 +141,6 @@ whole(
     await page.getByRole('link', { name: 'Today' }).click();
     await page.getByRole('button', { name: /^Within 3 days/ }).click();
     await page.locator('#due tr[data-tank]').first().waitFor();
-    await page.context().close();
   },
 );
 
@@ -166,6 +164,5 @@ whole(
     expect(await page.locator('.alarm p').innerText()).toMatch(/is losing gas\. Ann/);
     const badge = page.locator(`tr[data-tank="${day.idOf('silent and low')}"] .badge`);
     expect((await badge.boundingBox())?.width).toBeGreaterThan(60);
-    await page.context().close();
   },
 );

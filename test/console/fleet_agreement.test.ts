@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { TANK_STATUSES } from '../../src/status/status_rows.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { readPages } from '../support/lists.ts';
 import { test } from '../support/test.ts';
 import { givenBigFleet } from './console_fleet.ts';
 
@@ -16,14 +17,10 @@ const dueMs = ({ status, threshold }: ListedStatus): number =>
 test('the pages of the fleet, its counts, the CSV file and the refill list agree', async ({ database, api }) => {
   const { key, code, tanks } = await givenBigFleet(database);
   const walk = async (query: string): Promise<ListedStatus[]> => {
-    const found: ListedStatus[] = [];
-    let after = '';
-    do {
-      const { json } = await api.call(`/fleet/v1/tanks?size=17${query}${after}`, { key });
-      found.push(...json.data);
-      after = json.next === null ? '' : `&after=${json.next}`;
-    } while (after !== '');
-    return found;
+    const pages = await readPages<{ data: ListedStatus[]; next: string | null }>(
+      async (after) => (await api.call(`/fleet/v1/tanks?size=17${query}${after}`, { key })).json,
+    );
+    return pages.flatMap(({ data }) => data);
   };
   const all = await walk('');
   expect(all.map(({ tank }) => tank.id).toSorted()).toEqual(tanks.map(({ id }) => id).toSorted());

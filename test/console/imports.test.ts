@@ -130,5 +130,4 @@ test('an office imports a messy Excel file, corrects the mapping, and undoes the
     .waitFor();
   expect(sent).toMatchObject({ running: 0, maxRunning: 1, refused: 1 });
   expect(faults).toEqual([expect.stringContaining('429')]);
-  await page.context().close();
 });

@@ -22,7 +22,6 @@ whole('zoomed in to a street, every tank in view has a mark', async ({ browser, 
   expect(marks).toHaveLength(2);
   expect(overlapping(marks)).toEqual([]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 whole(
@@ -57,7 +56,6 @@ whole(
       expect([isOnTop, ring === 'none']).toEqual([true, false]);
     }
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -92,7 +90,6 @@ whole(
     await card.getByRole('link', { name: 'Open' }).click();
     await page.waitForURL(`**/tanks/${bigFleet.tanks[60]?.id}`);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -108,7 +105,6 @@ test('every group of silent tanks has a flag', async ({ browser, api, bigFleet }
   await expect.poll(() => page.locator('.map-marks .map-group:not(:has(.map-flag))').count()).toBe(0);
   await page.locator('.map-flag.silent').first().waitFor({ state: 'attached' });
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 whole('the filters narrow the map, its list and its towns', async ({ browser, api, bigFleet, database }) => {
@@ -132,7 +128,6 @@ whole('the filters narrow the map, its list and its towns', async ({ browser, ap
   await page.getByRole('button', { name: 'Remove the filter Celaya' }).click();
   await expect.poll(() => statusText(page)).toBe(`${expected.low} of ${expected.low} tanks in view.`);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 whole('with the keyboard, the map moves and the list beside it opens tanks', async ({ browser, api, bigFleet }) => {
@@ -162,7 +157,6 @@ whole('with the keyboard, the map moves and the list beside it opens tanks', asy
   await page.locator('tr[data-tank]').first().waitFor();
   expect(await page.locator('.pager').innerText()).toContain('of 120');
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 whole('20,000 tanks are shown as groups, and on a street each tank has a mark', async ({ browser, api, database }) => {
@@ -198,5 +192,4 @@ whole('20,000 tanks are shown as groups, and on a street each tank has a mark', 
   await expect.poll(async () => (await drawnMarks(page)).length).toBe(await tanksInView());
   expect((await drawnMarks(page)).filter(({ tank }) => tank === null)).toEqual([]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });

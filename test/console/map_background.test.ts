@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { launchBrowser } from '../../engines/browser.ts';
+import { givenFolder } from '../support/folder.ts';
 import { untilTestEnds } from '../support/test.ts';
 import { tilesFile } from '../support/tiles_file.ts';
 import { isWhole } from '../support/whole_tests.ts';
-import { findBarriers } from './barriers.ts';
+import { findBarriers, overflow } from './barriers.ts';
 import { openSignedIn } from './console_test.ts';
 import { drawnNames, test, untilMapIsDrawn } from './map_test.ts';
 
@@ -39,7 +39,7 @@ whole(
       }
       for (const narrow of [width, 320]) {
         await page.setViewportSize({ width: narrow, height: 800 });
-        const pixels = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        const pixels = await overflow(page);
         if (pixels > 0) found.push(`${pixels} px too wide at ${narrow} px`);
       }
       await page.context().close();
@@ -78,8 +78,7 @@ test('without WebGL there is a sentence, the list and the table, and no map is l
 whole(
   'a file of tiles is the background, with its names and credits; if it does not answer, the built-in world is',
   async ({ browser, database, bigFleet }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tiles-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await givenFolder();
     const file = join(folder, 'world.pmtiles');
     await writeFile(file, tilesFile('<a href="https://example.com">Made of three features</a>', 'Made Town'));
     const api = await untilTestEnds(startApi(database.urls.api, { MAP_PMTILES: file }));
@@ -100,7 +99,6 @@ whole(
     await page.locator('.map[data-background=world]').waitFor();
     await page.getByText('The background map does not answer.').waitFor();
     expect(faults.filter((fault) => !fault.includes('net::ERR_FAILED'))).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -145,6 +143,5 @@ whole(
     await expect.poll(() => requestedPaths).toContain('/roads.json');
     const ofThisTest = /^(This document requires 'Trusted|Creating a TrustedTypePolicy named 'other')/;
     expect(faults.filter((fault) => !fault.startsWith(`${origin}/`) && !ofThisTest.test(fault))).toEqual([]);
-    await page.context().close();
   },
 );

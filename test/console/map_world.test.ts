@@ -50,7 +50,6 @@ test('the map names the towns around the tanks, loads only the part in view, and
   expect(townBytes).toBeLessThan(300_000);
   expect([...seen.hosts]).toEqual([new URL(api.url).host]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 /** The colour in the middle of the left edge of the map. */

@@ -45,5 +45,4 @@ test('no page about a leaking tank of water mentions gas, and a leaking tank of 
   await owner.page.reload();
   await owner.page.getByText('Make no flame near the tank. Do not smoke.').first().waitFor();
   expect([...office.faults, ...owner.faults]).toEqual([]);
-  for (const { page } of [office, owner]) await page.context().close();
 });

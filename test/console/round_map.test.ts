@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { roundLines } from '../../packages/console/src/map/round_path.ts';
 import { givenRound } from '../support/driven_rounds.ts';
 import { givenManageApi, givenManagedOrganization } from '../support/manage.ts';
@@ -27,7 +27,6 @@ test('the map of a round has its line and numbers in the order of the table, and
     path: `round?date=${round.date}`,
     viewport: { width: 1440, height: 1000 },
   });
-  onTestFinished(() => page.context().close());
   const map = page.locator('.round-map .map');
   const numbers = () => page.locator('.round-map .stop-mark:not(.depot)').allInnerTexts();
   await expect.poll(() => map.getAttribute('data-line')).toBe('open');

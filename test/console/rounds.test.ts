@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
 import { givenManageApi } from '../support/manage.ts';
-import { type TestDatabase, untilTestEnds } from '../support/test.ts';
+import type { TestDatabase } from '../support/test.ts';
 import { loseAnswers, openAs } from './act_test.ts';
 import { findBarriers, overflow } from './barriers.ts';
 import { type OpenConsole, test } from './console_test.ts';
@@ -54,15 +54,13 @@ const untilSaved = (page: Page): Promise<void> =>
 /** The page of rounds, opened by a dispatcher. */
 async function openRounds(browser: Browser, database: TestDatabase, organizationNo: number): Promise<OpenConsole> {
   const api = await givenManageApi(database);
-  const opened = await openAs(browser, database, api, {
+  return openAs(browser, database, api, {
     name: 'Ana',
     roles: ['dispatcher'],
     organizationNo,
     path: 'round',
     viewport: { width: 1440, height: 1000 },
   });
-  onTestFinished(() => opened.page.context().close());
-  return opened;
 }
 
 /** Adds a truck in the settings. The first truck needs a depot, and others start there too. */
@@ -187,7 +185,7 @@ test('a dispatcher plans a round, sends it to the driver, and sees what the driv
   expect(await hrefOf('WhatsApp')).toContain(`https://wa.me/524615550155?text=${encodeURIComponent('Su ruta del')}`);
   expect(await hrefOf('Email')).toContain(text);
   expect(await hrefOf('Email')).toContain(encodeURIComponent(link));
-  const phone = await untilTestEnds(browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } }));
+  const phone = await browser.newContext({ locale: 'es-MX', viewport: { width: 390, height: 844 } });
   const driver = await phone.newPage();
   await driver.goto(link);
   await driver.locator('#volume').fill('512');

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from '../../engines/browser.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
 import { givenDispatcher, newAddress, type SignInService, test } from '../support/sign_in.ts';
+import { findBarriers, overflow } from './barriers.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -36,19 +34,8 @@ async function openPage(
   return { page, faults };
 }
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Serious barriers of the page, and whether it is wider than the screen. */
-async function barriersOf(page: Page): Promise<unknown[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-  return [
-    ...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-    ...(isWide ? ['wide'] : []),
-  ];
-}
+const expectNoBarriers = async (page: Page): Promise<void> =>
+  expect([await findBarriers(page, 'sign-in'), await overflow(page)]).toEqual([[], 0]);
 
 const askFor = async (page: Page, email: string): Promise<void> => {
   await page.locator('input[type=email]').fill(email);
@@ -100,7 +87,7 @@ test('at an address without TLS the page says why nobody can sign in there, and 
   await page.getByText(`You cannot sign in at http://tanks.lan:${port}: it begins with http://`).waitFor();
   await page.getByText('Open the address of the console that begins with https://.').waitFor();
   expect(await page.locator('form').count()).toBe(0);
-  expect(await barriersOf(page)).toEqual([]);
+  await expectNoBarriers(page);
   await page.context().close();
 });
 
@@ -146,14 +133,14 @@ test('an owner of two organizations chooses, in Spanish, and sees only the own t
   const look = { locale: 'es-MX', viewport: { width: 390, height: 800 } };
   const { page, faults } = await openPage(service, '/console/', { ...look, bypassCSP: true });
   await page.locator('input[type=email]').waitFor();
-  expect(await barriersOf(page)).toEqual([]);
+  await expectNoBarriers(page);
   await askFor(page, email);
-  expect(await barriersOf(page)).toEqual([]);
+  await expectNoBarriers(page);
   const { link, code } = await service.mail(email);
   await page.locator('input[autocomplete=one-time-code]').fill(code);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: '¿Qué desea ver?' }).waitFor();
-  expect(await barriersOf(page)).toEqual([]);
+  await expectNoBarriers(page);
   await page.getByRole('button', { name: 'Taller' }).click();
   await page.locator('.owner-tank').waitFor();
   expect(await page.locator('.owner-tank h2').allInnerTexts()).toEqual(['Tanque de Taller']);

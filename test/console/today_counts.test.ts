@@ -110,7 +110,6 @@ whole(
       expect.arrayContaining(['has losing', 'has low', 'has gauge', 'has silent_low']),
     );
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -146,5 +145,4 @@ test('a low tank says when it is empty: on the day, in the fleet, and to its own
   const low = owner.locator('.owner-tank').filter({ has: owner.getByRole('heading', { name: 'emptier' }) });
   await low.waitFor();
   expect(await low.innerText()).toMatch(/Empty in about [89] days/);
-  await owner.context().close();
 });

@@ -26,7 +26,6 @@ async function givenDayBefore(database: TestDatabase) {
     { name: 'Lake cabin', custom_id: 'T-77', city: 'Stowe' },
     { name: 'Mill', custom_id: 'T-78', city: 'Barre' },
   ]);
-  if (cabin === undefined || mill === undefined) throw new Error('tanks are missing');
   await day.ingester.ingestReadings([
     ...hourly(cabin.no, 64, 1, day.nowMs - 9 * HOUR_MS),
     ...hourly(mill.no, 20.6, 1, day.nowMs - 6 * HOUR_MS),
@@ -126,7 +125,6 @@ whole(
     for (const other of others)
       await expect.poll(() => other.page.locator('.low-note').innerText()).toContain('Mill T-78');
     expect([...faults, ...others.flatMap((other) => other.faults)]).toEqual([]);
-    for (const anyPage of [page, ...others.map((other) => other.page)]) await anyPage.context().close();
   },
 );
 
@@ -185,7 +183,6 @@ whole(
     for (const page of dispatchers) await page.locator('.live-state.live').waitFor();
     await day.leakCabin();
     await expect.poll(() => dispatchers[1]?.locator('.alarm').innerText()).toContain('Lake cabin');
-    for (const { page } of opened) await page.context().close();
   },
 );
 
@@ -226,7 +223,6 @@ whole(
     expect(text.indexOf('Call 911')).toBeLessThan(text.indexOf('What the gauge shows'));
     for (const soothing of ['Lasts', 'Nothing to do']) expect(text).not.toContain(soothing);
     expect([...faults, ...owner.faults]).toEqual([]);
-    await owner.page.context().close();
   },
 );
 
@@ -264,5 +260,4 @@ test('a section of the day that fails to load says so and has an unknown count, 
   await expect.poll(retryAndCount).toBeGreaterThan(0);
   await page.locator('.incomplete').waitFor({ state: 'detached' });
   await expectAgreement(page);
-  await page.context().close();
 });

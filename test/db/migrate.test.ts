@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
@@ -7,6 +6,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { MIGRATIONS_FOLDER, migrate, migrationState, readFunctions, readMigrations } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { givenCustomer, givenOrganization, givenTank } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 /** Nothing calls `record_driver_entry` since 0.4.0. `packed_checksum` is two functions with different arguments. */
@@ -69,9 +69,7 @@ test('each run of migrate applies the current text of every changed function, un
 });
 
 test('each cell has its own range of internal numbers, which cannot change once it is used', async ({ database }) => {
-  const url = await givenOtherDatabase(database, { isMigrated: false });
-  const pool = openPool({ url, applicationName: 'cell 7' });
-  await migrate(pool, { cellNumber: 7 });
+  const pool = await givenEmptyDatabase(database);
   await migrate(pool, { cellNumber: 8 });
   await migrate(pool, { cellNumber: 7 });
   const organizationNo = await givenOrganization(pool);
@@ -80,7 +78,6 @@ test('each cell has its own range of internal numbers, which cannot change once 
   expect([organizationNo, owner.no, tank.no]).toEqual([280_000_001, 280_000_001, 280_000_001]);
   await migrate(pool, { cellNumber: 7 });
   await expect(migrate(pool, { cellNumber: 8 })).rejects.toThrow('the number of a cell cannot change');
-  await pool.end();
 });
 
 /** A migrated database without rows. It belongs to cell 0 until it is migrated with another number. */
@@ -183,8 +180,7 @@ test('the range of a busy table is set when the transaction with its sequence ha
 });
 
 test('a migration that gets no lock is repeated, and the table can be read meanwhile', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
   await writeFile(join(folder, '9000_held.sql'), 'alter table held add column m int;');
   const { owner } = database;
@@ -208,8 +204,7 @@ test('a migration that gets no lock is repeated, and the table can be read meanw
 describe('a migration without a transaction', () => {
   /** The migrations of this release and one more. */
   async function folderWith(name: string, sql: string): Promise<URL> {
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-migrations-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await givenFolder();
     await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
     await writeFile(join(folder, name), sql);
     return pathToFileURL(`${folder}/`);

@@ -13,6 +13,7 @@ import { withHashes } from '../../src/keys/credential_sources.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { KeyVerifier } from '../../src/keys/key_verifier.ts';
 import { installProgram, runProgram } from '../support/client.ts';
+import { givenFolder } from '../support/folder.ts';
 import { incompatibilities, schemaShape } from '../support/schema_shape.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -205,8 +206,7 @@ test('squawk finds no statement in a later migration that locks a table for long
   const later = (await readMigrations()).filter(({ name }) => !last?.sql.includes(`'${name}'`));
   expect(await lint(later.map(({ name }) => new URL(name, MIGRATIONS_FOLDER).pathname))).toBe('');
 
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-lint-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const bad = join(folder, '9999_bad.sql');
   await writeFile(
     bad,

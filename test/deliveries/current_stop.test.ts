@@ -35,7 +35,7 @@ test('the volume of an open stop follows the level, and is marked as changed fro
   // 40 liters of 900 are less than 5 %.
   const large = { ...tankAt(33), capacityLiters: 2_000 };
   expect(currentOf({ volume: 900 }, large)).toMatchObject({ volume: 940, is_volume_changed: false });
-  // Without a level, or with a gauge in question, the planned volume stays. A closed stop also keeps it.
+  // Without a level, or with an unreliable gauge, the planned volume stays. A closed stop also keeps it.
   for (const tank of [undefined, tankAt(null), tankAt(20, { isGaugeUnreliable: true })])
     expect(currentOf({}, tank)).toMatchObject({ volume: 340, volume_from: 'plan', fill_percentage: null });
   expect(currentOf({ outcome: 'not_possible' }, tankAt(20))).toMatchObject({ volume: 340, fill_percentage: null });

@@ -122,11 +122,11 @@ describe('a person', () => {
 
 describe('the ledger', () => {
   test('is the same if the notes are imported in another order and some of them twice', () => {
-    for (let seed = 34_001; seed < 34_005; seed++) expect(sameGroups(seed, {}).inAnyOrder).toBe(1);
+    for (let seed = 34_001; seed < 34_001 + randomRuns(4); seed++) expect(sameGroups(seed, {}).inAnyOrder).toBe(1);
   });
 
   test('is the same with clocks moved within 6 hours, and 99.5 % the same if notes and refills are missing', () => {
-    for (let seed = 34_001; seed < 34_005; seed++)
+    for (let seed = 34_001; seed < 34_001 + randomRuns(4); seed++)
       expect(sameGroups(seed, COMPLETE)).toEqual({ inAnyOrder: 1, withTruckClocks: 1, withNoteTimes: 1 });
     expect(sameGroups(34_010, {}).withNoteTimes).toBeGreaterThan(0.995);
   });

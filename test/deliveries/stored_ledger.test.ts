@@ -349,7 +349,7 @@ test('a note waits for the gauge, and is without a refill when the gauge has rep
   expect(await verdicts()).toContain('N-2 note_without_refill 510');
 });
 
-test('a refill that a gauge in question has seen is not in the ledger without its note', async ({ database }) => {
+test('a refill that an unreliable gauge has seen is not in the ledger without its note', async ({ database }) => {
   const { at, verdicts } = await givenDelivery(database);
   const laterMs = NOON_MS + 5 * DAY_MS;
   const doubtful = { fromMs: laterMs - HOUR_MS, toMs: laterMs, liters: 400, maybe_gauge_fault: true as const };

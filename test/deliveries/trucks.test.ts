@@ -14,6 +14,7 @@ import type { DriverDelivery } from '../../src/deliveries/pure/truck_meters/diff
 import { invert } from '../../src/deliveries/pure/truck_meters/invert.ts';
 import { learnNoteDoubts } from '../../src/deliveries/pure/truck_meters/note_doubts.ts';
 import { Random } from '../../src/simulation/random.ts';
+import { randomRuns } from '../support/random_runs.ts';
 
 interface Fleet {
   tanks?: number;
@@ -60,7 +61,7 @@ const flaggedOf = (deliveries: readonly DriverDelivery[], compare: Compare = com
 
 describe('a truck against the others', () => {
   test.for([3, 4, 6])('of %i is the only one that is flagged if its notes are 5 percent off', (trucks) => {
-    for (let seed = 0; seed < 10; seed++) {
+    for (let seed = 0; seed < randomRuns(10); seed++) {
       const bias = seed % 2 === 0 ? -0.05 : 0.05;
       const result = compareTrucks(deliver(33_000 + seed, { trucks, each: 4 * trucks, biases: [bias] }));
       if (!('trucks' in result)) throw new Error('too few tanks');
@@ -74,7 +75,7 @@ describe('a truck against the others', () => {
   });
 
   test('of two differs from the other, and none is flagged', () => {
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < randomRuns(20); seed++) {
       const result = compareTrucks(deliver(33_020 + seed, { trucks: 2, each: 12, biases: [0.05] }));
       expect(result).toMatchObject({ areDifferent: true, trucks: [{ isFlagged: false }, { isFlagged: false }] });
     }
@@ -105,8 +106,8 @@ describe('a truck against the others', () => {
     expect(flaggedOf(more)).toEqual([]);
   });
 
-  test('that is honest has the truth inside its range, in each of 60 fleets', () => {
-    for (let seed = 0; seed < 60; seed++) {
+  test('that is honest has the truth inside its range, in every fleet', () => {
+    for (let seed = 0; seed < randomRuns(60); seed++) {
       for (const { from, to, isFlagged } of compared(deliver(33_100 + seed, { isShared: seed % 2 === 0 }))) {
         expect(from).toBeLessThan(0);
         expect(to).toBeGreaterThan(0);
@@ -117,7 +118,7 @@ describe('a truck against the others', () => {
 
   test('with a legal meter is not flagged: 1 % too much, where all others say 1 % too little', () => {
     const biases = [0.01, -0.01, -0.01, -0.01];
-    for (let seed = 0; seed < 20; seed++)
+    for (let seed = 0; seed < randomRuns(20); seed++)
       expect(flaggedOf(deliver(33_200 + seed, { trucks: 4, each: 30, biases }))).toEqual([]);
   });
 
@@ -163,7 +164,7 @@ describe('all gauges together', () => {
 
 describe('drivers', () => {
   test('are not flagged for the truck that they drive', () => {
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < randomRuns(20); seed++) {
       const deliveries = deliver(33_400 + seed, { trucks: 4, each: 16, biases: [0.05] });
       expect(flaggedOf(deliveries)).toEqual(['truck 0']);
       expect(flaggedOf(deliveries, compareDrivers)).toEqual([]);

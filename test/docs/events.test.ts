@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { makeSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
+import { givenFolder } from '../support/folder.ts';
 
 const run = promisify(execFile);
 
@@ -39,8 +39,7 @@ function makeCases(): { good: unknown[][]; bad: unknown[][] } {
 }
 
 async function runCases(file: string, program: string, command: string): Promise<unknown> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-docs-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   await writeFile(join(folder, file), program);
   const { good, bad } = makeCases();
   await writeFile(join(folder, 'cases.json'), JSON.stringify([...good, ...bad]));

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatConstants, parseConstants, readConstants } from '../../bench/capacity/constants.ts';
 import { walBytesOfReading } from '../../bench/capacity/load.ts';
 import { planStage, planStages } from '../../bench/capacity/plan.ts';
@@ -11,6 +10,7 @@ import { priceStage, readPrices } from '../../bench/capacity/prices.ts';
 import { recordReports } from '../../bench/capacity/record.ts';
 import { renderPlan } from '../../bench/capacity/render.ts';
 import { parseSettings, readShippedSettings } from '../../bench/capacity/shipped_settings.ts';
+import { givenFolder } from '../support/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEMAND = { tanks: 100e6, readingsPerDay: 4, years: 5, peakFactor: 10, organizations: 100e3 };
@@ -77,8 +77,7 @@ test('the WAL bytes of a reading are the measured ones at each measured cadence,
 });
 
 test('the price follows the given price list, and a list with a missing price is refused', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-prices-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const file = join(folder, 'prices.json');
   const free = { core: 0, memory_gb: 0, disk_gb: 0, disk_iops: 0, included_disk_iops: 0, backup_gb: 0, sent_gb: 0 };
   const own = { ...free, currency: 'EUR', core: 2 };

@@ -7,7 +7,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { type NewDutyPlan, readDutyWeek, setDutyPlan, whoIsOnDuty } from '../../src/duty/duty_plan.ts';
 import { removeContact } from '../../src/mail/contacts.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenContact } from '../support/fleet.ts';
+import { givenContact, organizationCodeOf } from '../support/fleet.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
 
@@ -89,11 +89,7 @@ test('a plan is set over HTTP and by command, its errors are named, and each cha
   manage,
 }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
-  const { rows: organizations } = await database.owner.query<{ code: string }>(
-    'select code from organizations where no = $1',
-    [organizationNo],
-  );
-  const code = organizations[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const people = await givenPeople(database, organizationNo, 'Europe/Berlin');
   const empty = await manage.call(key, 'GET', '/duty');
   expect([empty.status, empty.json]).toEqual([200, expect.objectContaining({ shifts: [], now: expect.anything() })]);

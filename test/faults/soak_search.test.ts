@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchLogs } from '../../faults/soak/log_search.ts';
 import { fitLine } from '../../faults/soak/memory_slope.ts';
+import { givenFolder } from '../support/folder.ts';
 
 test('the search of the soak run finds secrets, codes and personal values in logs, and nothing else', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-logs-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const secret = 'dGhpcyBpcyBhIHNlY3JldA_x-1';
   const lines = [
     'no JSON: INIGO@QUXZAMORA.example',

@@ -18,7 +18,6 @@ async function givenPeople({ operator, writer }: TestDatabase) {
   const [zoe, alvarez] = customers;
   if (zoe === undefined || alvarez === undefined) throw new Error('customers are missing');
   const [low, high] = await givenTanks(operator, organizationNo, alvarez.no, [{ name: 'Low' }, { name: 'High' }]);
-  if (low === undefined || high === undefined) throw new Error('tanks are missing');
   const nowMs = Date.now();
   await new BatchIngester(writer).ingestReadings(
     [low, high].flatMap(({ no }, index) =>
@@ -89,14 +88,14 @@ test('a page of many customers is read from the index of names, and a search fin
   const organizationNo = await givenOrganization(operator);
   await owner.query(
     `insert into customers (id, organization_no, email, name)
-     select gen_random_uuid(), $1, 'x@example.com', 'Customer ' || md5(n::text) from generate_series(1, 20000) n`,
+     select gen_random_uuid(), $1, 'x@example.com', 'Customer ' || md5(n::text) from generate_series(1, 5000) n`,
     [organizationNo],
   );
   await owner.query('vacuum analyze customer_texts');
   const { text: key } = await givenKey(operator, { organizationNo });
   const client = new Tankwatch({ apiKey: key, baseUrl: api.url });
   const first = await client.fleet.customers({ size: 50 });
-  expect([first.data.length, first.total_items]).toEqual([50, 20_000]);
+  expect([first.data.length, first.total_items]).toEqual([50, 5_000]);
   const middle = first.data[25]?.name ?? '';
   expect((await client.fleet.customers({ q: middle })).data.map(({ name }) => name)).toEqual([middle]);
   const { rows: plan } = await owner.query<{ 'QUERY PLAN': string }>(

@@ -6,6 +6,7 @@ import { addContact, removeContact } from '../../src/mail/contacts.ts';
 import { newManualDevice } from '../../src/values/manual_device.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { readPages } from '../support/lists.ts';
 import { type TestApi, test } from '../support/test.ts';
 
 interface Device {
@@ -21,15 +22,12 @@ interface Device {
 }
 
 async function walk(api: TestApi, key: string, query: string): Promise<Device[]> {
-  const found: Device[] = [];
-  let after = '';
-  do {
+  const pages = await readPages<{ devices: Device[]; next: string | null }>(async (after) => {
     const { status, json } = await api.call(`/fleet/v1/devices?size=2${query}${after}`, { key });
     expect(status).toBe(200);
-    found.push(...json.devices);
-    after = json.next === null ? '' : `&after=${json.next}`;
-  } while (after !== '');
-  return found;
+    return json;
+  });
+  return pages.flatMap(({ devices }) => devices);
 }
 
 test('devices in trouble are ordered by their state, and list, counts and file agree for every caller and filter', async ({

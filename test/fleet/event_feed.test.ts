@@ -20,7 +20,6 @@ async function givenTwoTanks({ operator }: TestDatabase) {
   const organizationNo = await givenOrganization(operator);
   const customer = await givenCustomer(operator, organizationNo);
   const [tankA, tankB] = await givenTanks(operator, organizationNo, customer.no, [{}, {}]);
-  if (!tankA || !tankB) throw new Error('tanks are missing');
   const { text: key } = await givenKey(operator, { organizationNo });
   return { organizationNo, tankA, tankB, key };
 }

@@ -3,10 +3,18 @@ import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
+import { readPages } from '../support/lists.ts';
 import { test } from '../support/test.ts';
 
 const FIRST_MS = Date.UTC(2026, 0);
+
+interface Listed {
+  id: string;
+  tank: { name: string };
+  type: string;
+  retracted_because: string | null;
+}
 
 test('the history has every valid event once, newest first, by type, time and customer', async ({ database, api }) => {
   const { operator, writer } = database;
@@ -15,9 +23,8 @@ test('the history has every valid event once, newest first, by type, time and cu
     await givenCustomer(operator, organizationNo, { name: 'María' }),
     await givenCustomer(operator, organizationNo, { name: 'Juan' }),
   ];
-  const [house] = await givenTanks(operator, organizationNo, maria.no, [{ name: 'House' }]);
-  const [hotel] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'Hotel' }]);
-  if (!house || !hotel) throw new Error('tanks are missing');
+  const house = await givenTank(operator, organizationNo, maria.no, { name: 'House' });
+  const hotel = await givenTank(operator, organizationNo, juan.no, { name: 'Hotel' });
   // Every third event has the time of the one before it, so that a page ends between two of the same time.
   const events = Array.from({ length: 30 }, (_, n) => {
     const common = {
@@ -43,14 +50,10 @@ test('the history has every valid event once, newest first, by type, time and cu
 
   const { text: key } = await givenKey(operator, { organizationNo });
   const walk = async (query: string) => {
-    const found: { id: string; tank: { name: string }; type: string; retracted_because: string | null }[] = [];
-    let after = '';
-    do {
-      const { json } = await api.call(`/fleet/v1/history?size=4${query}${after}`, { key });
-      found.push(...json.events);
-      after = json.next === null ? '' : `&after=${json.next}`;
-    } while (after !== '');
-    return found;
+    const pages = await readPages<{ events: Listed[]; next: string | null }>(
+      async (after) => (await api.call(`/fleet/v1/history?size=4${query}${after}`, { key })).json,
+    );
+    return pages.flatMap(({ events: listed }) => listed);
   };
   expect((await walk('')).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   const all = await walk('&retracted=include');

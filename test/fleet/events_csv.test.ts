@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { transaction } from '../../src/db/pool.ts';
 import { recordEvents, retractEvents } from '../../src/evaluation/record_events.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 /** Refills of a customer in three months of Mexico City, one event of another customer, and one that was retracted. */
@@ -13,8 +13,7 @@ async function givenRefills({ operator, writer }: TestDatabase) {
     { name: '+House, old', custom_id: '-7', city: 'León' },
     { name: 'Barn', capacity_unit: 'gallons' },
   ]);
-  const [hotel] = await givenTanks(operator, organizationNo, juan.no, [{ name: 'Hotel' }]);
-  if (!house || !barn || !hotel) throw new Error('tanks are missing');
+  const hotel = await givenTank(operator, organizationNo, juan.no, { name: 'Hotel' });
   const common = { organizationNo, readings: [], notify: false };
   const refill = (tankNo: number, occurredAt: string, delivered_volume: number, volume_unit: 'liters' | 'gallons') => ({
     ...common,

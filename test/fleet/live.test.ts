@@ -3,7 +3,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { revokeKey } from '../../src/keys/issue_key.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { within } from '../support/stopwatch.ts';
 import { type TestApi, test } from '../support/test.ts';
 import { givenWorstDay, levels } from '../support/worst_day.ts';
@@ -31,8 +31,7 @@ test('a stream names the watched tanks that change, and no others; it ends when 
   const [watched, quiet, unwatched] = await givenTanks(database.operator, organizationNo, customer.no, [{}, {}, {}]);
   const otherNo = await givenOrganization(database.operator);
   const other = await givenCustomer(database.operator, otherNo);
-  const [foreign] = await givenTanks(database.operator, otherNo, other.no, [{}]);
-  if (!watched || !quiet || !unwatched || !foreign) throw new Error('tanks are missing');
+  const foreign = await givenTank(database.operator, otherNo, other.no);
   const key = await givenKey(database.operator, { organizationNo });
   const { response, received, done } = await openStream(api, key.text, [watched.id, quiet.id, foreign.id].join());
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -59,8 +58,7 @@ test('a stream names the watched tanks that change, and no others; it ends when 
 test('a change right after `ready` is sent', async ({ database, api }) => {
   const organizationNo = await givenOrganization(database.operator);
   const customer = await givenCustomer(database.operator, organizationNo);
-  const [tank] = await givenTanks(database.operator, organizationNo, customer.no, [{}]);
-  if (!tank) throw new Error('no tank');
+  const tank = await givenTank(database.operator, organizationNo, customer.no);
   const { text: key } = await givenKey(database.operator, { organizationNo });
   const ingester = new BatchIngester(database.writer);
   const ingest = (fillPercentage: number) =>

@@ -9,7 +9,7 @@ import { FLEET_SORTS, type FleetSort } from '../../src/status/fleet_order.ts';
 import type { FleetFilter, FleetScope } from '../../src/status/tank_filter.ts';
 import { findTankPage, type TankPage } from '../../src/status/tank_page.ts';
 import { DAY_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, givenTank, givenTanks } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const TANKS = 60;
@@ -92,9 +92,9 @@ function keepMoving({ writer, operator }: TestDatabase, fleet: Awaited<ReturnTyp
   const operating = (async () => {
     while (!progress.isStopped) {
       const owner = pick([fleet.maria, fleet.juan]);
-      const [added] = await givenTanks(operator, fleet.organizationNo, owner.no, [{ city: 'Celaya' }]);
+      const added = await givenTank(operator, fleet.organizationNo, owner.no, { city: 'Celaya' });
       await sleep(5);
-      await transaction(operator, (tx) => deleteTank(tx, fleet.organizationNo, added?.no ?? 0));
+      await transaction(operator, (tx) => deleteTank(tx, fleet.organizationNo, added.no));
     }
   })();
   return {

@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { givenKey } from '../support/fleet.ts';
 import { givenFleet, importText, iso } from '../support/readings.ts';
+import { FOREVER } from '../support/retention.ts';
 import { type TestApi, type TestDatabase, test } from '../support/test.ts';
 
 interface Feed {
@@ -24,18 +25,6 @@ async function read(api: TestApi, key: string, after: string | null, size = 200)
   expect([status, json]).toEqual([200, json]);
   return json;
 }
-
-/** 0 keeps rows forever, so only rows without such a setting are deleted. */
-const RETENTION = {
-  rejectedDays: 0,
-  deliveryDays: 0,
-  mailDays: 0,
-  auditDays: 0,
-  eventDays: 0,
-  keyActivityDays: 0,
-  telemetryDays: 0,
-  archiveFolder: '',
-};
 
 async function givenFollowedFleet(database: TestDatabase, tanks: number) {
   const fleet = await givenFleet(
@@ -201,7 +190,7 @@ test('the first reader loses nothing of transactions in progress, and organizati
     `update reading_followers set asked_at = now() - interval '9 days' where organization_no = $1`,
     [organizationNo],
   );
-  await deleteExpiredRows(database.worker, RETENTION);
+  await deleteExpiredRows(database.worker, FOREVER);
   expect(await following()).toEqual([]);
   await store(database, [{ ...readingOf(3), atMs: nowMs }]);
   expect(await batches()).toBe(2);
@@ -260,7 +249,7 @@ test('a reader that was away for more than 7 days, or before a restore, gets "go
      select $1, 1, 'stop', days, now() - make_interval(days => days) from unnest(array[80, 92]) as days`,
     [organizationNo],
   );
-  expect(await deleteExpiredRows(database.worker, RETENTION)).toMatchObject({ reading_batches: 1, feed_removals: 1 });
+  expect(await deleteExpiredRows(database.worker, FOREVER)).toMatchObject({ reading_batches: 1, feed_removals: 1 });
 
   await transaction(database.operator, raiseChangeEpoch);
   expect(await code(newest)).toBe('gone');

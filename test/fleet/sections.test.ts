@@ -1,8 +1,14 @@
 import { describe, expect } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { type TestApi, test } from '../support/test.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
+import { test as base, type TestApi } from '../support/test.ts';
 import { givenWorstDay, levels, WORST_DAY } from '../support/worst_day.ts';
+
+/** The day of all tests that do not change it. */
+const test = base.extend<{ $file: { day: Awaited<ReturnType<typeof givenWorstDay>> } }>({
+  day: [async ({ database }, use) => use(await givenWorstDay(database)), { scope: 'file' }],
+});
 
 interface Listed {
   tank: { id: string; name: string };
@@ -21,10 +27,9 @@ const names = (tanks: readonly Listed[]): string[] => tanks.map(({ tank }) => ta
 
 describe('the sections of the work of today', () => {
   test('each tank is in the first section whose condition holds, and lists, filters and counts agree', async ({
-    database,
+    day: { key, ofBob },
     api,
   }) => {
-    const { key, ofBob } = await givenWorstDay(database);
     const { json: summary } = await api.call('/fleet/v1/summary', { key });
     expect(summary.sections).toEqual({
       losing: 2,
@@ -73,8 +78,7 @@ describe('the sections of the work of today', () => {
     });
   });
 
-  test('a tank that never reported is counted and found, and is not silent', async ({ database, api }) => {
-    const { key } = await givenWorstDay(database);
+  test('a tank that never reported is counted and found, and is not silent', async ({ day: { key }, api }) => {
     const { json: summary } = await api.call('/fleet/v1/summary', { key });
     expect(summary.not_reporting_yet).toBe(1);
     expect(summary.counts.silent).toBe(1);
@@ -93,9 +97,7 @@ describe('the sections of the work of today', () => {
       const today = new Date(nowMs).toLocaleDateString('sv', { timeZone });
       return new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10);
     };
-    const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-      organizationNo,
-    ]);
+    const code = await organizationCodeOf(database.owner, organizationNo);
     const setDay = (name: 'due' | 'fine', day: string) =>
       database.owner.query('update fleet_tanks set threshold_on = $2 where tank_no = $1', [noOf(name), day]);
     await setDay('due', dayIn('America/New_York', 3));
@@ -112,10 +114,9 @@ describe('the sections of the work of today', () => {
     const inCsv = WORST_DAY.filter((name) => csv.text.includes(idOf(name)));
     expect(inCsv.toSorted()).toEqual(names(within).toSorted());
 
-    const { stdout } = await runCommand(
-      ['tanks', 'forecast', '--organization', rows[0]?.code ?? '', '--within', '3', '--json'],
-      { DATABASE_URL: database.urls.operator },
-    );
+    const { stdout } = await runCommand(['tanks', 'forecast', '--organization', code, '--within', '3', '--json'], {
+      DATABASE_URL: database.urls.operator,
+    });
     const forecast: { tank: string }[] = JSON.parse(stdout);
     // The command line also names losing tanks and those without a forecast.
     const more = new Set(['leak', 'leak of a low tank', 'never reported']);
@@ -131,9 +132,9 @@ describe('the sections of the work of today', () => {
 describe('losing tanks come first', () => {
   test('in the order of urgency, in every page and on the command line, the soonest to be empty first', async ({
     database,
+    day: { key, ofAnn, organizationNo },
     api,
   }) => {
-    const { key, ofAnn, organizationNo } = await givenWorstDay(database);
     const expected = ['leak of a low tank', 'leak', 'emptier', 'low'];
     const all = names(await listed(api, key));
     expect(all.slice(0, 4)).toEqual(expected);
@@ -167,18 +168,18 @@ describe('losing tanks come first', () => {
       }
     }
 
-    const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-      organizationNo,
-    ]);
-    const { stdout } = await runCommand(['tanks', 'forecast', '--organization', rows[0]?.code ?? '', '--json'], {
+    const code = await organizationCodeOf(database.owner, organizationNo);
+    const { stdout } = await runCommand(['tanks', 'forecast', '--organization', code, '--json'], {
       DATABASE_URL: database.urls.operator,
     });
     const forecast: { tank: string }[] = JSON.parse(stdout);
     expect(forecast.slice(0, 4).map(({ tank }) => tank)).toEqual(expected);
   });
 
-  test('a cursor of release 0.2.0 is refused, and so is a forged rank', async ({ database, api }) => {
-    const { key, organizationNo } = await givenWorstDay(database);
+  test('a cursor of release 0.2.0 is refused, and so is a forged rank', async ({
+    day: { key, organizationNo },
+    api,
+  }) => {
     const { encodeCursor } = await import('../../src/status/cursor.ts');
     const identity = JSON.stringify([{ organizationNo, customerNo: null }, {}, 'urgency']);
     for (const position of [
@@ -216,8 +217,10 @@ describe('losing tanks, low tanks and unreliable gauges', () => {
     expect([fine.loss, fine.last_believable]).toEqual([null, null]);
   });
 
-  test('use by month does not contain what was lost, also after the loss was found', async ({ database, api }) => {
-    const { key, idOf } = await givenWorstDay(database);
+  test('use by month does not contain what was lost, also after the loss was found', async ({
+    day: { key, idOf },
+    api,
+  }) => {
     const { json } = await api.call(`/fleet/v1/tanks/${idOf('leak')}/usage?unit=week&periods=4`, { key });
     const sum = (field: string): number =>
       json.periods.reduce((total: number, period: Record<string, number>) => total + (period[field] ?? 0), 0);
@@ -226,15 +229,13 @@ describe('losing tanks, low tanks and unreliable gauges', () => {
     expect(sum('used_volume')).toBeLessThan(75);
   });
 
-  test('every low tank has a time to empty', async ({ database, api }) => {
-    const { key } = await givenWorstDay(database);
+  test('every low tank has a time to empty', async ({ day: { key }, api }) => {
     const { json } = await api.call('/fleet/v1/tanks?status=low', { key });
     expect(json.data).not.toHaveLength(0);
     for (const { empty } of json.data) expect(Date.parse(empty.likely_at)).toBeGreaterThan(0);
   });
 
-  test('an unreliable gauge has its last believable level', async ({ database, api }) => {
-    const { key, idOf, nowMs } = await givenWorstDay(database);
+  test('an unreliable gauge has its last believable level', async ({ day: { key, idOf, nowMs }, api }) => {
     const { json } = await api.call(`/fleet/v1/tanks/${idOf('stuck gauge')}`, { key });
     expect(json.reading.fill_percentage).toBe(0);
     expect(json.last_believable).toEqual({

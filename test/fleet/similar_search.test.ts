@@ -27,7 +27,6 @@ async function givenTown({ operator }: TestDatabase) {
     { name: 'Green Mountain Foods' },
     { name: 'Fritz Müller' },
   ]);
-  if (!lopez || !foods || !fritz) throw new Error('customers are missing');
   await givenTanks(operator, organizationNo, lopez.no, [
     { name: 'House', street: 'Maple Street', street_number: '7', city: 'Lafayette', custom_id: 'TK-4711' },
   ]);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { tryThreshold } from '../../src/status/threshold_trial.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -13,8 +13,7 @@ async function givenSawtooth({ operator, writer }: TestDatabase) {
   const organizationNo = await givenOrganization(operator);
   const maria = await givenCustomer(operator, organizationNo);
   const juan = await givenCustomer(operator, organizationNo);
-  const [tank] = await givenTanks(operator, organizationNo, maria.no, [{ min_fill_alert_percentage: 25 }]);
-  if (tank === undefined) throw new Error('the tank is missing');
+  const tank = await givenTank(operator, organizationNo, maria.no, { min_fill_alert_percentage: 25 });
   const nowMs = Date.now();
   const readings = Array.from({ length: 6 * MONTH_DAYS * 4 }, (_, index) => {
     const atMs = nowMs - (6 * MONTH_DAYS * 4 - 1 - index) * 6 * HOUR_MS;

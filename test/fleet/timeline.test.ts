@@ -7,6 +7,7 @@ import { lowFillOf, record, type Tanked } from '../support/events.ts';
 import { givenContact, givenCustomer, givenKey, givenTank } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { refillOf, settle } from '../support/ledger.ts';
+import { readPages } from '../support/lists.ts';
 import { givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { givenSession } from '../support/sessions.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -121,21 +122,13 @@ async function givenStory(database: TestDatabase, manage: ManageApi) {
 }
 
 async function walk(manage: ManageApi, key: string, tankId: string, query = '', size = 3): Promise<Entry[]> {
-  const found: Entry[] = [];
-  let after = '';
-  do {
-    const { status, json } = await callApi(
-      manage.url,
-      `/fleet/v1/tanks/${tankId}/timeline?size=${size}${query}${after}`,
-      {
-        key,
-      },
-    );
+  const pages = await readPages<{ entries: Entry[]; next: string | null }>(async (after) => {
+    const path = `/fleet/v1/tanks/${tankId}/timeline?size=${size}${query}${after}`;
+    const { status, json } = await callApi(manage.url, path, { key });
     expect(status).toBe(200);
-    found.push(...json.entries);
-    after = json.next === null ? '' : `&after=${json.next}`;
-  } while (after !== '');
-  return found;
+    return json;
+  });
+  return pages.flatMap(({ entries }) => entries);
 }
 
 test('the timeline has every entry once, newest first, with the counts of the whole history and a filter for each kind', async ({

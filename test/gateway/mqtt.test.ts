@@ -3,11 +3,10 @@ import { expect } from 'vitest';
 import { revokeDevice, rotateDevice } from '../../src/catalog/devices.ts';
 import { transaction } from '../../src/db/pool.ts';
 import { givenSender, readStream, rejectedOf, type TestIngest, test, untilCommitted } from '../support/ingest.ts';
-import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import { closed, connectDevice, type DeviceOptions, publish, READING, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
 
-const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 let serial = 0;
 
 /** A device with its own tank in its own organization. */

@@ -15,11 +15,9 @@ import {
   type TestGateway,
   test,
 } from '../support/ingest.ts';
-import { closed, connectDevice, type DeviceOptions, publish, topicOf } from '../support/mqtt.ts';
+import { closed, connectDevice, type DeviceOptions, publish, READING, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
-
-const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 
 interface Given {
   gateway: TestGateway;

@@ -3,10 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { givenCertificate } from '../support/certificate.ts';
 import { givenSender, ingestEnvironment, startGateway, test } from '../support/ingest.ts';
-import { connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { connectDevice, publish, READING, topicOf } from '../support/mqtt.ts';
 import { untilTestEnds } from '../support/test.ts';
 
-const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 const SIGNATURE = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a];
 
 const ipv4Header = (address: string): Buffer =>

@@ -8,11 +8,9 @@ import { transaction } from '../../src/db/pool.ts';
 import { devicePassword, deviceUserName } from '../../src/keys/device_password.ts';
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { DEVICE_SECRET, givenSender, test } from '../support/ingest.ts';
-import { closed, connectDevice, publish, topicOf } from '../support/mqtt.ts';
+import { closed, connectDevice, publish, READING, topicOf } from '../support/mqtt.ts';
 import { within } from '../support/stopwatch.ts';
 import type { TestDatabase } from '../support/test.ts';
-
-const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
 
 async function revoke(database: TestDatabase, organizationCode: string, deviceId: string): Promise<void> {
   await transaction(database.operator, async (tx) => {

@@ -8,6 +8,7 @@ import { givenSender, postBody, postReadings, test, untilCommitted } from '../su
 import { recordRefills, refillOf, settle } from '../support/ledger.ts';
 import { givenManageApi } from '../support/manage.ts';
 import type { TestDatabase } from '../support/test.ts';
+import { ldds75Uplink } from '../support/uplinks.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -21,20 +22,6 @@ async function givenOffice(database: TestDatabase, deviceIds: string[]) {
   });
   return { sender, call: (method: string, path: string, body?: unknown) => api.call(key, method, path, { body }) };
 }
-
-/** An uplink of an LDDS75 that has measured a distance. */
-const uplink = (eui: string, distanceMm: number, at = new Date().toISOString()): string =>
-  JSON.stringify({
-    end_device_ids: { dev_eui: eui, application_ids: { application_id: 'tanks' } },
-    received_at: at,
-    uplink_message: {
-      f_port: 2,
-      frm_payload: Buffer.from(`0d3b${distanceMm.toString(16).padStart(4, '0')}00000001`, 'hex').toString('base64'),
-      received_at: at,
-      rx_metadata: [{ rssi: -96, snr: 8.2 }],
-      version_ids: { brand_id: 'dragino', model_id: 'ldds75' },
-    },
-  });
 
 /** The upright tank of 275 gal with a riser of 100 mm. */
 const OBROUND = { form: 'obround', width_mm: 685.8, height_mm: 1_117.6 } as const;
@@ -53,7 +40,7 @@ test('a device that sends distances is recognized, described, read, compared wit
     const { json: answer } = await postBody(
       ingest.gateway.httpUrl,
       key,
-      uplink(eui, distanceMm),
+      ldds75Uplink(eui, distanceMm),
       '?format=things-stack',
     );
     expect(answer).toMatchObject({ accepted: 1 });

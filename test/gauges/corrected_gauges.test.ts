@@ -32,9 +32,7 @@ const CYLINDER: NewGauge = {
 let serial = 0;
 async function givenTank(database: TestDatabase): Promise<{ organizationNo: number; tank: CatalogRef }> {
   const { organizationNo, tanks } = await givenFleet(database, [`G${serial++}`]);
-  const [tank] = tanks;
-  if (tank === undefined) throw new Error('no tank');
-  return { organizationNo, tank };
+  return { organizationNo, tank: tanks[0] };
 }
 
 const setGauges = (database: TestDatabase, organizationNo: number, no: number, gauges: readonly NewGauge[]) =>

@@ -20,7 +20,7 @@ const { payloads } = JSON.parse(readFileSync(join(import.meta.dirname, 'payloads
   payloads: { profile: string; port?: number; hex?: string; body?: unknown; text?: string }[];
 };
 const byName = new Map(profiles.map((profile) => [profile.profile, profile]));
-/** The nightly job tries 100,000 cases. */
+/** `npm test` and the nightly job try 100,000 cases. */
 const CASES = isThorough() && process.env['QUICK'] === undefined ? 100_000 : 4_000;
 
 let seed = Number(process.env['RANDOM_SEED'] ?? 1);

@@ -8,11 +8,10 @@ import { RECORD_KEY_ACTIVITY } from '../../src/keys/key_activity.ts';
 import { makeKey } from '../../src/keys/key_format.ts';
 import { deleteExpiredRows } from '../../src/worker/retention.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenOrganization } from '../support/fleet.ts';
+import { givenCustomer, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
+import { FOREVER } from '../support/retention.ts';
 import { type TestDatabase, test } from '../support/test.ts';
-
-const KEPT_FOREVER = { rejectedDays: 0, deliveryDays: 0, mailDays: 0, eventDays: 0, auditDays: 0, telemetryDays: 0 };
 
 const activityOf = async (database: TestDatabase, ...args: string[]) => {
   const { stdout, stderr, code } = await runCommand(['keys', 'activity', ...args, '--json'], {
@@ -66,8 +65,8 @@ test('keys activity shows how often each address used a key, and LOG_ADDRESSES=o
   );
   expect(uses).toHaveLength(3);
   expect(uses[0]).toMatchObject({ key: stolen.prefix, name: 'ERP', first_at: expect.any(String) });
-  const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
-  expect(await activityOf(database, '--organization', rows[0].code)).toHaveLength(4);
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  expect(await activityOf(database, '--organization', code)).toHaveLength(4);
   await expect(activityOf(database, 'a0zzzzzzzzzz')).rejects.toThrow('no key begins with a0zzzzzzzzzz');
 
   const requests = lines.filter(({ msg }) => msg === 'request');
@@ -115,7 +114,7 @@ test('at most 50 addresses of a key are recorded a day, and they are deleted whe
 
   await record(database, key.no, ['198.51.100.1'], new Date(Date.now() - 31 * 86_400_000).toISOString());
   expect(await countRows(database, key.no)).toBe(52);
-  const retention = { ...KEPT_FOREVER, archiveFolder: '', keyActivityDays: 30 };
+  const retention = { ...FOREVER, keyActivityDays: 30 };
   expect(await deleteExpiredRows(database.worker, retention)).toMatchObject({ key_activity: 1 });
 
   await transaction(database.operator, (tx) => deleteCustomer(tx, organizationNo, customer.no));

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { Readers } from '../../src/db/readers.ts';
@@ -12,6 +11,7 @@ import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { openSecret, sealSecret } from '../../src/keys/sealed_secret.ts';
 import { readGatewayConfig } from '../../src/settings/role_settings.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenOtherDatabase, type TestDatabase, test } from '../support/test.ts';
 
 const OLD_CELL = { DEVICE_SECRET: 'the device secret of the old cell, long enough', LINK_SECRET: 'l'.repeat(32) };
@@ -53,8 +53,7 @@ test('an organization that moves to another cell with its secrets keeps its numb
   expect(JSON.parse(secrets).no).toBe(280_000_001);
   const password = devicePassword(organizationSecret(OLD_CELL.DEVICE_SECRET, 'b7move'), 'D1', 1);
 
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-secrets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const create = async (code: string, text: string): Promise<string> => {
     const file = join(folder, `${code}.json`);
     await writeFile(file, text);

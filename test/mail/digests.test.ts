@@ -7,6 +7,7 @@ import { Mailer } from '../../src/mail/mailer.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
+import { makeLosing } from '../support/duty.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
 import { givenContact, givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
@@ -95,10 +96,6 @@ const lossOf = (fleet: Tanked): NewEvent =>
       { created_at: minutesAgo(80), fill_percentage: 72 },
     ],
   });
-
-/** Makes the tank lose gas now. */
-const makeLosing = (database: TestDatabase, { tank }: Tanked) =>
-  database.owner.query('update fleet_tanks set losing_seen_at = now() where tank_no = $1', [tank.no]);
 
 /** Records events of ten minutes ago, because a digest leaves the events of the last minute to the next one. */
 async function recordEarlier(database: TestDatabase, ...events: NewEvent[]): Promise<void> {

@@ -6,7 +6,7 @@ import { addContact } from '../../src/mail/contacts.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { lowFillOf, record } from '../support/events.ts';
-import { givenContact } from '../support/fleet.ts';
+import { givenContact, organizationCodeOf } from '../support/fleet.ts';
 import { givenMailedCustomer, givenMailWorker, type MailedCustomer, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 import { hourly, levels } from '../support/worst_day.ts';
@@ -83,14 +83,12 @@ test('the verified owner of a leaking tank gets a mail with the steps for safety
 test('an organization sets its emergency number and its own steps', async ({ database }) => {
   const { mailbox } = await givenMailWorker(database);
   const fleet = await givenMailedCustomer(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    fleet.organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, fleet.organizationNo);
   const { stderr } = await runCommand(
     [
       'organizations',
       'update',
-      rows[0]?.code ?? '',
+      code,
       '--emergency-phone',
       '0800 112 999',
       '--safety-steps',

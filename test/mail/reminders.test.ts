@@ -5,6 +5,7 @@ import { reapplyRemovals } from '../../src/recovery/reapply_removals.ts';
 import type { Removal } from '../../src/recovery/removal.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { lowFillOf, record } from '../support/events.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { givenMailedCustomer, givenMailWorker, soon, untilNoJobIsDue } from '../support/mails.ts';
 import { test } from '../support/test.ts';
@@ -66,9 +67,9 @@ test('reminders are sent at the configured interval until the customer unsubscri
   expect(await mailsAfterReminders()).toBe(3);
 
   // The page of the link shows that reminders are off, and its button turns them on again.
-  const { rows } = await database.owner.query('select code from organizations where no = $1', [fleet.organizationNo]);
+  const code = await organizationCodeOf(database.owner, fleet.organizationNo);
   const offSince = async (): Promise<unknown> => {
-    const args = ['customers', 'show', fleet.customer.id, '--organization', rows[0]?.code, '--json'];
+    const args = ['customers', 'show', fleet.customer.id, '--organization', code, '--json'];
     const { stdout } = await runCommand(args, { OPERATOR_DATABASE_URL: database.urls.operator });
     return JSON.parse(stdout).reminders_off_since;
   };

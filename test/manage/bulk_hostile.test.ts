@@ -135,10 +135,9 @@ for (const { path, body } of BULK_OPERATIONS)
       'location' in body.properties ? LOCATION_FIELDS.map((field) => `location.${field}`) : [],
       ['id', 'object', 'etag', 'updated_at', '__proto__'],
     );
-    for (const field of fields) {
-      const lines = [good(), ...HOSTILE.map((value) => withValue(field, value)), ...WHOLE_LINES, good()].map((line) =>
-        typeof line === 'string' ? line : JSON.stringify(line),
-      );
+    const bodies = fields.map((field): [string, string[]] => [field, HOSTILE.map((value) => withValue(field, value))]);
+    for (const [field, hostile] of [...bodies, ['whole lines', WHOLE_LINES] as const]) {
+      const lines = [JSON.stringify(good()), ...hostile, JSON.stringify(good())];
       const { status, text } = await manage.call(key, 'POST', path.replace('/manage/v1', ''), {
         body: lines.join('\n'),
       });

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'vitest';
 import { startOtodata } from '../../engines/clouds.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { connectorEnvironment, givenConnectorRole, SECRETS_KEY } from '../support/connectors.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenManageApi, givenManagedOrganization, type ManageApi, test } from '../support/manage.ts';
 import { type TestDatabase, untilTestEnds } from '../support/test.ts';
 
@@ -118,10 +118,7 @@ test('addresses of private networks and settings that contradict themselves are 
 
 test('commands add, try and list a source, and propose its tanks', async ({ database }) => {
   const { organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const organization = rows[0]?.code ?? '';
+  const organization = await organizationCodeOf(database.owner, organizationNo);
   const cloud = await givenCloud();
   const environment = {
     DATABASE_URL: database.urls.operator,
@@ -142,8 +139,7 @@ test('commands add, try and list a source, and propose its tanks', async ({ data
   expect([failed.code, failed.stdout]).toEqual([1, 'does NOT work: the key is refused (401)\n']);
   await database.owner.query('delete from connector_states');
   await database.owner.query('delete from connectors');
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-connectors-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   await writeFile(`${folder}/key`, 'otodata-key\n');
   expect((await run(...add, '--secret-file', `${folder}/key`)).code).toBe(0);
   expect((await run('try', 'Otodata')).stdout).toBe(

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
+import { givenFolder } from '../support/folder.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
 test('examples/changes.sh pushes, transfers, follows and deletes', async ({ database, manage }) => {
   const { key, organizationNo } = await givenManagedOrganization(database);
   const script = fileURLToPath(new URL('../../examples/changes.sh', import.meta.url));
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-curl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const run = () =>
     promisify(execFile)('bash', [script], {
       cwd: folder,

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { startApi } from '../../engines/api.ts';
 import { devicePassword } from '../../src/keys/device_password.ts';
 import { readDeviceSecret } from '../../src/keys/own_secrets.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import {
   API_SECRETS_KEY,
@@ -103,10 +104,7 @@ test('the password is the one that the gateway expects, is audited once, and is 
   expect((await manage.call(key, 'POST', `${path}?dry_run=true`, { body: {} })).json.password).toBe(null);
   const call = { body: {}, idempotencyKey: 'shown once' };
   const { status, json } = await manage.call(key, 'POST', path, call);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const code = rows[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const secrets = { deviceSecrets: [manageSettings(database)['DEVICE_SECRET'] ?? ''], secretsKeys: [] };
   const secret = await readDeviceSecret(database.owner, secrets, { no: organizationNo, code });
   expect([status, json.user_name, json.password]).toEqual([200, `${code}/P/1`, devicePassword(secret, 'P/1', 1)]);

@@ -36,7 +36,7 @@ const isDipWanted = async ({ owner }: TestDatabase, tankNo: number): Promise<boo
   ).rows[0]?.is_dip_wanted;
 
 describe('a tank without a sensor', () => {
-  test('is created with the device `manual`, by PUT, POST, bulk and command, and repeating changes nothing', async ({
+  test('is created with the device `manual`, by PUT and in bulk, and repeating changes nothing', async ({
     database,
     manage,
   }) => {
@@ -195,10 +195,10 @@ describe('a tank without a sensor', () => {
       owner.no,
       Array.from({ length: 12 }, () => place),
     );
-    const [tank] = await givenTanks(database.operator, organizationNo, owner.no, [
-      { ...place, assigned_device_id: 'manual' },
-    ]);
-    if (tank === undefined) throw new Error('no tank');
+    const tank = await givenTank(database.operator, organizationNo, owner.no, {
+      ...place,
+      assigned_device_id: 'manual',
+    });
     const ingester = new BatchIngester(database.writer);
     await ingester.ingestReadings(sensors.flatMap(({ no }, n) => series(no, falling(70 + n, 2, 14))));
     // The dip comes before the rates of the region. Until they are known, the estimate stays at its level.

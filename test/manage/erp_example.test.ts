@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { givenCustomer } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenManagedOrganization, test } from '../support/manage.ts';
 
 const run = promisify(execFile);
@@ -19,8 +18,7 @@ test.for([
     const { key, organizationNo } = await givenManagedOrganization(database);
     // This customer was not created by the ERP, which must not delete it.
     await givenCustomer(database.operator, organizationNo, { external_key: 'OFFICE-1' });
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-erp-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await givenFolder();
     const start = (...options: string[]) =>
       run(program === 'python3' ? findProgram(program) : program, [example, join(folder, 'copy.json'), ...options], {
         env: { ...process.env, PYTHONPATH: 'packages/python', TANKWATCH_URL: manage.url, TANKWATCH_KEY: key },

@@ -3,7 +3,7 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { HOUR_MS } from '../../src/values/time.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { markFromTheBeginning, readingsOf, settle } from '../support/evaluation.ts';
-import { givenKey } from '../support/fleet.ts';
+import { givenKey, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { test } from '../support/manage.ts';
 import { givenFleet } from '../support/readings.ts';
@@ -67,10 +67,8 @@ test('unusual use is a section of the day, and an organization can turn it off',
   expect(await events()).toEqual([unusual]);
   expect(await inSection()).toEqual([]);
 
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  await runCommand(['organizations', 'update', rows[0]?.code ?? '', '--unusual-use', 'on'], {
+  const code = await organizationCodeOf(database.owner, organizationNo);
+  await runCommand(['organizations', 'update', code, '--unusual-use', 'on'], {
     DATABASE_URL: database.urls.operator,
   });
   expect((await callApi(manage.url, '/fleet/v1/settings', { key })).json.organization.reports_unusual_use).toBe(true);

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findPrometheus } from '../../engines/prometheus.ts';
 import { PANELS } from '../../scripts/dashboard_panels.ts';
 import { dashboardFiles } from '../../scripts/dashboards.ts';
 import { metricsByRole } from '../../scripts/metrics_page.ts';
+import { givenFolder } from '../support/folder.ts';
 import { isWhole } from '../support/whole_tests.ts';
 import { namesIn } from './queries.ts';
 
@@ -104,8 +104,7 @@ test('each role has a dashboard, every query is valid PromQL, and every metric i
   for (const [name, text] of Object.entries(files))
     expect(await read(`deploy/grafana/${name}`), 'npm run dashboards writes it').toBe(text);
 
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-queries-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const records = dashboardQueries().map((expr, n) => ({ record: `query_${n}`, expr }));
   await writeFile(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboards', rules: records }] }));
   expect(await promtool('check', 'rules', join(folder, 'rules.yml'))).toContain('SUCCESS');

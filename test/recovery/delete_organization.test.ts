@@ -16,7 +16,7 @@ import { eraseDeletedOrganizations } from '../../src/worker/retention.ts';
 import type { Finished } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, type Tanked } from '../support/events.ts';
-import { givenKey, givenTanks } from '../support/fleet.ts';
+import { givenKey, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const DEVICE_SECRET = 'a secret of at least thirty-two characters';
@@ -67,10 +67,8 @@ async function givenFull(database: TestDatabase): Promise<Tanked & { code: strin
     [organizationNo],
   );
   await owner.query(`insert into organization_secrets values ($1, 'x', 'y')`, [organizationNo]);
-  const { rows } = await owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  return { ...fleet, code: rows[0]?.code ?? '', key };
+  const code = await organizationCodeOf(owner, organizationNo);
+  return { ...fleet, code, key };
 }
 
 /** The number of rows that belong to an organization, by table. The record of removals and the audit log are left out, because they stay. */

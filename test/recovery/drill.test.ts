@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,6 +12,7 @@ import { transaction } from '../../src/db/pool.ts';
 import { rpoSeconds } from '../../src/recovery/drill.ts';
 import { type DrillFigures, judgeDrill } from '../../src/recovery/drill_record.ts';
 import { type Finished, tankwatch } from '../support/cli.ts';
+import { givenFolder } from '../support/folder.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
 let atMs = Date.now() - 86_400_000;
@@ -53,8 +53,7 @@ async function archive({ owner }: Installation): Promise<void> {
 test.runIf(isWhole('recovery/drill'))(
   'a drill restores the newest backup, replays WAL and stream, applies removals and is recorded, without touching production',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tankwatch-drill-test-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await givenFolder();
     await chmod(folder, 0o755);
     const repository = join(folder, 'backups');
     const backups = await BackupRepository.create(repository);

@@ -1,5 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { operatorChange } from '../../src/catalog/change_context.ts';
@@ -14,6 +13,7 @@ import { RemovalMirror } from '../../src/recovery/removal_mirror.ts';
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { givenEndpoint, givenTanked } from '../support/events.ts';
 import { givenKey } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const removalsOf = async ({ owner }: TestDatabase, organizationNo: number): Promise<Removal[]> =>
@@ -25,8 +25,7 @@ const removalsOf = async ({ owner }: TestDatabase, organizationNo: number): Prom
   ).rows;
 
 async function newMirrorPath(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-removals-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   return join(folder, 'removals.ndjson');
 }
 

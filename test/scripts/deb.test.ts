@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { givenFolder } from '../support/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Builds a package of this version with the real scripts, but without the program and Node, and returns the folder of its scripts. */
-function givenScripts(version: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-deb-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+async function givenScripts(version: string): Promise<string> {
+  const folder = await givenFolder();
   const tarball = join(folder, `tankwatch-${version}.tar.gz`);
   const node = join(folder, 'node');
   writeFileSync(node, `#!/bin/sh\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
@@ -22,8 +21,8 @@ function givenScripts(version: string): string {
 
 test.runIf(existsSync('/usr/bin/dpkg-deb'))(
   'a downgrade while the service is stopped, as after a restore, says how to start it',
-  () => {
-    const scripts = givenScripts('0.4.1');
+  async () => {
+    const scripts = await givenScripts('0.4.1');
     // These programs keep the script from asking a service of this machine and from creating a user.
     const programs = join(scripts, 'programs');
     mkdirSync(programs);

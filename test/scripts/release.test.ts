@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { runProgram } from '../support/client.ts';
+import { givenFolder } from '../support/folder.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,8 +17,7 @@ const NOTES = '## 9.9.9 (unreleased)\n\n- Something users notice.\n\n## 9.9.8 (2
 async function givenRepository(
   changelog: string,
 ): Promise<{ folder: string; git: (...args: string[]) => Promise<string> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-release-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   const files = [
     'package-lock.json',
     'packages/client/package.json',

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -11,6 +10,7 @@ import { RoleProcess } from '../../engines/process.ts';
 import { buildTarball, SHIPPED } from '../../scripts/release_tarball.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/setup/servers/free_port.ts';
+import { givenFolder } from '../support/folder.ts';
 import { followImports } from '../support/imports.ts';
 import { isWhole } from '../support/whole_tests.ts';
 
@@ -20,8 +20,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 async function givenEmptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-tarball-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await givenFolder();
   return folder;
 }
 

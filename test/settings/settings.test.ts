@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findProgram } from '../../engines/programs.ts';
 import { settingsPage } from '../../scripts/settings_page.ts';
 import { readOperatorConfig, readStreamConfig } from '../../src/settings/command_settings.ts';
@@ -15,6 +14,7 @@ import {
 import { ConfigError } from '../../src/settings/setting_reader.ts';
 import { tankwatch } from '../support/cli.ts';
 import { runCommand } from '../support/cli_in_process.ts';
+import { givenFolder } from '../support/folder.ts';
 
 const URL = 'postgres://user:secret@localhost/tankwatch';
 
@@ -53,9 +53,8 @@ test('DATABASE_REPLICA_URLS can be several addresses, and a wrong one is not rep
   expect(read).not.toThrow('secret');
 });
 
-test('the background of the map is a style or a file of tiles, and other values are refused with the reason', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-map-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+test('the background of the map is a style or a file of tiles, and other values are refused with the reason', async () => {
+  const folder = await givenFolder();
   const [good, bad] = [join(folder, 'good.pmtiles'), join(folder, 'bad.pmtiles')];
   writeFileSync(good, 'PMTiles\x03 and more', 'latin1');
   writeFileSync(bad, 'a page that says 404');
@@ -130,7 +129,7 @@ test('a mail server on another machine must offer TLS, unless the operator decid
   expect(requiresTls('smtp://localhost', { SMTP_REQUIRE_TLS: 'true' })).toBe(true);
 });
 
-test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', () => {
+test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or more', async () => {
   const read = (more: Record<string, string>): unknown => readWorkerConfig({ DATABASE_URL: URL, ...more });
   expect(() => read({})).toThrow(/SECRETS_KEY must be at least 32 characters/);
   expect(() => read({ SECRETS_KEY: 'k'.repeat(32), RETENTION_AUDIT_DAYS: '29' })).toThrow(
@@ -141,14 +140,8 @@ test('the worker needs SECRETS_KEY, and the audit log is kept for 30 days or mor
   });
 });
 
-function givenFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-test('a setting can be in a file, but not in a variable and a file at once', () => {
-  const file = join(givenFolder(), 'url');
+test('a setting can be in a file, but not in a variable and a file at once', async () => {
+  const file = join(await givenFolder(), 'url');
   writeFileSync(file, `${URL}\n`);
   expect(readApiConfig({ DATABASE_URL_FILE: file }).databaseUrl).toBe(URL);
   expect(() => readApiConfig({ DATABASE_URL_FILE: file, DATABASE_URL: URL })).toThrow(
@@ -196,7 +189,7 @@ test('variables of other programs cause no warning, but a misspelled name in the
   const warningsOf = async (args: string[], environment: Record<string, string>): Promise<unknown> =>
     JSON.parse((await runCommand(['config', 'check', 'api', '--json', ...args], environment)).stdout).warnings;
   expect(await warningsOf([], Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
-  const file = join(givenFolder(), 'tankwatch.env');
+  const file = join(await givenFolder(), 'tankwatch.env');
   writeFileSync(file, 'DATABASE_URI=x\nLOGLEVEL=info\nSMPT_URL=x\nHTTP_PROXY=x\n');
   expect(await warningsOf(['--config', file], { APP_PORT: '1' })).toEqual([
     'DATABASE_URI is not a setting of Tankwatch; did you mean DATABASE_URL?',
@@ -218,8 +211,8 @@ test('config check accepts valid settings, and finds ports that two listeners sh
   expect([shared.code, shared.stderr]).toEqual([1, expect.stringContaining('API_PORT and GATEWAY_HTTP_PORT must be')]);
 });
 
-test('a certificate that does not belong to its key is reported before the gateway starts', () => {
-  const folder = givenFolder();
+test('a certificate that does not belong to its key is reported before the gateway starts', async () => {
+  const folder = await givenFolder();
   for (const name of ['one', 'other']) {
     const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
     execFileSync(findProgram('openssl'), ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x', ...out], {

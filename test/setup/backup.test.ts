@@ -104,8 +104,7 @@ describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:'
 
   test('a backup while up does not run is one encrypted file that only its owner can read', async () => {
     const to = join(folder, 'saved');
-    const secret = PASSPHRASE;
-    made = (await json(['backup', '--to', to, '--keep', '2'], secret)) as typeof made;
+    made = (await json(['backup', '--to', to, '--keep', '2'], PASSPHRASE)) as typeof made;
     expect(made).toMatchObject({ method: 'pg_dump', is_encrypted: true, organizations: 1, tanks: 3, readings: 540 });
     expect(made.reason).toMatch(/^using pg_dump: the database has 0\.\d GB, less than 20 GB\.$/);
     expect(statSync(made.file).mode & 0o777).toBe(0o600);
@@ -156,9 +155,9 @@ describe.runIf(isWhole('setup/backup'))('backup and restore of an installation:'
     const bytes = readFileSync(made.file);
     bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
     writeFileSync(damaged, bytes);
-    expect(await tryToRestore(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    expect(await tryToRestore(damaged, PASSPHRASE)).toMatch(/damaged/);
     writeFileSync(damaged, readFileSync(made.file).subarray(0, -1_000));
-    expect(await tryToRestore(damaged, { BACKUP_PASSPHRASE: 'correct horse battery staple' })).toMatch(/damaged/);
+    expect(await tryToRestore(damaged, PASSPHRASE)).toMatch(/damaged/);
     expect(await tryToRestore(join(folder, 'nothing.tar'), {})).toMatch(/cannot read .*nothing\.tar/);
     expect(await readChecksums(file)).toEqual({ ...before, newest_backup: expect.any(String) });
   });

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings/settings_file.ts';
 import { writeCompose } from '../../src/setup/compose.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
+import { givenFolder } from '../support/folder.ts';
 
 const OPTIONS = { organization: { code: 'a0gas', name: 'Gas del Valle' }, url: undefined };
 
 test('init --compose creates every secret that compose.yaml needs, and does not replace an existing one', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tankwatch-compose-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await givenFolder();
   const file = join(folder, '.env');
   writeFileSync(file, 'DEVICE_SECRET=mine\nOWNER_PASSWORD=\nSECRETS_KEY_PREVIOUS=\n');
   await writeCompose(folder, OPTIONS);

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockFolder } from '../../src/setup/own_servers.ts';
+import { givenFolder } from '../support/folder.ts';
 
 test('only one program can lock a folder, also by a link to it and with a long path', async () => {
-  const base = await mkdtemp(join(tmpdir(), 'lock-'));
-  onTestFinished(() => rm(base, { recursive: true }));
+  const base = await givenFolder();
   const beside = (name: string): string => join(base, 'a'.repeat(150), name);
   const lock = await lockFolder(beside('one'), 'NATS_DATA');
   onTestFinished(() => void lock.close());

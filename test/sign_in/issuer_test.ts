@@ -6,7 +6,7 @@ import { addIssuer, type IssuerFields, updateIssuer } from '../../src/oidc/issue
 import { firstFreePort } from '../../src/setup/first_free_port.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { SECRETS_KEY } from '../support/events.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import type { Response } from '../support/http.ts';
 import { LINK_SECRET } from '../support/mails.ts';
 import { type Account, CLIENT, ProviderBrowser, startProvider, type TestProvider } from '../support/provider.ts';
@@ -39,7 +39,7 @@ export const test = base.extend<{ $file: { service: IssuerService } }>({
       const settings = { API_PORT: String(port), PUBLIC_URL: url, API_SECRETS_KEY, LINK_SECRET };
       const api = await startApi(database.urls.api, { ...settings, TRUSTED_PROXIES: '127.0.0.1' }, logger);
       const organizationNo = await givenOrganization(database.operator);
-      const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
+      const code = await organizationCodeOf(database.owner, organizationNo);
       const [first, second] = await Promise.all([
         givenIssuer(database, organizationNo, url, { domains: [DOMAIN] }),
         givenIssuer(database, organizationNo, url, { label: 'The other one' }),
@@ -47,7 +47,7 @@ export const test = base.extend<{ $file: { service: IssuerService } }>({
       await use({
         url,
         organizationNo,
-        organizationCode: rows[0]?.code,
+        organizationCode: code,
         ...first,
         other: second,
         logs,

@@ -7,7 +7,7 @@ import { clientSecretContext } from '../../src/oidc/issuer.ts';
 import { deriveApiSecretsKey } from '../../src/values/api_secrets_key.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { SECRETS_KEY } from '../support/events.ts';
-import { givenOrganization } from '../support/fleet.ts';
+import { givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { CLIENT, startProvider } from '../support/provider.ts';
 import { test, untilTestEnds } from '../support/test.ts';
 
@@ -19,9 +19,9 @@ test('an operator adds, changes and removes an issuer, whose client secret is en
   const secretFile = join(tmpdir(), `tankwatch-client-secret-${process.pid}`);
   await writeFile(secretFile, `${CLIENT.secret}\n`);
   const organizationNo = await givenOrganization(database.operator);
-  const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
+  const organizationCode = await organizationCodeOf(database.owner, organizationNo);
   const run = (args: string[], more = {}) =>
-    runCommand(['issuers', ...args, '--organization', rows[0]?.code], {
+    runCommand(['issuers', ...args, '--organization', organizationCode], {
       OPERATOR_DATABASE_URL: database.urls.operator,
       PUBLIC_URL: 'https://tanks.example.com/',
       SECRETS_KEY,

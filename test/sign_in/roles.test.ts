@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { runCommand } from '../support/cli_in_process.ts';
-import { givenCustomer, givenKey, givenOrganization } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, organizationCodeOf } from '../support/fleet.ts';
 import { givenDispatcher, newAddress, signInByMail, TestBrowser, test } from '../support/sign_in.ts';
 import { within } from '../support/stopwatch.ts';
 
@@ -17,9 +17,9 @@ test('a change of roles takes effect within a second in open sessions of all pro
   // The roles are in the order of the list of roles, not in the given order.
   for (const client of [browser, other]) expect(await rolesIn(client)).toEqual(['dispatcher', 'technician']);
 
-  const { rows } = await database.owner.query('select code from organizations where no = $1', [organizationNo]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const update = (...role: string[]) =>
-    runCommand(['contacts', 'update', email, '--organization', rows[0]?.code, '--role', ...role], {
+    runCommand(['contacts', 'update', email, '--organization', code, '--role', ...role], {
       OPERATOR_DATABASE_URL: database.urls.operator,
     });
   expect((await update('administrator')).stdout).toContain('can sign in to the console as administrator');

@@ -12,6 +12,7 @@ import { type Simulation, simulateFleet } from '../../src/simulation/simulate.ts
 import { DAY_MS } from '../../src/values/time.ts';
 import { eventually, type Published, startBroker } from '../support/broker.ts';
 import { MAIN, tankwatch } from '../support/cli.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
 import { givenFleet } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -29,10 +30,7 @@ function readingsIn({ payload }: Published): SentReading[] {
 
 async function givenSimulatedFleet(database: TestDatabase, deviceIds: string[]) {
   const { organizationNo, tanks } = await givenFleet(database, deviceIds);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const code = rows[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const passwordOf = (deviceId: string, generation = 1): [string, string] => [
     `${code}/${deviceId}`,
     devicePassword(organizationSecret(SECRET, code), deviceId, generation),

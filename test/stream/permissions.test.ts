@@ -2,7 +2,8 @@ import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats
 import { expect, onTestFinished } from 'vitest';
 import { diagnose } from '../../src/cli/doctor.ts';
 import { runCommand } from '../support/cli_in_process.ts';
-import { makeNatsFolder, type NatsUser, startDeployedNats } from '../support/deployed_nats.ts';
+import { type NatsUser, startDeployedNats } from '../support/deployed_nats.ts';
+import { givenFolder } from '../support/folder.ts';
 import {
   givenSender,
   ingestEnvironment,
@@ -18,7 +19,7 @@ import { readingsOf } from '../support/readings.ts';
 test('with the users of deploy/nats.conf readings are stored, and no user can send requests beyond its role', async ({
   database,
 }) => {
-  const { urlOf, connectAs } = await startDeployedNats(await makeNatsFolder());
+  const { urlOf, connectAs } = await startDeployedNats(await givenFolder());
   const environment = ingestEnvironment(database, {
     NATS_STREAM: 'readings',
     GATEWAY_NATS_URL: urlOf('gateway'),

@@ -1,7 +1,8 @@
 import { AckPolicy, DeliverPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { headers, type NatsConnection } from '@nats-io/transport-node';
 import { expect } from 'vitest';
-import { makeNatsFolder, type NatsUser, startDeployedNats } from '../support/deployed_nats.ts';
+import { type NatsUser, startDeployedNats } from '../support/deployed_nats.ts';
+import { givenFolder } from '../support/folder.ts';
 import { test } from '../support/test.ts';
 
 const MESSAGES = 15;
@@ -54,7 +55,7 @@ const CARRIERS: Record<NatsUser, readonly string[]> = {
 
 for (const user of ['gateway', 'writer', 'operator'] as const) {
   test(`the user ${user} of deploy/nats.conf cannot delete or change anything, directly or by a reply subject`, async () => {
-    const nats = await startDeployedNats(await makeNatsFolder());
+    const nats = await startDeployedNats(await givenFolder());
     const gateway = await nats.connectAs('gateway');
     const asWriter = await jetstreamManager(await nats.connectAs('writer'), { checkAPI: false });
     await asWriter.streams.add({

@@ -7,11 +7,12 @@ import { Value } from 'typebox/value';
 import { expect, onTestFinished } from 'vitest';
 import { checkStream } from '../../src/doctor/stream.ts';
 import { Stream } from '../../src/stream/stream.ts';
-import { CONFIG_OF_0_2_0, type DeployedNats, makeNatsFolder, startDeployedNats } from '../support/deployed_nats.ts';
+import { CONFIG_OF_0_2_0, type DeployedNats, startDeployedNats } from '../support/deployed_nats.ts';
+import { givenFolder } from '../support/folder.ts';
 import { test } from '../support/test.ts';
 
 test('the stream of 0.2.0 works, doctor warns about it, and the documented command moves it into its account', async () => {
-  const folder = await makeNatsFolder();
+  const folder = await givenFolder();
   const before = await startDeployedNats(folder, CONFIG_OF_0_2_0);
   const gateway = await openAs(before, 'gateway');
   const writer = await openAs(before, 'writer');
@@ -35,7 +36,7 @@ test('the stream of 0.2.0 works, doctor warns about it, and the documented comma
 });
 
 test('the number of subscriptions of nats-server does not grow with requests through the accounts', async () => {
-  const nats = await startDeployedNats(await makeNatsFolder());
+  const nats = await startDeployedNats(await givenFolder());
   const gateway = await openAs(nats, 'gateway');
   const writer = await openAs(nats, 'writer');
   const countSubscriptions = async (): Promise<number> => {

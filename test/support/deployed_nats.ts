@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { onTestFinished } from 'vitest';
@@ -21,13 +20,6 @@ export interface DeployedNats {
 export const DEPLOYED_CONFIG = new URL('../../deploy/nats.conf', import.meta.url);
 /** The configuration that 0.2.0 shipped: all users in one account, with permissions on subjects. */
 export const CONFIG_OF_0_2_0 = new URL('nats_0.2.0.conf', import.meta.url);
-
-/** A folder for the data of a nats-server, which is deleted after the test. */
-export async function makeNatsFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-nats-conf-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Starts a nats-server with deploy/nats.conf or another file. Only the ports and the folder are replaced. */
 export async function startDeployedNats(folder: string, file = DEPLOYED_CONFIG): Promise<DeployedNats> {

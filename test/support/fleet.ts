@@ -10,10 +10,23 @@ import { addContact } from '../../src/mail/contacts.ts';
 
 let serial = 0;
 
+/** What was created for each of these rows, in their order. */
+export type Created<Rows extends readonly unknown[]> = { -readonly [Index in keyof Rows]: CatalogRef };
+
+export function asCreated<Rows extends readonly unknown[]>(rows: Rows, refs: CatalogRef[]): Created<Rows> {
+  if (refs.length !== rows.length) throw new Error(`${refs.length} of ${rows.length} rows were created`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the length is that of the rows
+  return refs as Created<Rows>;
+}
+
 /** A new organization with nothing in it. */
-export function givenOrganization(operator: Pool): Promise<number> {
-  const code = `a0t${(serial++).toString(36)}`;
+export function givenOrganization(operator: Pool, code = `a0t${(serial++).toString(36)}`): Promise<number> {
   return transaction(operator, (tx) => createOrganization(tx, { code, name: `Organization ${code}` }));
+}
+
+export async function organizationCodeOf(db: Pool, organizationNo: number): Promise<string> {
+  const { rows } = await db.query<{ code: string }>('select code from organizations where no = $1', [organizationNo]);
+  return rows[0]?.code ?? '';
 }
 
 export async function givenCustomer(
@@ -22,17 +35,16 @@ export async function givenCustomer(
   customer: Partial<CustomerToCreate> = {},
 ): Promise<CatalogRef> {
   const [created] = await givenCustomers(operator, organizationNo, [customer]);
-  if (created === undefined) throw new Error('no customer was created');
   return created;
 }
 
-export function givenCustomers(
+export function givenCustomers<const Customers extends readonly Partial<CustomerToCreate>[]>(
   operator: Pool,
   organizationNo: number,
-  customers: Partial<CustomerToCreate>[],
-): Promise<CatalogRef[]> {
+  customers: Customers,
+): Promise<Created<Customers>> {
   const complete = customers.map((customer) => ({ email: 'someone@example.com', name: 'Someone', ...customer }));
-  return transaction(operator, (tx) => createCustomers(tx, organizationNo, complete));
+  return transaction(operator, async (tx) => asCreated(customers, await createCustomers(tx, organizationNo, complete)));
 }
 
 /** Adds a person to the organization, or changes the person who has this address. */
@@ -49,16 +61,15 @@ export async function givenTank(
   tank: Partial<NewTank> = {},
 ): Promise<CatalogRef> {
   const [created] = await givenTanks(operator, organizationNo, ownerNo, [tank]);
-  if (created === undefined) throw new Error('no tank was created');
   return created;
 }
 
-export function givenTanks(
+export function givenTanks<const Tanks extends readonly Partial<NewTank>[]>(
   operator: Pool,
   organizationNo: number,
   ownerNo: number,
-  tanks: Partial<NewTank>[],
-): Promise<CatalogRef[]> {
+  tanks: Tanks,
+): Promise<Created<Tanks>> {
   const complete = tanks.map((tank) => ({
     owner_no: ownerNo,
     assigned_device_id: `D${serial++}`,
@@ -68,7 +79,7 @@ export function givenTanks(
     name: 'Tank',
     ...tank,
   }));
-  return transaction(operator, (tx) => createTanks(tx, organizationNo, complete));
+  return transaction(operator, async (tx) => asCreated(tanks, await createTanks(tx, organizationNo, complete)));
 }
 
 export function givenKey(operator: Pool, key: Partial<NewKey> & { organizationNo: number }): Promise<IssuedKey> {

@@ -19,7 +19,7 @@ import {
 } from '../../src/telemetry/stream_message.ts';
 import { uuid7 } from '../../src/values/uuid7.ts';
 import { type RunningWriter, serveWriter } from '../../src/writer/serve.ts';
-import { givenKey } from './fleet.ts';
+import { givenKey, organizationCodeOf } from './fleet.ts';
 import { callApi, type Response } from './http.ts';
 import { givenFleet } from './readings.ts';
 import { test as base, type TestDatabase } from './test.ts';
@@ -104,11 +104,9 @@ export interface Sender {
 /** An organization with a tank for each device, and a key to send their readings with. */
 export async function givenSender(database: TestDatabase, deviceIds: string[]): Promise<Sender> {
   const { organizationNo, tanks } = await givenFleet(database, deviceIds);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const { text: key } = await givenKey(database.operator, { organizationNo, scopes: ['ingest'] });
-  return { organizationNo, organizationCode: rows[0]?.code ?? '', key, tankNos: tanks.map(({ no }) => no) };
+  return { organizationNo, organizationCode: code, key, tankNos: tanks.map(({ no }) => no) };
 }
 
 /** Readings over HTTP, as a vendor's cloud sends them. */

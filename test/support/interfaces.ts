@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './cli_in_process.ts';
 import { SECRETS_KEY } from './events.ts';
+import { organizationCodeOf } from './fleet.ts';
 import { givenManagedOrganization, type ManageApi } from './manage.ts';
 import type { TestDatabase } from './test.ts';
 
 /** The ways to change the data of a new organization: HTTP, bulk, commands and files. */
 export async function givenInterfaces(database: TestDatabase, manage: ManageApi) {
   const { key, organizationNo } = await givenManagedOrganization(database);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const environment = { DATABASE_URL: database.urls.operator, SECRETS_KEY };
-  const run = (...args: string[]) => runCommand([...args, '--organization', rows[0]?.code ?? ''], environment);
+  const run = (...args: string[]) => runCommand([...args, '--organization', code], environment);
   const call = (method: string, path: string, body?: object | string) =>
     manage.call(key, method, path, {
       body,

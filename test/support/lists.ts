@@ -34,3 +34,13 @@ export async function askList(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the body of every list
   return body as Page;
 }
+
+/** Reads all pages of a list. `read` gets the end of the query: nothing for the first page, then `&after=...`. */
+export async function readPages<Read extends { next: string | null }>(
+  read: (after: string) => Promise<Read>,
+): Promise<Read[]> {
+  const pages = [await read('')];
+  for (let next = pages[0]?.next; typeof next === 'string'; next = pages.at(-1)?.next)
+    pages.push(await read(`&after=${next}`));
+  return pages;
+}

@@ -3,6 +3,9 @@ import { devicePassword, deviceUserName } from '../../src/keys/device_password.t
 import { organizationSecret } from '../../src/keys/organization_secret.ts';
 import { DEVICE_SECRET } from './ingest.ts';
 
+/** A payload that a gateway accepts. */
+export const READING = '{"fill_percentage": 45.5, "created_at": "2025-01-01T00:00:00Z"}';
+
 export interface DeviceOptions extends IClientOptions {
   organizationCode: string;
   deviceId: string;

@@ -7,7 +7,7 @@ import {
 } from '../../src/ingest/import_readings.ts';
 import { type ColumnNames, type FileFormat, readRows } from '../../src/telemetry/reading_file.ts';
 import type { ByteSource } from '../../src/values/byte_source.ts';
-import { givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
+import { asCreated, type Created, givenCustomer, givenOrganization, givenTanks } from './fleet.ts';
 import type { TestDatabase } from './test.ts';
 
 export interface Imported extends ReadingImportCounts {
@@ -43,14 +43,14 @@ export async function importText(
 }
 
 /** An organization with a tank for each of these devices. */
-export async function givenFleet(
-  database: TestDatabase,
-  deviceIds: string[],
-): Promise<{ organizationNo: number; tanks: CatalogRef[] }> {
-  const organizationNo = await givenOrganization(database.operator);
-  const owner = await givenCustomer(database.operator, organizationNo);
+export async function givenFleet<const DeviceIds extends readonly string[]>(
+  { operator }: TestDatabase,
+  deviceIds: DeviceIds,
+): Promise<{ organizationNo: number; tanks: Created<DeviceIds> }> {
+  const organizationNo = await givenOrganization(operator);
+  const owner = await givenCustomer(operator, organizationNo);
   const devices = deviceIds.map((assigned_device_id) => ({ assigned_device_id }));
-  return { organizationNo, tanks: await givenTanks(database.operator, organizationNo, owner.no, devices) };
+  return { organizationNo, tanks: asCreated(deviceIds, await givenTanks(operator, organizationNo, owner.no, devices)) };
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -31,6 +31,7 @@ export interface TestApi {
   call(path: string, options?: CallOptions): Promise<Response>;
 }
 
+/** Whether a test of the current file has failed. */
 let hasFailed = false;
 
 export const test = base.extend<{
@@ -41,6 +42,7 @@ export const test = base.extend<{
   serverUrl: [async ({}, use) => use(inject('serverUrl')), { scope: 'file' }],
   database: [
     async ({ serverUrl }, use) => {
+      hasFailed = false; // the files of a worker share this module
       const database = await createTestDatabase(serverUrl);
       await use(database);
       await dropDatabase(serverUrl, database);

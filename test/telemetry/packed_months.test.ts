@@ -43,9 +43,7 @@ interface Fleet {
 let serial = 0;
 async function givenTank(database: TestDatabase): Promise<Fleet> {
   const { organizationNo, tanks } = await givenFleet(database, [`P${serial++}`]);
-  const [tank] = tanks;
-  if (tank === undefined) throw new Error('no tank');
-  return { organizationNo, tank };
+  return { organizationNo, tank: tanks[0] };
 }
 
 /** Packs one month of one tank, as its owner. */

@@ -11,7 +11,7 @@ import { deleteOldForecasts, storeTemperatures } from '../../src/weather/store_t
 import type { Temperature, TemperatureKind } from '../../src/weather/temperature_row.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { evaluationsOf, settle } from '../support/evaluation.ts';
-import { givenCustomer, givenKey, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenCustomer, givenKey, givenOrganization, givenTanks, organizationCodeOf } from '../support/fleet.ts';
 import { callApi } from '../support/http.ts';
 import { test } from '../support/ingest.ts';
 import type { TestDatabase } from '../support/test.ts';
@@ -62,11 +62,7 @@ async function givenPlaced(database: TestDatabase) {
     { name: 'chosen', latitude: 39.7, longitude: -104.9 },
     { name: 'far', latitude: 41.5, longitude: -104.9, postal_code: '99999' },
   ]);
-  if (!heated || !cooking || !coded || !chosen || !far) throw new Error('no tanks');
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const code = rows[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const run = (...args: string[]) =>
     runCommand([...args, '--organization', code], { DATABASE_URL: database.urls.operator });
   return { organizationNo, code, heated, cooking, coded, chosen, far, run };

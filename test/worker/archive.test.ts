@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
 import { settle } from '../support/evaluation.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { givenFleet, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
@@ -22,13 +23,9 @@ async function readArchive(folder: string, code: string): Promise<Map<string, st
 }
 
 async function givenArchive(database: TestDatabase, deviceIds: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   const { organizationNo, tanks } = await givenFleet(database, deviceIds);
-  const { rows } = await database.owner.query<{ code: string }>('select code from organizations where no = $1', [
-    organizationNo,
-  ]);
-  const code = rows[0]?.code ?? '';
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const ingester = new BatchIngester(database.writer);
   return {
     folder,

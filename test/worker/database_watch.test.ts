@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -11,6 +11,7 @@ import { DatabaseWatch } from '../../src/worker/database_watch.ts';
 import { workerMetrics } from '../../src/worker/metrics.ts';
 import { runCommand } from '../support/cli_in_process.ts';
 import { givenCustomer, givenOrganization, givenTanks } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { test } from '../support/test.ts';
 
 /** Reads all values once, as the worker exports them. Names without a value are missing. */
@@ -38,8 +39,7 @@ async function readValues(url: string, folders: Record<string, string>): Promise
 }
 
 test('the worker exports WAL of slots and archive, transaction ids, free disk, and the times of backup and drill', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   await chmod(folder, 0o755); // the user of the PostgreSQL server reads it
   const refusal = join(folder, 'refuses');
   const archived = { archive_mode: 'on', archive_command: `test ! -e ${refusal}` };

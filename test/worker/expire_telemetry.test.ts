@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { listTelemetryOperation } from '../../src/api/v1/telemetry.ts';
 import { updateOrganization } from '../../src/catalog/organizations.ts';
 import type { CatalogRef } from '../../src/catalog/upsert_rows.ts';
@@ -16,6 +15,8 @@ import type { TankReading } from '../../src/telemetry/reading.ts';
 import { DAY_MS, HOUR_MS } from '../../src/values/time.ts';
 import { expireTelemetry } from '../../src/worker/expire_telemetry.ts';
 import { evaluationsOf, settle } from '../support/evaluation.ts';
+import { organizationCodeOf } from '../support/fleet.ts';
+import { givenFolder } from '../support/folder.ts';
 import { askList } from '../support/lists.ts';
 import { givenFleet, importText, iso } from '../support/readings.ts';
 import { type TestDatabase, test } from '../support/test.ts';
@@ -216,14 +217,10 @@ test('lists equal the kept readings, filtered and sliced in memory, and counters
 });
 
 test('readings are in the archive before they are dropped, and can be imported again', async ({ database }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tankwatch-archive-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await givenFolder();
   const { organizationNo, tanks } = await givenFleet(database, ['A1', 'A2']);
   for (const { no } of tanks) await new BatchIngester(database.writer).ingestReadings(threeYears(no));
-  const { rows: organizations } = await database.owner.query<{ code: string }>(
-    'select code from organizations where no = $1',
-    [organizationNo],
-  );
+  const code = await organizationCodeOf(database.owner, organizationNo);
   const countStored = async (): Promise<number> =>
     Number(
       (
@@ -245,9 +242,9 @@ test('readings are in the archive before they are dropped, and can be imported a
 
   const { readings, files } = await expireTelemetry(database.worker, { telemetryDays: 365, archiveFolder: folder });
   expect([files, await countStored()]).toEqual([1, before - readings]);
-  const [month = ''] = await readdir(join(folder, organizations[0]?.code ?? ''));
+  const [month = ''] = await readdir(join(folder, code));
   expect(month).toMatch(/^before-\d{4}-\d\d$/);
-  const archive = join(folder, organizations[0]?.code ?? '', month);
+  const archive = join(folder, code, month);
   const [name = ''] = await readdir(archive);
   const text = gunzipSync(await readFile(join(archive, name))).toString();
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);

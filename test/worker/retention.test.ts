@@ -5,20 +5,10 @@ import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { deleteExpiredRows, eraseDeletedTanks } from '../../src/worker/retention.ts';
 import { givenEndpoint, givenTanked, lowFillOf, record, workerEnvironment } from '../support/events.ts';
+import { FOREVER } from '../support/retention.ts';
 import { type TestDatabase, test } from '../support/test.ts';
 
 const DEFAULTS = readWorkerConfig(workerEnvironment({ urls: { worker: 'postgres://x/y' } } as TestDatabase)).retention;
-const FOREVER = {
-  rejectedDays: 0,
-  deliveryDays: 0,
-  mailDays: 0,
-  eventDays: 0,
-  auditDays: 0,
-  keyActivityDays: 0,
-  telemetryDays: 0,
-  archiveFolder: '',
-};
-
 const countRows = async ({ owner }: TestDatabase, table: string): Promise<number> =>
   Number((await owner.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n);
 
