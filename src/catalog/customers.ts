@@ -1,6 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './customer_fields.ts';
@@ -192,7 +192,7 @@ function changedVerification(
 ) {
   const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
   if (typeof verified_at === 'string' && !isVerified)
-    throw new InvalidValuesError([{ field: 'verified_at', reason: 'is given, but is_verified is not true' }]);
+    refuseField('verified_at', 'is given, but is_verified is not true');
   if (isVerified === before.is_verified) return {};
   const now = new Date().toISOString();
   return { is_verified: isVerified, verified_at: !isVerified ? null : verified_at === undefined ? now : verified_at };

@@ -236,6 +236,11 @@ export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark>
   return decimalMarkOf(rows[0]?.language ?? 'en');
 }
 
+export async function readTimeZone(db: Db, no: number): Promise<string> {
+  const { rows } = await db.query<{ time_zone: string }>('select time_zone from organizations where no = $1', [no]);
+  return onlyRow(rows).time_zone;
+}
+
 /** The time zone and the usual order of dates of the organization, for files that do not state them. */
 export async function readDateHabits(db: Db, no: number): Promise<Pick<TextFormat, 'timeZone' | 'dateOrder'>> {
   const { rows } = await db.query<{ language: string; time_zone: string }>(

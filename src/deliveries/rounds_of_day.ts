@@ -1,7 +1,7 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
-import { timeZoneOf } from './round_day.ts';
 
 /** The outcomes of the stops of one day. */
 export interface RoundsOfDay {
@@ -16,7 +16,7 @@ export async function readRoundsOfYesterday(
   organizationNo: number,
   nowMs: number,
 ): Promise<RoundsOfDay | null> {
-  const timeZone = await timeZoneOf(db, organizationNo);
+  const timeZone = await readTimeZone(db, organizationNo);
   const yesterday = zonedDate(nowMs - DAY_MS, timeZone);
   const { rows } = await db.query<RoundsOfDay>(
     `select coalesce(sum(x.stops), 0)::int as stops, coalesce(sum(x.delivered), 0)::int as delivered,

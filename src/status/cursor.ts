@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { COMMON_ERA_MS } from '../values/time.ts';
+import { COMMON_ERA_MS, isDay } from '../values/time.ts';
 
 /** Thrown if a text is not a cursor, or if it is a cursor of another list. */
 export class InvalidCursorError extends Error {}
@@ -36,14 +36,11 @@ const HAS_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> 
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
   unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= COMMON_ERA_MS.last,
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
-  date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
+  date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isStorableDay(value)),
 };
 
-const isDate = (text: string): boolean =>
-  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) &&
-  !text.startsWith('0000') && // a year of JavaScript, but not of PostgreSQL
-  !Number.isNaN(Date.parse(text)) &&
-  new Date(text).toISOString().startsWith(text);
+/** JavaScript has the year 0000, and PostgreSQL does not. */
+const isStorableDay = (text: string): boolean => isDay(text) && !text.startsWith('0000');
 
 /** A checksum and not a signature: a cursor grants nothing, because the scope of the key is part of every statement. */
 const checksumOf = (identity: string): string => createHash('sha256').update(identity).digest('base64url').slice(0, 8);

@@ -1,3 +1,4 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
 import { zonedDate } from '../values/zoned_time.ts';
@@ -100,11 +101,7 @@ export async function* storedTanks(
   { organizationNo, tankNo, cities, useCase, withinDays }: Omit<RefillSelection, 'limit'>,
   nowMs: number,
 ): AsyncGenerator<SelectedTank> {
-  const { rows: organizations } = await db.query<{ time_zone: string }>(
-    'select time_zone from organizations where no = $1',
-    [organizationNo],
-  );
-  const today = zonedDate(nowMs, organizations[0]?.time_zone ?? 'UTC');
+  const today = zonedDate(nowMs, await readTimeZone(db, organizationNo));
   let after = { created_at: '-infinity', no: 0 };
   for (;;) {
     const { rows } = await db.query<StoredTankRow>(

@@ -1,3 +1,4 @@
+import { readTimeZone } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type CapacityUnit, toLiters } from '../../values/capacity_unit.ts';
 import { isManualDevice } from '../../values/manual_device.ts';
@@ -124,11 +125,8 @@ const productOfNote = ({ product, tank_no, tank_product, truck_product, default_
  */
 async function readAir(tx: Tx, organizationNo: number, notes: readonly NoteRow[]): Promise<Map<number, number>> {
   if (notes.length === 0) return new Map();
-  const { rows: organizations } = await tx.query<{ time_zone: string }>(
-    'select time_zone from organizations where no = $1',
-    [organizationNo],
-  );
-  const zone = organizations[0]?.time_zone ?? 'UTC'; // PostgreSQL may not know its name
+  // The days are computed here, because PostgreSQL may not know the name of the zone.
+  const zone = await readTimeZone(tx, organizationNo);
   const { rows } = await tx.query<{ no: number; mean_c: number }>(
     `select n.no, air.mean_c
      from unnest($1::int[], $2::int[], $3::int[], $4::date[]) as n (no, customer_no, tank_no, on_date)

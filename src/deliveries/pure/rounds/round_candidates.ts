@@ -75,4 +75,4 @@ export function listCandidates(
 /** A tank without a forecast whose customer called may be empty already. */
 const urgencyOf = ({ chance }: RoundCandidate): number => chance ?? 1;
 
-const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+export const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
