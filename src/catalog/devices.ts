@@ -16,7 +16,7 @@ export interface DeviceCredential {
  * A device without a row in device_credentials has generation 1 and is not revoked. Throws if the device was never on a
  * tank.
  */
-export async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
+async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   const { rows } = await db.query<DeviceCredential>(
     `select coalesce(c.generation, 1) as generation, c.revoked_at
      from (

@@ -1,5 +1,5 @@
 import type { Readers } from '../db/readers.ts';
-import { decodeCursor, encodeCursor } from '../status/cursor.ts';
+import { cutPage, decodeCursor } from '../status/cursor.ts';
 import { type FleetScope, SqlValues } from '../status/tank_filter.ts';
 import { type ManagedNote, NOTE_COLUMNS, NOTE_JOINS } from './managed_delivery_note.ts';
 
@@ -45,12 +45,12 @@ function conditionOf({ organizationNo, customerNo }: FleetScope, filter: NoteFil
     .join(' and ');
 }
 
-/** One page, oldest first, and the cursor to the next one. */
+/** Reads one page, oldest first, and the cursor to the next page. */
 export async function readNotePage(
   readers: Readers,
   scope: FleetScope,
   { filter, after, size }: { filter: NoteFilter; after: string | undefined; size: number },
-): Promise<{ notes: ListedNote[]; next: string | null; hasMore: boolean }> {
+): Promise<{ notes: ListedNote[]; next: string | null }> {
   const identity = JSON.stringify(['delivery_notes', scope, filter]);
   const values = new SqlValues();
   const condition = conditionOf(scope, filter, values);
@@ -63,14 +63,8 @@ export async function readNotePage(
     from (select * from delivery_notes n where ${condition} ${position} order by n.at, n.no limit ${size + 1}) as n ${NOTE_JOINS}
     order by n.at, n.no`;
   const rows = await readers.query<ListedNote & { no: string }>({ text }, values.list);
-  const page = rows.slice(0, size);
-  const last = page.at(-1);
-  const hasMore = rows.length > size;
-  return {
-    notes: page.map(({ no: _no, ...note }) => note),
-    next: hasMore && last !== undefined ? encodeCursor([String(Date.parse(last.at)), last.no], identity) : null,
-    hasMore,
-  };
+  const { page, next } = cutPage(rows, size, identity, ({ at, no }) => [String(Date.parse(at)), no]);
+  return { notes: page.map(({ no: _no, ...note }) => note), next };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadRows } from '../db/read_rows.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../status/estimated_level.ts';
+import { type LatestColumns, latestReading } from '../status/loss.ts';
 import { type ProductColumns, productColumns, productFields } from '../status/product_fields.ts';
 import { IS_LOSING_SQL } from '../status/sections.ts';
 import { type TankStatus, tankStatus } from '../status/tank_status.ts';
@@ -28,7 +29,7 @@ export const MAX_EVALUATED_TANKS = 4_000;
 /** The number of tanks between two pauses in which other requests of the process are served. */
 const PART_TANKS = 250;
 
-interface Row extends TankWeatherColumns, ProductColumns {
+interface Row extends LatestColumns, TankWeatherColumns, ProductColumns {
   tank_no: number;
   id: string;
   name: string;
@@ -43,8 +44,6 @@ interface Row extends TankWeatherColumns, ProductColumns {
   owner_id: string;
   owner_name: string;
   owner_phone: string | null;
-  latest_at: string | null;
-  latest_fill_percentage: number | null;
   encoded_state: string | null;
   is_losing: boolean;
   is_gauge_unreliable: boolean;
@@ -196,15 +195,11 @@ function earliestDays(row: Row, days: DaysRange | undefined, nowMs: number): num
 }
 
 function statusOf(row: Row, nowMs: number): TankStatus<Row> {
-  const { latest_at, latest_fill_percentage } = row;
   return tankStatus(
     {
       tank: row,
       owner: { id: row.owner_id, external_key: null, name: row.owner_name, phone: row.owner_phone },
-      reading:
-        latest_at === null || latest_fill_percentage === null
-          ? null
-          : { created_at: latest_at, fill_percentage: latest_fill_percentage },
+      reading: latestReading(row),
       // Losing tanks are not offered, so their forecast does not matter.
       loss: null,
       lastReliable: null,

@@ -4,8 +4,9 @@ import { lockOrganization } from '../catalog/organizations.ts';
 import { isoTimeSql } from '../db/iso_time.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { findContact } from '../mail/contacts.ts';
+import { findContact, normalizeChoices } from '../mail/contacts.ts';
 import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
+import { CLOCK_TIME } from '../values/time.ts';
 import { isPhone, readTextChannel } from './text_channel.ts';
 import { enqueueText } from './text_queue.ts';
 
@@ -43,7 +44,6 @@ export const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
 /** The largest number of texts with a code or a test to one person in a day. */
 const MAX_OTHER_TEXTS = 10;
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
  * Computes the code in a text from the person, the number and the time, so that the code is not stored. The api checks the code, and
@@ -87,9 +87,8 @@ export async function listReach(
   return rows;
 }
 
-/** Returns each chosen channel once, in a fixed order, so that equal choices are equal values. */
 export const normalizeChannels = (chosen: readonly QuickChannel[]): QuickChannel[] =>
-  QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
+  normalizeChoices(QUICK_CHANNELS, chosen);
 
 async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
   await lockOrganization(tx, organizationNo);
@@ -109,7 +108,7 @@ export async function setReach(
     refuseField('phone', 'must be a number with its country, such as +18025550111');
   if ((quiet_from === null) !== (quiet_to === null)) refuseField('quiet_to', 'must be given with quiet_from');
   for (const [field, time] of Object.entries({ quiet_from, quiet_to }))
-    if (time !== null && !CLOCK.test(time)) refuseField(field, 'must be a time such as 22:00');
+    if (time !== null && !CLOCK_TIME.test(time)) refuseField(field, 'must be a time such as 22:00');
   const no = await existingContactNo(change, reference);
   const { rows } = await tx.query<{ phone: string | null }>('select phone from contact_reach where no = $1', [no]);
   await tx.query('insert into contact_reach (no, organization_no) values ($1, $2) on conflict do nothing', [

@@ -5,7 +5,7 @@ import { isoTimeSql } from '../db/iso_time.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { refuseField } from '../values/change_refusal.ts';
-import { isDay } from '../values/time.ts';
+import { CLOCK_TIME, isDay } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { markKnownConditions } from './begin_escalations.ts';
 
@@ -64,7 +64,7 @@ export interface PlannedDuty extends PeopleOnDuty {
   is_exception: boolean;
 }
 
-export const DEFAULT_ESCALATION: EscalationSettings = {
+const DEFAULT_ESCALATION: EscalationSettings = {
   escalates: true,
   first_minutes: 5,
   next_minutes: 5,
@@ -83,7 +83,6 @@ const SETTINGS = [
 
 export const MAX_SHIFTS = 50;
 export const MAX_EXCEPTIONS = 100;
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 const LOCAL_TIME = /^(?!0000)\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d$/;
 const DAY_MINUTES = 1_440;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
@@ -127,7 +126,8 @@ function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage
   if (shifts.length > MAX_SHIFTS) refuseField('shifts', `must be at most ${MAX_SHIFTS}`);
   if (exceptions.length > MAX_EXCEPTIONS) refuseField('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
   for (const { from, to, weekdays } of shifts) {
-    if (!CLOCK.test(from) || !CLOCK.test(to)) refuseField('shifts', 'must begin and end at times such as 07:00');
+    if (![from, to].every((time) => CLOCK_TIME.test(time)))
+      refuseField('shifts', 'must begin and end at times such as 07:00');
     if (weekdays.length === 0 || weekdays.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
       refuseField('shifts', 'must name weekdays from 1, Monday, to 7');
   }

@@ -6,7 +6,7 @@ import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 
 /** The people that a step notifies: the person on duty, the next person, or all. */
-export const STAGES = ['on_duty', 'next', 'all'] as const;
+const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
 /** The largest number of steps that notify all. */
 const MAX_STEPS_TO_ALL = 12;

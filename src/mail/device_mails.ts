@@ -8,7 +8,7 @@ import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { footerOf, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
@@ -233,9 +233,8 @@ export function groupMail(
   const texts = DEVICE_MAIL_TEXTS[formats.language](formats);
   const others = group.devices - events.length;
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: texts.subject(group),
-    from: organization.name,
     heading: texts.heading(group),
     tone: group.type === 'tank.device_reporting' ? 'good' : 'neutral',
     blocks: [
@@ -257,6 +256,5 @@ export function groupMail(
         ? []
         : [{ kind: 'link', label: writer.texts.openAll, url: `${consoleUrl}${PAGES[group.type]}` } as const]),
     ],
-    footer: footerOf(organization, writer),
   };
 }

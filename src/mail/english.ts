@@ -1,24 +1,18 @@
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
-import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
-import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
+import { CALL_CUSTOMER } from '../values/leak_words.ts';
+import { capitalized, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
+import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
 import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
 
-/** The words for the product of a tank. */
-const wordsOf = ({ product }: TankContents) => ({
-  noun: PRODUCT_NOUNS.en[product],
-  leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
-  isGas: PRODUCTS[product].hazard === 'gas',
-});
-type ProductTexts = ReturnType<typeof wordsOf>;
-
-export const ENGLISH = (formats: Formats, contents: TankContents): Translation =>
-  translate(formats, contents, wordsOf(contents));
-
-const translate = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductTexts): Translation => ({
+export const ENGLISH = (
+  formats: Formats,
+  { fill_limit_percentage }: TankContents,
+  words: ProductWords,
+): Translation => ({
   greeting: (name) => `Hello ${name},`,
   ...ORDER_TEXTS.en(words.noun),
   describe: describe(formats, words),
@@ -138,7 +132,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
   digest: digest(formats, words),
 });
 
-const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions => ({
+const describe = (formats: Formats, { noun }: ProductWords): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
     subject: `low, at ${formats.percent(fill_percentage)}`,
     sentence: `The tank is at ${formats.percent(fill_percentage)}. Its alert threshold is ${formats.percent(threshold_percentage)}.`,
@@ -199,7 +193,7 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : '1 '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
+const loss = (formats: Formats, { noun, leak }: ProductWords): LossTexts => ({
   fall: (from, to) => `${from} to ${to}`,
   amount: ({ volume, hours, perHour }) =>
     `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
@@ -220,14 +214,13 @@ const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
   callOrganization: (organization, phone) => leak.callFrom(`${organization}, ${phone}`),
 });
 
-const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
+const retraction = (formats: Formats, { leak }: ProductWords): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
   sentence({ tank, reported, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
       reported.map(({ subject, at }) => `“${subject}” (${at})`),
     );
-    const wrong = `we retract ${messages}`;
     const why = {
       gauge_fault: `The gauge of ${tank} was wrong for a while`,
       gauge_corrected: `The description of the gauge of ${tank} was corrected, and with it all its levels`,
@@ -236,7 +229,7 @@ const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts =
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, and the gauge shows ${level} now`;
     const smell = emergencyNumber === null || leak.emergencyIf === null ? '' : `; ${leak.allTheSame(emergencyNumber)}`;
-    return `${why}: ${wrong}${now}${smell}.`;
+    return `${why}: we retract ${messages}${now}${smell}.`;
   },
 });
 
@@ -250,7 +243,7 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
     .join('; ');
 };
 
-const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
+const digest = ({ number }: Formats, { noun }: ProductWords): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
       losing > 0 ? `${number(losing)} losing ${noun}` : '',

@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import type { Language } from './locale.ts';
-import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
 /** An invitation can be used for this many days. The database function `invite_contact` has the same number. */
@@ -88,9 +88,8 @@ export function personInvitationMail(
   const texts = TEXTS[writer.formats.language];
   const paragraph = (text: string) => ({ kind: 'paragraph', text }) as const;
   return {
-    tag: writer.formats.tag,
+    ...frameOf(organization, writer, { hasTimes: false }),
     subject: texts.subject(organization.name),
-    from: organization.name,
     heading: texts.heading,
     tone: 'neutral',
     blocks: [
@@ -108,6 +107,5 @@ export function personInvitationMail(
           ]),
       paragraph(texts.notExpected),
     ],
-    footer: footerOf(organization, writer).slice(0, 1), // it shows no time
   };
 }

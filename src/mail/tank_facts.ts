@@ -27,7 +27,7 @@ export function addressOf(tank: CatalogTank): string | null {
 }
 
 /** A map of the tank: its coordinates if they are known, or a search for its address. */
-export function mapUrlOf(tank: CatalogTank): string | undefined {
+function mapUrlOf(tank: CatalogTank): string | undefined {
   const { latitude, longitude } = tank;
   if (latitude !== null && longitude !== null) {
     return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;

@@ -1,3 +1,4 @@
+import type { VerdictCode } from '../deliveries/verdict_texts.ts';
 import type { MailedData, MailedType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
@@ -12,14 +13,7 @@ export interface EventTexts {
 export type EventDescriptions = { [Type in MailedType]: (data: MailedData[Type]) => EventTexts };
 
 /** The number of tanks in each section of a digest. */
-export interface DigestCounts {
-  losing: number;
-  low: number;
-  gauge: number;
-  due: number;
-  silent: number;
-  refilled: number;
-}
+export type DigestCounts = Record<'losing' | 'low' | 'gauge' | 'due' | 'silent' | 'refilled', number>;
 
 /** The texts of a current loss. */
 export interface LossTexts {
@@ -166,13 +160,7 @@ export interface Translation extends OrderTexts {
 }
 
 /** Delivery notes and refills by verdict. */
-export interface NoteCounts {
-  consistent: number;
-  not_consistent: number;
-  cannot_be_told: number;
-  note_without_refill: number;
-  refill_without_note: number;
-}
+export type NoteCounts = Record<Exclude<VerdictCode, 'waiting'>, number>;
 
 export interface DigestTexts {
   /** The number of tanks in each section, without empty sections. */

@@ -15,6 +15,21 @@ export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'tex
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
   Buffer.from(JSON.stringify([checksumOf(identity), position])).toString('base64url');
 
+/**
+ * Cuts the rows of a page from `rows`, which has one row more if there is another page. `next` is the cursor to that page; null after
+ * the last page.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  size: number,
+  identity: string,
+  positionOf: (last: Row) => readonly (string | number)[],
+): { page: Row[]; next: string | null } {
+  const page = rows.slice(0, size);
+  const last = page.at(-1);
+  return { page, next: rows.length > size && last !== undefined ? encodeCursor(positionOf(last), identity) : null };
+}
+
 export function decodeCursor(text: string, identity: string, types: readonly SortType[]): (string | number)[] {
   let content: unknown;
   try {

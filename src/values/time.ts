@@ -65,6 +65,9 @@ export function parseTimeMs(
   return parseIsoTime(text, options)?.ms;
 }
 
+/** A time of day such as 07:00. */
+export const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
 /** Returns true for a day of the calendar, such as 2026-10-31. */
 export const isDay = (text: string): boolean =>
   text.length === 10 && parseTimeMs(text, { allowDateOnly: true }) !== undefined;

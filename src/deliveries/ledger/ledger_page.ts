@@ -1,6 +1,6 @@
 import { isoTimeSql } from '../../db/iso_time.ts';
 import type { Readers, Reads } from '../../db/readers.ts';
-import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import { cutPage, decodeCursor } from '../../status/cursor.ts';
 import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
@@ -157,7 +157,7 @@ export async function readLedgerEntries(
 }
 
 /**
- * One page, newest first, and the cursor to the next one. An entry that exists all the time is neither skipped nor
+ * Reads one page, newest first, and the cursor to the next page. An entry that exists all the time is neither skipped nor
  * repeated.
  */
 export async function readLedgerPage(
@@ -181,12 +181,8 @@ export async function readLedgerPage(
     ${ITEMS_SQL}
     order by e.at desc, e.id desc`;
   const rows = await readers.query<LedgerRow>({ text }, values.list);
-  const last = rows[size - 1];
-  return {
-    items: rows.slice(0, size).map(itemOf),
-    next:
-      rows.length > size && last !== undefined ? encodeCursor([String(Date.parse(last.at)), last.id], identity) : null,
-  };
+  const { page, next } = cutPage(rows, size, identity, ({ at, id }) => [String(Date.parse(at)), id]);
+  return { items: page.map(itemOf), next };
 }
 
 const isEntryId = (id: string | number | undefined): id is string =>
