@@ -13,13 +13,12 @@ import {
   tankWeatherOf,
 } from '../status/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
-import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
-import type { Coordinates } from './pure/rounds/distances.ts';
 import { DEFAULT_DELIVERY_DAYS, daysToNextVisit, type Weekday, weekdayOf } from './pure/rounds/next_visit.ts';
+import type { RoundTank } from './pure/rounds/round_candidates.ts';
 
 /**
  * The largest number of tanks that are evaluated for a proposal: 5 µs each. An organization with more proposes one city
@@ -53,25 +52,17 @@ interface Row extends LatestColumns, TankWeatherColumns, ProductColumns {
 }
 
 /** The status of a tank for a round, at one time. */
-export interface RoundTankStatus {
+export interface RoundTankStatus extends Omit<RoundTank, 'isCalled'> {
   no: number;
-  id: string;
   name: string;
   customId: string | null;
   city: string | null;
   owner: { id: string; name: string; phone: string | null };
-  place: Coordinates | null;
-  capacityLiters: number;
-  contents: TankContents;
   /** Null without a forecast. */
-  fillPercentage: number | null;
   daysToEmpty: number | null;
   earliestDaysToEmpty: number | null;
   /** The latest reading, which is old if the device is silent. Null if there is none. */
   reading: { created_at: string; fill_percentage: number } | null;
-  /** The chance of being empty before the next delivery day after the round; null without a forecast. */
-  chance: number | null;
-  isOrderDue: boolean;
   isLosing: boolean;
   isGaugeUnreliable: boolean;
   isSilent: boolean;

@@ -83,7 +83,7 @@ export async function mailDevices(
   type: DeviceEventType,
 ): Promise<MailOutcome> {
   const pending = await readPending(db, contactNo, type);
-  await deletePending(db, pending.obsolete);
+  await changeMails(db, pending.obsolete, 'delete from event_mails where no = any ($1) and sent_at is null');
   const events = await readListed(db, pending.current.slice(0, LISTED_DEVICES));
   const [first] = events;
   const status = first && (await findTankStatus(db, first.organization.no, first.tank_no, Date.now()));
@@ -117,7 +117,7 @@ export async function mailDevices(
     ]);
     throw error;
   }
-  await recordSent(db, pending.current);
+  await changeMails(db, pending.current, 'update event_mails set sent_at = now() where no = any ($1)');
   return isSent ? 'sent' : 'rejected';
 }
 
@@ -197,20 +197,10 @@ async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEve
   return rows;
 }
 
-async function recordSent(db: Db, mailNos: readonly number[]): Promise<void> {
-  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
-    await db.query('update event_mails set sent_at = now() where no = any ($1)', [
-      mailNos.slice(from, from + CHUNK_ROWS),
-    ]);
-  }
-}
-
-async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> {
-  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
-    await db.query('delete from event_mails where no = any ($1) and sent_at is null', [
-      mailNos.slice(from, from + CHUNK_ROWS),
-    ]);
-  }
+/** Runs a statement for mails by their numbers ($1), in chunks. */
+async function changeMails(db: Db, mailNos: readonly number[], statement: string): Promise<void> {
+  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS)
+    await db.query(statement, [mailNos.slice(from, from + CHUNK_ROWS)]);
 }
 
 /** The page of the console that lists the devices of a group. */

@@ -72,13 +72,10 @@ export function contactDetails(tank: CatalogTank, { name, phone, external_key }:
 }
 
 /** A text such as `Estimated, 31 % to 44 %; last manual reading 12 days ago.`; null for a tank with a sensor. */
-export function estimatedText(
-  { state }: TankStatus,
-  { formats, texts }: MailWriter,
-  nowMs = Date.now(),
-): string | null {
+export function estimatedText({ state }: TankStatus, { formats, texts }: MailWriter): string | null {
   const dips = state?.dips ?? null;
   if (dips === null) return null;
+  const nowMs = Date.now();
   const { seenAtMs } = dips;
   const level = estimatedLevel(dips, nowMs);
   const range = level && { low: formats.percent(level.low), high: formats.percent(level.high) };

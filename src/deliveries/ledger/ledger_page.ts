@@ -4,11 +4,11 @@ import { cutPage, decodeCursor } from '../../status/cursor.ts';
 import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
-import type { Product } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
-import { type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
+import { type ManagedNote, type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
 import { SAME_DELIVERY_HOURS } from '../pure/notes/same_delivery.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
+import type { EntryRow } from './customer_ledger.ts';
 
 export interface LedgerFilter {
   verdict: VerdictCode | null;
@@ -30,17 +30,10 @@ export interface NamedTank extends Named {
   custom_id: string | null;
 }
 
-interface NoteOfEntry {
-  id: string;
-  series: string;
-  number: string;
-  at: string;
-  precision: 'minute' | 'day';
-  volume: number;
-  unit: CapacityUnit;
-  product: Product | null;
-  is_other_product: boolean;
-}
+type NoteOfEntry = Pick<
+  ManagedNote,
+  'id' | 'series' | 'number' | 'at' | 'precision' | 'volume' | 'unit' | 'product' | 'is_other_product'
+>;
 
 /** An entry of the ledger, in the unit of its notes or tanks. */
 export interface LedgerItem {
@@ -68,15 +61,11 @@ export interface LedgerItem {
 type LedgerRow = Omit<
   LedgerItem,
   'notes' | 'note_volume' | 'pumped_volume' | 'gauge_volume' | 'from_volume' | 'to_volume' | 'may_belong_to'
-> & {
-  notes: (NoteOfEntry & ProductsOfNote)[];
-  written_litres: number | null;
-  note_litres: number | null;
-  gauge_litres: number | null;
-  from_litres: number | null;
-  to_litres: number | null;
-  candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
-};
+> &
+  Pick<EntryRow, 'written_litres' | 'note_litres' | 'gauge_litres' | 'from_litres' | 'to_litres'> & {
+    notes: (NoteOfEntry & ProductsOfNote)[];
+    candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
+  };
 
 /**
  * The scope comes first. Conditions that are not requested are left out of the statement: with "is null or", a generic

@@ -21,12 +21,9 @@ export interface RoundTank {
 }
 
 /** A tank that a round may visit. */
-export interface RoundCandidate {
-  id: string;
-  place: Coordinates | null;
+export interface RoundCandidate extends Pick<RoundTank, 'id' | 'place' | 'chance'> {
   /** The volume that fits into the tank. */
   liters: number;
-  chance: number | null;
 }
 
 export interface RoundCandidates {
