@@ -202,7 +202,7 @@ export async function findOrganizations(
   return rows;
 }
 
-/** The decimal mark of the language of the organization. */
+/** Reads the decimal mark that is usual in the language of the organization. */
 export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark> {
   const { rows } = await db.query<{ language: string }>('select language from organizations where no = $1', [no]);
   return decimalMarkOf(rows[0]?.language ?? 'en');

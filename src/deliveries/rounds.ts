@@ -109,8 +109,8 @@ export async function findRound(
 }
 
 /** Finds a round as findRound does. Throws NoSuchObjectError if there is none. */
-export async function existingRound(...given: Parameters<typeof findRound>): Promise<StoredRound> {
-  const found = await findRound(...given);
+export async function existingRound(...lookup: Parameters<typeof findRound>): Promise<StoredRound> {
+  const found = await findRound(...lookup);
   if (found === undefined) throw new NoSuchObjectError('round');
   return found;
 }

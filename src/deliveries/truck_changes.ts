@@ -141,7 +141,8 @@ async function columnsOf(
 }
 
 /**
- * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals.
+ * Erases name and phone number, and ends the links of the driver's rounds of the last ten days and later. The row and its id stay for
+ * rounds and totals.
  * Deleting again changes nothing.
  */
 export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RoundsOfDay } from '../deliveries/rounds_of_day.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { CALL_CUSTOMER } from '../values/leak_words.ts';
 import { capitalized, type TankContents } from '../values/products.ts';
@@ -6,7 +7,7 @@ import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+import type { DigestCounts, EventDescriptions, NoteCounts, RetractionTexts, Translation } from './translation.ts';
 
 export const ENGLISH = (
   formats: Formats,
@@ -193,26 +194,34 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : '1 '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats, { noun, leak }: ProductWords): LossTexts => ({
-  fall: (from, to) => `${from} to ${to}`,
-  amount: ({ volume, hours, perHour }) =>
+const loss = (formats: Formats, { noun, leak }: ProductWords) => ({
+  fall: (from: string, to: string) => `${from} to ${to}`,
+  amount: ({ volume, hours, perHour }: { volume: string; hours: number; perHour: string }) =>
     `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
   stopped: 'the level no longer falls',
   emptyNow: 'empty now at this rate',
-  emptyAt: (time, day) => `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
-  perHour: (volume) => `${volume} an hour`,
+  /** When the tank is empty at the rate of the loss. The day is null if it is today. */
+  emptyAt: (time: string, day: string | null) =>
+    `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
+  perHour: (volume: string) => `${volume} an hour`,
+  /** The subject of the owner's mail. */
   subject: `possible ${noun} leak`,
   heading: `Possible ${noun} leak`,
   whatToDo: 'What to do, in this order',
-  steps: (emergencyNumber, organization, phone) => [
+  /** The advice, in the order of safety. */
+  steps: (emergencyNumber: string, organization: string, phone: string | null) => [
     ...leak.first,
     `${leak.call}: ${leak.emergencyIf === null ? '' : `${emergencyNumber} ${leak.emergencyIf}; `}${organization}${phone === null ? '' : ` (${phone})`} ${leak.supplierIf}.`,
     `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
   canBeWrong: leak.canBeWrong,
+  /** Null if no call to the emergency number is needed. */
   callEmergency: leak.emergencyIf === null ? null : leak.callFrom,
-  callOrganization: (organization, phone) => leak.callFrom(`${organization}, ${phone}`),
+  callOrganization: (organization: string, phone: string) => leak.callFrom(`${organization}, ${phone}`),
 });
+
+/** The texts of a current loss. */
+export type LossTexts = ReturnType<typeof loss>;
 
 const retraction = (formats: Formats, { leak }: ProductWords): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
@@ -243,8 +252,9 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
     .join('; ');
 };
 
-const digest = ({ number }: Formats, { noun }: ProductWords): DigestTexts => ({
-  summary({ losing, low, gauge, due, silent, refilled }) {
+const digest = ({ number }: Formats, { noun }: ProductWords) => ({
+  /** The number of tanks in each section, without empty sections. */
+  summary({ losing, low, gauge, due, silent, refilled }: DigestCounts) {
     const parts = [
       losing > 0 ? `${number(losing)} losing ${noun}` : '',
       low > 0 ? `${number(low)} low` : '',
@@ -255,14 +265,14 @@ const digest = ({ number }: Formats, { noun }: ProductWords): DigestTexts => ({
     ];
     return parts.filter((part) => part !== '').join(', ');
   },
-  heading: (day) => `Your tanks on ${day}`,
-  losing: (tanks) => `Losing ${noun} (${number(tanks)})`,
-  low: (tanks) => `Low now (${number(tanks)})`,
-  gauge: (tanks) => `Gauge unreliable (${number(tanks)})`,
-  due: (tanks) => `Low within 3 days (${number(tanks)})`,
-  silent: (tanks) => `Silent devices (${number(tanks)})`,
-  refilled: (tanks) => `Refilled (${number(tanks)})`,
-  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+  heading: (day: string) => `Your tanks on ${day}`,
+  losing: (tanks: number) => `Losing ${noun} (${number(tanks)})`,
+  low: (tanks: number) => `Low now (${number(tanks)})`,
+  gauge: (tanks: number) => `Gauge unreliable (${number(tanks)})`,
+  due: (tanks: number) => `Low within 3 days (${number(tanks)})`,
+  silent: (tanks: number) => `Silent devices (${number(tanks)})`,
+  refilled: (tanks: number) => `Refilled (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }: NoteCounts) {
     const alone = [
       note_without_refill > 0
         ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'note' : 'notes'} without refill`
@@ -274,23 +284,30 @@ const digest = ({ number }: Formats, { noun }: ProductWords): DigestTexts => ({
     const compared = `Delivery notes: ${number(consistent)} ${consistent === 1 ? 'matches' : 'match'}, ${number(not_consistent)} ${not_consistent === 1 ? 'does' : 'do'} not match, ${number(cannot_be_told)} cannot be compared`;
     return `${[compared, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
-  handled: (tanks) =>
+  /** The number of handled tanks, which are in no section. */
+  handled: (tanks: number) =>
     tanks === 1 ? 'Somebody is handling 1 more tank.' : `Somebody is handling ${number(tanks)} more tanks.`,
   nothing: `No tank is low, losing ${noun}, silent or due, and none was refilled.`,
   isNew: 'new',
-  more: (tanks) => `and ${number(tanks)} more`,
-  left: (volume) => `${volume} left`,
-  room: (volume) => `${volume} fit`,
-  inDays: (days) => `low in ${days}`,
-  rounds: ({ stops, delivered, notPossible }) =>
+  more: (tanks: number) => `and ${number(tanks)} more`,
+  left: (volume: string) => `${volume} left`,
+  room: (volume: string) => `${volume} fit`,
+  inDays: (days: string) => `low in ${days}`,
+  /** The outcomes of yesterday's rounds. */
+  rounds: ({ stops, delivered, notPossible }: RoundsOfDay) =>
     `Yesterday: ${number(delivered)} of ${number(stops)} ${stops === 1 ? 'stop' : 'stops'} done${notPossible > 0 ? `, ${number(notPossible)} not possible` : ''}.`,
-  planned: (day) => `delivery planned: ${day}`,
+  planned: (day: string) => `delivery planned: ${day}`,
   unconfirmed: 'a low reading is not confirmed yet',
-  delivered: (volume) => `about ${volume}`,
+  delivered: (volume: string) => `about ${volume}`,
   maybeGaugeFault: 'or the gauge was wrong',
-  lastReading: (at) => `last reading ${at}`,
-  was: (level) => `was ${level}`,
-  estimated: (level) => `at usual use, now about ${level}`,
+  lastReading: (at: string) => `last reading ${at}`,
+  /** The last reading of a tank whose current level is not known. */
+  was: (level: string) => `was ${level}`,
+  /** The level of a silent tank at normal use. */
+  estimated: (level: string) => `at usual use, now about ${level}`,
   silentDevice: 'the device is silent',
   unreliableGauge: 'the gauge is unreliable',
 });
+
+/** The texts of a digest. */
+export type DigestTexts = ReturnType<typeof digest>;

@@ -2,6 +2,7 @@ import type { VerdictCode } from '../deliveries/verdict_texts.ts';
 import type { MailedData, MailedType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
+import type { DigestTexts, LossTexts } from './english.ts';
 import type { OrderTexts } from './order_texts.ts';
 
 /** The texts of an event: the end of a subject line, and a sentence. */
@@ -14,30 +15,6 @@ export type EventDescriptions = { [Type in MailedType]: (data: MailedData[Type])
 
 /** The number of tanks in each section of a digest. */
 export type DigestCounts = Record<'losing' | 'low' | 'gauge' | 'due' | 'silent' | 'refilled', number>;
-
-/** The texts of a current loss. */
-export interface LossTexts {
-  /** The fall from one level to another. */
-  fall: (from: string, to: string) => string;
-  /** The lost volume, the hours, and the volume per hour. */
-  amount: (loss: { volume: string; hours: number; perHour: string }) => string;
-  /** The text if the level no longer falls. */
-  stopped: string;
-  emptyNow: string;
-  /** When the tank is empty at the rate of the loss. The day is null if it is today. */
-  emptyAt: (time: string, day: string | null) => string;
-  perHour: (volume: string) => string;
-  /** The subject of the owner's mail. */
-  subject: string;
-  heading: string;
-  whatToDo: string;
-  /** The advice, in the order of safety. */
-  steps: (emergencyNumber: string, organization: string, phone: string | null) => string[];
-  canBeWrong: string;
-  /** Null if no call to the emergency number is needed. */
-  callEmergency: ((emergencyNumber: string) => string) | null;
-  callOrganization: (organization: string, phone: string) => string;
-}
 
 /** The texts of a retraction: the content of an earlier mail was wrong. */
 export interface RetractionTexts {
@@ -161,42 +138,6 @@ export interface Translation extends OrderTexts {
 
 /** Delivery notes and refills by verdict. */
 export type NoteCounts = Record<Exclude<VerdictCode, 'waiting'>, number>;
-
-export interface DigestTexts {
-  /** The number of tanks in each section, without empty sections. */
-  summary: (counts: DigestCounts) => string;
-  heading: (day: string) => string;
-  losing: (tanks: number) => string;
-  low: (tanks: number) => string;
-  gauge: (tanks: number) => string;
-  due: (tanks: number) => string;
-  silent: (tanks: number) => string;
-  refilled: (tanks: number) => string;
-  /** The number of delivery notes that are consistent with the gauges. */
-  notes: (counts: NoteCounts) => string;
-  /** The number of handled tanks, which are in no section. */
-  handled: (tanks: number) => string;
-  nothing: string;
-  isNew: string;
-  more: (tanks: number) => string;
-  left: (volume: string) => string;
-  room: (volume: string) => string;
-  inDays: (days: string) => string;
-  /** The outcomes of yesterday's rounds. */
-  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
-  planned: (day: string) => string;
-  /** A low reading that is not confirmed yet. */
-  unconfirmed: string;
-  delivered: (volume: string) => string;
-  maybeGaugeFault: string;
-  lastReading: (at: string) => string;
-  /** The last reading of a tank whose current level is not known. */
-  was: (level: string) => string;
-  /** The level of a silent tank at normal use. */
-  estimated: (level: string) => string;
-  silentDevice: string;
-  unreliableGauge: string;
-}
 
 /** Describes an event in the language of the texts. */
 export function describeEvent<Type extends MailedType>(

@@ -22,7 +22,7 @@ import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.
 
 /** A low tank that is being handled returns to the list after it has fallen by this many points. */
 const POINTS_LOWER = 5;
-/** A tank below this level, in percent, returns at half of its level. */
+/** A tank below this level, in percent, returns at half of the level that it had when somebody began to handle it. */
 const SMALL_FILL = 10;
 export const returnsAt = (fill: number): number => (fill < SMALL_FILL ? fill / 2 : fill - POINTS_LOWER);
 

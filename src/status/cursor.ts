@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { COMMON_ERA_MS, isDay } from '../values/time.ts';
+import { isUuid } from '../values/uuid7.ts';
 
 /** Thrown if a text is not a cursor, or if it is a cursor of another list. */
 export class InvalidCursorError extends Error {}
@@ -9,7 +10,7 @@ export class InvalidCursorError extends Error {}
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
 
 /** The types of the columns that a list is sorted by. */
-export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'text';
+export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'uuid' | 'text';
 
 /** Encodes a position in a list as an opaque text. It is valid only for the list with the same `identity`. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
@@ -50,6 +51,7 @@ const HAS_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> 
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
   unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= COMMON_ERA_MS.last,
+  uuid: (value) => typeof value === 'string' && isUuid(value),
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
   date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isStorableDay(value)),
 };
