@@ -18,7 +18,7 @@ export interface NamedObjects {
   customerNo(text: string): number | undefined;
   /** Several if tanks of different owners have this custom_id. */
   tanks(text: string): readonly NotedTank[];
-  truck(text: string): { no: number; unit: CapacityUnit } | undefined;
+  truck(text: string): Pick<Named, 'no' | 'unit'> | undefined;
   driverNo(text: string): number | undefined;
 }
 
@@ -34,6 +34,8 @@ interface Named {
   /** The name in lower case. */
   name: string;
   external_key: string | null;
+  /** The unit of a truck; null for a driver. */
+  unit: CapacityUnit | null;
 }
 
 /** Marks external keys in the maps of names: they are looked up before names, and their case matters. */
@@ -88,24 +90,24 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
     }
   }
   /** Finds trucks or drivers. Older notes can name those that are no longer used. */
-  const findTransport = async <Row extends Named>(kind: 'truck' | 'driver', columns: string) => {
+  const findTransport = async (kind: 'truck' | 'driver') => {
     const texts = textsOf(kind);
-    const byName = new Map<string, Row>();
+    const byName = new Map<string, Named>();
     const { table, isLive } = TRANSPORT_TABLES[kind];
     // If two have the same name, the one in use comes last and counts.
-    const statement = `select x.no, x.id, lower(x.name) as name, x.external_key${columns} from ${table} x
+    const statement = `select x.no, x.id, lower(x.name) as name, x.external_key, ${kind === 'truck' ? 'x.capacity_unit' : 'null'} as unit from ${table} x
       where x.organization_no = $1 and ${isLive} and (lower(x.name) = any ($2) or x.id = any ($3::uuid[]) or x.external_key = any ($4))
       order by x.archived_at nulls last`;
     const values = [organizationNo, texts.map((name) => name.toLowerCase()), texts.filter(isUuid), texts];
-    const found = texts.length === 0 ? [] : (await db.query<Row>(statement, values)).rows;
+    const found = texts.length === 0 ? [] : (await db.query<Named>(statement, values)).rows;
     for (const row of found) for (const name of namesOf(row)) byName.set(name, row);
-    return (text: string): Row | undefined => byName.get(externalKeyName(text)) ?? byName.get(text.toLowerCase());
+    return (text: string): Named | undefined => byName.get(externalKeyName(text)) ?? byName.get(text.toLowerCase());
   };
-  const driver = await findTransport('driver', '');
+  const driver = await findTransport('driver');
   return {
     customerNo: (text) => customerNos.get(text),
     tanks: (text) => tanksOf.get(text) ?? [],
-    truck: await findTransport<Named & { unit: CapacityUnit }>('truck', ', x.capacity_unit as unit'),
+    truck: await findTransport('truck'),
     driverNo: (text) => driver(text)?.no,
   };
 }

@@ -1,5 +1,7 @@
 import type { RoundsOfDay } from '../deliveries/rounds_of_day.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { CALL_CUSTOMER } from '../values/leak_words.ts';
 import { capitalized, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
@@ -7,16 +9,13 @@ import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestCounts, EventDescriptions, NoteCounts, RetractionTexts, Translation } from './translation.ts';
+import type { DigestCounts, EventDescriptions, NoteCounts, RetractionTexts, UnreliableGauge } from './translation.ts';
 
-export const ENGLISH = (
-  formats: Formats,
-  { fill_limit_percentage }: TankContents,
-  words: ProductWords,
-): Translation => ({
-  greeting: (name) => `Hello ${name},`,
+export const ENGLISH = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductWords) => ({
+  greeting: (name: string) => `Hello ${name},`,
   ...ORDER_TEXTS.en(words.noun),
   describe: describe(formats, words),
+  /** The advice to a contact about an event; empty if there is nothing to do. */
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
@@ -31,9 +30,11 @@ export const ENGLISH = (
     'tank.gauge_reliable': '',
     'device.battery_low': 'Replace the battery before the device is silent.',
   },
-  silentAdvice: (isEstimated) =>
+  /** The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at normal use. */
+  silentAdvice: (isEstimated: boolean) =>
     `Check the battery and the radio connection of the device. Until it reports again, plan with ${isEstimated ? 'the estimate below' : 'the last known level'}.`,
-  call: (phone) => `Call ${phone}`,
+  /** The label of a button that dials. */
+  call: (phone: string) => `Call ${phone}`,
   whatToDo: 'What to do',
   labels: {
     tank: 'Tank',
@@ -54,15 +55,19 @@ export const ENGLISH = (
     device: 'Device',
     time: 'Alert of',
   },
-  estimated: (range, days) => {
+  /** The estimated range of a tank without a sensor. `days` is null if it has no manual reading yet. */
+  estimated: (range: { low: string; high: string } | null, days: number | null) => {
     const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
     if (days === null) return `${estimated}; no manual reading yet.`;
     return `${estimated}; last manual reading ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
-  levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
-  volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
-  about: (level) => `about ${level}`,
-  days(range) {
+  levelAndThreshold: (level: string, threshold: string) => `${level} (alert threshold ${threshold})`,
+  volumeOf: (volume: number, capacity: number, unit: CapacityUnit) =>
+    `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
+  /** Writes a level as an estimate. */
+  about: (level: string) => `about ${level}`,
+  /** A number of days with its range. */
+  days(range: DaysRange) {
     const { likely, earliest, latest, hasRange } = roundDays(range);
     if (range.likely === 0) return 'now';
     if (likely === null) return 'more than two years';
@@ -72,20 +77,22 @@ export const ENGLISH = (
       ? `${about} (${formats.number(earliest)} or more)`
       : `${about} (${formats.number(earliest)} to ${formats.number(latest)})`;
   },
-  emptyIn: (days) => (days === 'now' ? 'empty now' : `empty in ${days}`),
-  lowFill: (tank, fill, threshold) =>
+  emptyIn: (days: string) => (days === 'now' ? 'empty now' : `empty in ${days}`),
+  lowFill: (tank: string, fill: number, threshold: number) =>
     `Your tank ${tank} is at ${formats.percent(fill)}. Its alert threshold is ${formats.percent(threshold)}.`,
-  stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
-  stillLowSubject: (tank) => `Reminder: ${tank} is still low`,
-  lastReading: (fill, at) => `The last reading was ${formats.percent(fill)}, on ${formats.time(at)}.`,
-  sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
-  timesIn: (zone) => `Time zone: ${zone}`,
+  stillLow: (tank: string, threshold: number) =>
+    `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
+  stillLowSubject: (tank: string) => `Reminder: ${tank} is still low`,
+  lastReading: (fill: number, at: string) => `The last reading was ${formats.percent(fill)}, on ${formats.time(at)}.`,
+  sentBy: (organization: string, phone: string | null) =>
+    `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
+  timesIn: (zone: string) => `Time zone: ${zone}`,
   unsubscribe: 'Unsubscribe from reminders',
   whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
-    subject: (organization) => `${organization}: please confirm your email address`,
+    subject: (organization: string) => `${organization}: please confirm your email address`,
     heading: 'Confirm your email address',
-    sentences: (organization) => [
+    sentences: (organization: string) => [
       `${organization} wants to send you an email when one of your tanks is low or may be leaking.`,
       'Please confirm that this is your email address. If you did not expect this email, ignore it.',
     ],
@@ -93,33 +100,36 @@ export const ENGLISH = (
     validity: 'The link is valid for 14 days.',
   },
   signIn: {
-    subject: (organizations) => `Sign in to ${organizations}`,
+    subject: (organizations: string) => `Sign in to ${organizations}`,
     heading: 'Sign in',
     typeCode: 'Type this code on the page where you asked for it:',
     orOpen: 'Or open this link, on any device:',
     button: 'Sign in',
     validity: `The code and the link are valid once, for ${SIGN_IN_MINUTES} minutes.`,
-    notYou: (organizations) =>
+    /** What to do if the recipient did not ask for the mail. */
+    notYou: (organizations: string) =>
       `If you did not ask to sign in, ignore this email: nobody can sign in without it. Do not give the code to anybody. ${organizations} never asks for it.`,
   },
+  /** The label of a link to the page of a tank in the console. */
   openTank: 'See this tank and its history',
   openAll: 'See all in the console',
   disabled: {
     subject: 'A webhook was disabled',
     gone: 'The endpoint answered with status 410 (Gone).',
     failing: 'The endpoint has not accepted any event for five days.',
-    endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
+    endpoint: (host: string) => `The webhook to ${host} was disabled and receives no more events.`,
     remedy:
       'When the endpoint works again, ask your operator to enable the webhook and to send the missed events again.',
   },
   sample: {
-    subject: (organization) => `${organization}: test of your alerts`,
+    subject: (organization: string) => `${organization}: test of your alerts`,
     heading: 'This is a test',
-    sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
+    sentence: (email: string) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
     example: 'Example of a level',
   },
   loss: loss(formats, words),
   retraction: retraction(formats, words),
+  /** The beginning of the subject and of the text of a mail about a condition that returned. */
   returned: {
     mark: 'Still open:',
     sentence: {
@@ -129,9 +139,13 @@ export const ENGLISH = (
     },
   },
   gauge: gaugeText,
+  /** Added to the mail about a refill. */
   noLongerLow: 'The tank is no longer low.',
   digest: digest(formats, words),
 });
+
+/** All texts of mails in one language. */
+export type Translation = ReturnType<typeof ENGLISH>;
 
 const describe = (formats: Formats, { noun }: ProductWords): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
@@ -242,7 +256,8 @@ const retraction = (formats: Formats, { leak }: ProductWords): RetractionTexts =
   },
 });
 
-const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }) => {
+/** An unreliable gauge: since when, the last reliable reading, and what it shows now. */
+const gaugeText = ({ since, lastReliable, shown, isStuck }: UnreliableGauge): string => {
   const now =
     since !== null && shown !== null && isStuck
       ? [`since ${since.at} it shows ${shown}`]

@@ -1,12 +1,11 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { DEFAULT_CONTENTS, type TankContents } from '../values/products.ts';
-import { ENGLISH } from './english.ts';
+import { ENGLISH, type Translation } from './english.ts';
 import type { MailContent } from './layout.ts';
 import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
 import { type ProductWords, productWords } from './product_words.ts';
 import { SPANISH } from './spanish.ts';
-import type { Translation } from './translation.ts';
 
 /** The fields of an organization that its mails need. */
 export interface MailOrganization extends MailLocale {

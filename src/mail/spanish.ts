@@ -2,12 +2,12 @@ import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { CALL_CUSTOMER } from '../values/leak_words.ts';
 import { capitalized, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
-import type { DigestTexts, LossTexts } from './english.ts';
+import type { DigestTexts, LossTexts, Translation } from './english.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
 import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { EventDescriptions, RetractionTexts, Translation } from './translation.ts';
+import type { EventDescriptions, RetractionTexts } from './translation.ts';
 
 export const SPANISH = (
   formats: Formats,
