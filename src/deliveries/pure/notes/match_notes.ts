@@ -80,7 +80,8 @@ function* matchOnce(
     const customerId = members.notes[0]?.customerId ?? '';
     const budget = budgets.get(customerId) ?? { left: MAX_CHOICES_PER_CUSTOMER };
     budgets.set(customerId, budget);
-    groups.push(...(yield* searchComponent({ notes: members.notes, candidates }, shifts, budget)));
+    for (const group of yield* searchComponent({ notes: members.notes, candidates }, shifts, budget))
+      groups.push(group);
   }
   const matched = new Set(groups.flatMap((group) => group.refills));
   const alone = freeRefills.filter((refill) => !matched.has(refill));
