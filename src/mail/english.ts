@@ -67,7 +67,7 @@ export const ENGLISH = (formats: Formats, { fill_limit_percentage }: TankContent
   /** Writes a level as an estimate. */
   about: (level: string) => `about ${level}`,
   /** A number of days with its range. */
-  days(range: DaysRange) {
+  days: (range: DaysRange) => {
     const { likely, earliest, latest, hasRange } = roundDays(range);
     if (range.likely === 0) return 'now';
     if (likely === null) return 'more than two years';
