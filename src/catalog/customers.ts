@@ -1,8 +1,8 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { UserError } from '../values/user_error.ts';
-import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { isUuid } from '../values/uuid7.ts';
 import { CUSTOMER_FIELDS, type CustomerValues } from './customer_fields.ts';
 import { normalText } from './field.ts';
 import { lockOrganization } from './organizations.ts';
@@ -49,9 +49,6 @@ const UPSERT: UpsertTarget = {
   select: selectWith('verified_at'),
   recorded: { object: 'customer', columns: RECORDED_CUSTOMER_COLUMNS },
 };
-
-const asJson = (customers: readonly CustomerToCreate[]): string =>
-  JSON.stringify(customers.map((customer) => ({ id: uuid7(), ...customer })));
 
 /** How one customer is found: by its internal number, its id, or the key of the caller's own system. */
 export type CustomerReference = { no: number } | { id: string } | { externalKey: string };
@@ -100,7 +97,7 @@ export async function createCustomers(
     customers.map(({ external_key }) => external_key),
   );
   const complete = customers.map((customer) => ({ ...customer, ...changedVerification(NOT_VERIFIED, customer) }));
-  return insertRows(tx, UPSERT, organizationNo, asJson(complete), isDryRun);
+  return insertRows(tx, UPSERT, organizationNo, complete, isDryRun);
 }
 
 /** Creates the customer with this external key, or changes it. `check` gets undefined if there is no such customer. */
@@ -192,7 +189,7 @@ function changedVerification(
 ) {
   const isVerified = is_verified ?? (before.is_verified && (email === undefined || email === before.email));
   if (typeof verified_at === 'string' && !isVerified)
-    throw new InvalidValuesError([{ field: 'verified_at', reason: 'is given, but is_verified is not true' }]);
+    refuseField('verified_at', 'is given, but is_verified is not true');
   if (isVerified === before.is_verified) return {};
   const now = new Date().toISOString();
   return { is_verified: isVerified, verified_at: !isVerified ? null : verified_at === undefined ? now : verified_at };

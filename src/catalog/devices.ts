@@ -16,7 +16,7 @@ export interface DeviceCredential {
  * A device without a row in device_credentials has generation 1 and is not revoked. Throws if the device was never on a
  * tank.
  */
-export async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
+async function deviceCredential(db: Db, organizationNo: number, deviceId: string): Promise<DeviceCredential> {
   const { rows } = await db.query<DeviceCredential>(
     `select coalesce(c.generation, 1) as generation, c.revoked_at
      from (
@@ -26,7 +26,7 @@ export async function deviceCredential(db: Db, organizationNo: number, deviceId:
   );
   if (rows[0] === undefined)
     throw new UserError(`the device ${deviceId} was never on a tank; assign it to a tank first.`);
-  return onlyRow(rows);
+  return rows[0];
 }
 
 /** A device whose password is shown, and the tank that it is on now. */
@@ -88,15 +88,22 @@ export async function recordIssues(tx: Tx, organizationNo: number, devices: read
     fields: ['device_password'],
     objectNos: devices.flatMap(({ tank_no }) => (tank_no === null ? [] : [tank_no])),
   });
-  await tx.query(
-    `insert into device_password_issues (organization_no, device_id)
-     select $1, device_id from unnest($2::text[]) as issued (device_id)
-     on conflict (organization_no, device_id) do update set issued_at = excluded.issued_at`,
-    [organizationNo, devices.map(({ device_id }) => device_id)],
+  await markIssued(
+    tx,
+    organizationNo,
+    devices.map(({ device_id }) => device_id),
   );
 }
 
-/** The device whose password is shown, with its generation. The audit log records it. */
+const markIssued = (tx: Tx, organizationNo: number, deviceIds: readonly string[]): Promise<unknown> =>
+  tx.query(
+    `insert into device_password_issues (organization_no, device_id)
+     select $1, device_id from unnest($2::text[]) as issued (device_id)
+     on conflict (organization_no, device_id) do update set issued_at = excluded.issued_at`,
+    [organizationNo, deviceIds],
+  );
+
+/** Issues the password of a device, a new one if `rotates`, and records it in the audit log. Returns the device with its generation. */
 export async function issuePassword(
   tx: Tx,
   organizationNo: number,
@@ -123,11 +130,7 @@ export async function rotateDevice(tx: Tx, organizationNo: number, deviceId: str
   await lockOrganization(tx, organizationNo);
   refuseWithoutPassword(deviceId);
   const { generation } = await deviceCredential(tx, organizationNo, deviceId);
-  await tx.query(
-    `insert into device_password_issues (organization_no, device_id) values ($1, $2)
-     on conflict (organization_no, device_id) do update set issued_at = excluded.issued_at`,
-    [organizationNo, deviceId],
-  );
+  await markIssued(tx, organizationNo, [deviceId]);
   return writeCredential(tx, organizationNo, deviceId, generation + 1, false);
 }
 

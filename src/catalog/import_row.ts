@@ -9,7 +9,7 @@ import type { RepeatedColumns } from './duplicate_rows.ts';
 import type { Fields } from './field.ts';
 import type { UpsertBatch, UpsertCounts } from './upsert_rows.ts';
 
-/** What can be imported from a file: customers or tanks. */
+/** What can be imported from a file or a bulk: customers, tanks or delivery notes. */
 export interface ImportTarget {
   /** The columns that are read, and how the text of each column becomes a value. */
   fields: Fields;
@@ -87,7 +87,7 @@ export function readHeader(
   const unknown = Object.keys({ ...renamed, ...constants }).find((column) => !known.includes(column));
   if (unknown !== undefined)
     throw new UserError(`there is no column ${unknown} to map or set; the columns are ${known.join(', ')}.`);
-  const columns = findColumns(header, knownColumns(target), options);
+  const columns = findColumns(header, known, options);
   const shown = header
     .map((name) => name.trim().replaceAll(/\s+/g, ' '))
     .join(', ')

@@ -63,17 +63,8 @@ export async function createOrganization(tx: Tx, organization: NewOrganization):
     );
   if ((await findAnyOrganization(tx, organization.code)) !== undefined)
     throw new UserError(`the code ${organization.code} belonged to an organization that was deleted; choose another.`);
-  const {
-    code,
-    name,
-    no,
-    routeTag = null,
-    language = 'en',
-    timeZone = 'UTC',
-    replyTo = null,
-    phone = null,
-  } = organization;
-  const { emergencyPhone = null, safetySteps = null } = organization;
+  const { code, name, no, routeTag = null, language = 'en', timeZone = 'UTC' } = organization;
+  const { replyTo = null, phone = null, emergencyPhone = null, safetySteps = null } = organization;
   if (no !== undefined) await refuseTakenNumber(tx, no);
   if (routeTag !== null) await refuseTakenTag(tx, code, routeTag);
   const { rows } = await tx.query<{ no: number }>(
@@ -190,39 +181,20 @@ export async function lockOrganization(tx: Tx, organizationNo: number): Promise<
   return { code };
 }
 
-export type ListedOrganization = {
+interface FoundOrganization {
+  no: number;
   code: string;
   name: string;
   language: string;
   time_zone: string;
-  reply_to: string | null;
-  phone: string | null;
-  /** Null for the emergency number of the country. */
-  emergency_phone: string | null;
-  /** Null for the texts of Tankwatch. */
-  safety_steps: string[] | null;
-  default_product: string;
-  /** Null for the default of the gateway. */
-  readings_per_second: number | null;
-  /** Null for the default of the worker. */
-  telemetry_days: number | null;
-  /** Null for the default of the api. */
-  max_customers: number | null;
-  max_tanks: number | null;
-  max_rounds_per_day: number | null;
-  max_notes_per_day: number | null;
-  reports_unusual_use: boolean;
-  customers: number;
-  tanks: number;
-  created_at: string;
-};
+}
 
 /** The first organizations in the order of their codes, or the one with this code. */
 export async function findOrganizations(
   db: Db,
   { code, limit }: { code: string | undefined; limit: number },
-): Promise<{ no: number; code: string; name: string; language: string; time_zone: string }[]> {
-  const { rows } = await db.query<{ no: number; code: string; name: string; language: string; time_zone: string }>(
+): Promise<FoundOrganization[]> {
+  const { rows } = await db.query<FoundOrganization>(
     `select no, code, name, language, time_zone from organizations
      where deleted_at is null and ($1::text is null or code = $1) order by code limit $2`,
     [code ?? null, limit],
@@ -230,10 +202,15 @@ export async function findOrganizations(
   return rows;
 }
 
-/** The decimal mark of the language of the organization. */
+/** Reads the decimal mark that is usual in the language of the organization. */
 export async function readUsualDecimal(db: Db, no: number): Promise<DecimalMark> {
   const { rows } = await db.query<{ language: string }>('select language from organizations where no = $1', [no]);
   return decimalMarkOf(rows[0]?.language ?? 'en');
+}
+
+export async function readTimeZone(db: Db, no: number): Promise<string> {
+  const { rows } = await db.query<{ time_zone: string }>('select time_zone from organizations where no = $1', [no]);
+  return onlyRow(rows).time_zone;
 }
 
 /** The time zone and the usual order of dates of the organization, for files that do not state them. */
@@ -260,9 +237,9 @@ export async function readManagedSettings(db: Db, no: number): Promise<ManagedSe
   return onlyRow(rows);
 }
 
-/** All organizations, with the numbers of their customers and tanks. */
-export async function listOrganizations(db: Db): Promise<ListedOrganization[]> {
-  const { rows } = await db.query<ListedOrganization>(
+/** Organizations for the command line, each with the count of its customers and of its tanks. */
+export async function listOrganizations(db: Db): Promise<(Record<string, unknown> & { code: string; name: string })[]> {
+  const { rows } = await db.query<Record<string, unknown> & { code: string; name: string }>(
     `select code, name, language, time_zone, reply_to, phone, emergency_phone, safety_steps, default_product, readings_per_second,
             telemetry_days, max_customers, max_tanks, max_rounds_per_day, max_notes_per_day,
             unusual_use_off_at is null as reports_unusual_use,

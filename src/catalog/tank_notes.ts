@@ -1,7 +1,7 @@
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import type { ChangeContext } from './change_context.ts';
 import { liveTank } from './tanks.ts';
@@ -76,7 +76,7 @@ type Check = (current: TankNote) => void;
 function checkText(given: string): string {
   const text = given.trim();
   if (text !== '' && text.length <= MAX_NOTE_LENGTH) return text;
-  throw new InvalidValuesError([{ field: 'text', reason: `must have 1 to ${MAX_NOTE_LENGTH} characters` }]);
+  return refuseField('text', `must have 1 to ${MAX_NOTE_LENGTH} characters`);
 }
 
 /** Returns the id of the new note. A dry run, which the caller rolls back, uses no number of the sequence. */

@@ -52,16 +52,16 @@ async function upsertWithCustomers(
   const rowsOf = Map.groupBy(rows, ({ owner }) => owner);
   // A column that no row of a customer fills does not change, because a row of another batch may fill it.
   const customers = [...firstOf].map(([owner, at]) => ({ owner, at, ...customerOf(owner, rowsOf.get(owner) ?? []) }));
-  const groups = Map.groupBy(customers, ({ said }) => ofCustomers.filter((column) => said.has(column)).join());
+  const groups = Map.groupBy(customers, ({ filled }) => ofCustomers.filter((column) => filled.has(column)).join());
   const changedCustomers: number[] = [];
   const newCustomers: string[] = [];
   for (const [columns, group] of groups) {
-    const said = columns === '' ? [] : columns.split(',').map((column) => column.replace('customer_', ''));
+    const filled = columns === '' ? [] : columns.split(',').map((column) => column.replace('customer_', ''));
     const rowTexts = group.map(({ text }) => text);
     const { changed } = await upsertCustomers(tx, organizationNo, {
       ...batch,
       rowTexts,
-      given: ['external_key', ...said],
+      given: ['external_key', ...filled],
     });
     for (const at of changed.created) newCustomers.push(group[at]?.owner ?? '');
     for (const at of [...changed.created, ...changed.updated]) changedCustomers.push(group[at]?.at ?? -1);
@@ -82,7 +82,7 @@ async function upsertWithCustomers(
 }
 
 /** A customer as its rows describe it, and the columns that the rows fill. The rows do not contradict each other. */
-function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { text: string; said: Set<string> } {
+function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { text: string; filled: Set<string> } {
   const values = Object.keys(OWNER_COLUMNS).flatMap((column) => {
     const value = rows.find((row) => typeof row[column] === 'string')?.[column];
     return value === undefined ? [] : [[column, value] as const];
@@ -90,6 +90,6 @@ function customerOf(owner: string, rows: readonly Record<string, unknown>[]): { 
   const fields = Object.fromEntries(values.map(([column, value]) => [column.replace('customer_', ''), value]));
   return {
     text: JSON.stringify({ id: uuid7(), external_key: owner, ...fields }),
-    said: new Set(values.map(([column]) => column)),
+    filled: new Set(values.map(([column]) => column)),
   };
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
 import { deviceOrManual, isManualDevice } from '../values/manual_device.ts';
 import { UserError } from '../values/user_error.ts';
-import { isUuid, uuid7 } from '../values/uuid7.ts';
+import { isUuid } from '../values/uuid7.ts';
 import { revokeDevice } from './devices.ts';
 import { lockOrganization } from './organizations.ts';
 import { refuseTakenKeys } from './own_numbers.ts';
@@ -61,8 +61,6 @@ const UPSERT: UpsertTarget = {
   select: SELECT,
   recorded: { object: 'tank', columns: RECORDED_TANK_COLUMNS },
 };
-
-const asJson = (tanks: readonly NewTank[]): string => JSON.stringify(tanks.map((tank) => ({ id: uuid7(), ...tank })));
 
 /** The key of a tank in the caller's own system: for one owner, or for the whole organization. */
 export type TankKey = { ownerNo: number; customId: string } | { externalKey: string };
@@ -134,7 +132,7 @@ export async function createTanks(
     { kind: 'tank', table: 'tanks' },
     tanks.map(({ external_key }) => external_key),
   );
-  return insertRows(tx, UPSERT, organizationNo, asJson(tanks), isDryRun);
+  return insertRows(tx, UPSERT, organizationNo, tanks, isDryRun);
 }
 
 function refuseThresholds(...given: Parameters<typeof thresholdProblem>): void {

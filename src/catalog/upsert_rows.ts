@@ -1,5 +1,6 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
+import { uuid7 } from '../values/uuid7.ts';
 
 /** A customer or a tank: its internal number and its public id. */
 export interface CatalogRef {
@@ -43,19 +44,19 @@ const parameterOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 /**
- * Inserts rows (a JSON text) in the given order. In a dry run, which the caller rolls back, they have negative numbers,
+ * Inserts rows in the given order, each with a new id. In a dry run, which the caller rolls back, they have negative numbers,
  * which no sequence assigns, because a number of a sequence cannot be returned.
  */
 export async function insertRows(
   tx: Tx,
   target: UpsertTarget,
   organizationNo: number,
-  rowsText: string,
+  given: readonly object[],
   isDryRun: boolean,
 ): Promise<CatalogRef[]> {
   const { rows } = await tx.query<CatalogRef>(
     `${insertInto(target, isDryRun)} from (${target.select}) as given returning no, id`,
-    [organizationNo, rowsText],
+    [organizationNo, JSON.stringify(given.map((row) => ({ id: uuid7(), ...row })))],
   );
   return rows;
 }

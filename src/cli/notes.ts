@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type ListedEntry, listLedger } from '../deliveries/list_delivery_notes.ts';
+import { type ListedEntry, listLedger } from '../deliveries/ledger/list_ledger.ts';
 import { reasonText, VERDICT_TEXTS, VERDICTS, type VerdictCode } from '../deliveries/verdict_texts.ts';
 import {
   type CommonOptions,

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { type FoundProposal, findProposal } from '../deliveries/find_proposal.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from '../deliveries/pure/rounds/round_candidates.ts';
 import { ROUND_STATES, type RoundState } from '../deliveries/round.ts';
 import { createRound, updateRound } from '../deliveries/round_changes.ts';
-import { isDate, timeZoneOf } from '../deliveries/round_day.ts';
+import { isDate } from '../deliveries/round_day.ts';
 import { listRounds } from '../deliveries/round_summary.ts';
 import { existingRound, type RoundStop } from '../deliveries/rounds.ts';
 import { findTransportId } from '../deliveries/trucks.ts';
@@ -150,7 +151,7 @@ function listCommand(): Command {
     .action((options: CommonOptions & OrganizationOption & { from?: string; to?: string; limit: number }) =>
       withDatabase(async ({ pool }) => {
         const organization = await organizationNo(pool, options.organization);
-        const timeZone = await timeZoneOf(pool, organization);
+        const timeZone = await readTimeZone(pool, organization);
         const day = (days: number): string => zonedDate(Date.now() + days * DAY_MS, timeZone);
         const { from = day(-7), to = day(14), limit } = options;
         const rounds = await listRounds(pool, organization, { from, to, limit });

@@ -1,7 +1,7 @@
 import { isoTimeSql } from '../db/iso_time.ts';
 import type { Reads } from '../db/readers.ts';
 import { type CurrentStop, currentStop, type PlannedStop } from './pure/rounds/current_stop.ts';
-import type { RoundState } from './round.ts';
+import type { RoundSummaryRow } from './round_summary.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 
 /** The planned part of a stop `s`, whose volumes are in liters. */
@@ -51,15 +51,10 @@ async function readTanks(
   return new Map(tanks.map((tank) => [tank.id, tank]));
 }
 
-interface LoadedRound {
-  no: number;
-  date: string;
-  state: RoundState;
-  open: number;
-  load_litres: number;
-  fill_to_percentage: number;
-  chance_limit: number;
-}
+type LoadedRound = Pick<
+  RoundSummaryRow,
+  'no' | 'date' | 'state' | 'open' | 'load_litres' | 'fill_to_percentage' | 'chance_limit'
+>;
 
 /** How many liters the open stops of a round need beyond the planned volumes; negative if they need less. */
 export const loadChange = (stops: readonly (CurrentStop & { outcome: PlannedStop['outcome'] })[]): number =>

@@ -21,7 +21,7 @@ export async function listDeliveryDays(db: Db, organizationNo: number): Promise<
 }
 
 /**
- * Sets the days of a city or of a tank; without days, the default applies again. It updates first, because an insert
+ * Sets the days of a city or of a tank; without days, the default applies again. Updates the row if there is one, because an insert
  * that finds an existing row would still use up a number. Returns the days in the order of the week.
  */
 export async function setDeliveryDays(

@@ -3,7 +3,7 @@ import { findTimeProblem } from '../telemetry/reading.ts';
 import { UNIT_WORDS } from '../values/heading_words.ts';
 import { PRODUCT_WORDS } from '../values/products.ts';
 import { parseFileTime } from '../values/text_format.ts';
-import { DAY_MS } from '../values/time.ts';
+import { DAY_MS, isDay } from '../values/time.ts';
 
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 const WRITTEN_DAY = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
@@ -34,7 +34,6 @@ function inBounds(atMs: number, value: string): { value: string } | FieldError {
 }
 
 const two = (digits: string): string => digits.padStart(2, '0');
-const isDay = (iso: string): boolean => !Number.isNaN(Date.parse(iso)) && new Date(iso).toISOString().startsWith(iso);
 
 const series: Field<string> = (given) => (given.trim() === '' ? { value: '' } : text(50)(given));
 

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { recordCommand } from '../catalog/audit_log.ts';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { isSameSecret } from '../values/is_same_secret.ts';
 import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 import type { RoundState } from './round.ts';
@@ -47,11 +48,9 @@ export function verifyDriverLink(secrets: readonly string[], token: string): Dri
   const [roundId = '', generation = '', expires = '', signature = '', ...more] = token.split('.');
   if (!isUuid(roundId) || !/^\d{1,9}$/.test(generation) || !/^\d{1,11}$/.test(expires) || more.length > 0)
     return undefined;
-  const given = Buffer.from(signature);
-  const isSigned = secrets.some((secret) => {
-    const expected = Buffer.from(sign(secret, roundId, Number(generation), Number(expires)));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  const isSigned = secrets.some((secret) =>
+    isSameSecret(signature, sign(secret, roundId, Number(generation), Number(expires))),
+  );
   return isSigned ? { roundId, generation: Number(generation), readUntilMs: Number(expires) * 1_000 } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { readsOf } from '../db/readers.ts';
 import { InvalidValuesError } from '../values/change_refusal.ts';
@@ -6,7 +7,6 @@ import { isUuid } from '../values/uuid7.ts';
 import { proposeRound, type RoundProposal } from './propose_round.ts';
 import type { RoundTruck } from './round.ts';
 import { dateProblems } from './round_changes.ts';
-import { timeZoneOf } from './round_day.ts';
 import { readRoundTanks } from './round_tanks.ts';
 import { findRound, type Round, readRoundTruck } from './rounds.ts';
 import { findUsable } from './usable_transport.ts';
@@ -23,7 +23,7 @@ export interface ProposalRequest extends Pick<Round, 'date' | 'truck_id' | 'fill
 export interface FoundProposal {
   truck: RoundTruck;
   proposal: RoundProposal;
-  /** The number of evaluated tanks, without those whose owners called. */
+  /** The number of tanks that were evaluated for their urgency. Called tanks that are not among them are not counted. */
   evaluatedTanks: number;
 }
 
@@ -42,7 +42,7 @@ export async function findProposal(
   const calledTankIds = called_tank_ids.map((id) => id.toLowerCase());
   if (!calledTankIds.every(isUuid)) problems.push({ field: 'called_tank_ids', reason: 'must be IDs of tanks' });
   if (problems.length > 0 || found === undefined) throw new InvalidValuesError(problems);
-  const [truck, timeZone] = [await readRoundTruck(db, found.no), await timeZoneOf(db, organizationNo)];
+  const [truck, timeZone] = [await readRoundTruck(db, found.no), await readTimeZone(db, organizationNo)];
   const [nowMs, selection] = [Date.now(), { organizationNo, date, timeZone, roundNo: round?.no }];
   const urgent = await readRoundTanks(readsOf(db), { ...selection, cities: cities && [...cities] }, nowMs);
   const known = new Set(urgent.map(({ id }) => id));

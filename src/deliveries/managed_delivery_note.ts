@@ -15,12 +15,7 @@ export interface ManagedPin {
 }
 
 /** The content of a note before a change. */
-export interface EarlierNote {
-  at: string;
-  precision: 'minute' | 'day';
-  volume: number;
-  unit: CapacityUnit;
-  status: 'valid' | 'cancelled';
+export interface EarlierNote extends Pick<ManagedNote, 'at' | 'precision' | 'volume' | 'unit' | 'status'> {
   changed_at: string;
   changed_by: string;
   /** Null if no person changed it, or if that person was removed. */

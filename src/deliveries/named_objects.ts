@@ -3,6 +3,7 @@ import type { Db } from '../db/pool.ts';
 import { productSql } from '../status/product_fields.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
 import { isUuid } from '../values/uuid7.ts';
+import { TRANSPORT_TABLES } from './trucks.ts';
 
 export interface NotedTank {
   no: number;
@@ -17,7 +18,7 @@ export interface NamedObjects {
   customerNo(text: string): number | undefined;
   /** Several if tanks of different owners have this custom_id. */
   tanks(text: string): readonly NotedTank[];
-  truck(text: string): { no: number; unit: CapacityUnit } | undefined;
+  truck(text: string): Pick<Named, 'no' | 'unit'> | undefined;
   driverNo(text: string): number | undefined;
 }
 
@@ -33,6 +34,8 @@ interface Named {
   /** The name in lower case. */
   name: string;
   external_key: string | null;
+  /** The unit of a truck; null for a driver. */
+  unit: CapacityUnit | null;
 }
 
 /** Marks external keys in the maps of names: they are looked up before names, and their case matters. */
@@ -46,16 +49,15 @@ const namesOf = ({ id, name, external_key: key }: Named): string[] => [
 /** Reads everything that the rows of a batch name, each kind in one statement along its index. */
 export async function findNamed(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<NamedObjects> {
   const textsOf = (column: string): string[] => [...new Set(rows.flatMap((row) => namedText(row, column) ?? []))];
-  const ids = (texts: readonly string[]): string[] => texts.filter(isUuid);
-  const [customers, tanks, trucks, drivers] = ['customer', 'tank', 'truck', 'driver'].map(textsOf);
+  const [customers, tanks] = [textsOf('customer'), textsOf('tank')];
   const customerNos = new Map<string, number>();
-  if (customers !== undefined && customers.length > 0) {
+  if (customers.length > 0) {
     const found = await db.query<{ no: number; id: string; external_key: string | null }>(
       `select no, id, external_key from customers
        where organization_no = $1 and deleted_at is null and external_key = any ($2)
        union
        select no, id, external_key from customers where organization_no = $1 and deleted_at is null and id = any ($3::uuid[])`,
-      [organizationNo, customers, ids(customers)],
+      [organizationNo, customers, customers.filter(isUuid)],
     );
     for (const { no, id, external_key } of found.rows) {
       customerNos.set(id, no);
@@ -64,7 +66,7 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
   }
   const haveCustomers = rows.every((row) => namedText(row, 'customer') !== null || namedText(row, 'tank') === null);
   const tanksOf = new Map<string, NotedTank[]>();
-  if (tanks !== undefined && tanks.length > 0) {
+  if (tanks.length > 0) {
     const found = await db.query<NotedTank & { name: string }>(
       `select named.name, t.no, t.owner_no, t.capacity_unit as unit, t.capacity, ${productSql('t')} as product
        from (
@@ -80,41 +82,32 @@ export async function findNamed(db: Db, organizationNo: number, rows: readonly I
        ) as named
        join tanks t on t.no = named.no and t.deleted_at is null
        order by t.no`,
-      [organizationNo, tanks, ids(tanks), haveCustomers ? [...customerNos.values()] : null],
+      [organizationNo, tanks, tanks.filter(isUuid), haveCustomers ? [...customerNos.values()] : null],
     );
     for (const { name, ...tank } of found.rows) {
       const own = tanksOf.get(name) ?? [];
       if (own.every(({ no }) => no !== tank.no)) tanksOf.set(name, [...own, tank]);
     }
   }
-  const trucksOf = new Map<string, { no: number; unit: CapacityUnit }>();
-  if (trucks !== undefined && trucks.length > 0) {
-    // Older notes can name a truck that is no longer used. If two have the same name, the one in use comes last and
-    // counts.
-    const found = await db.query<Named & { unit: CapacityUnit }>(
-      `select no, id, lower(name) as name, external_key, capacity_unit as unit from trucks
-       where organization_no = $1 and (lower(name) = any ($2) or id = any ($3::uuid[]) or external_key = any ($4))
-       order by archived_at nulls last`,
-      [organizationNo, trucks.map((name) => name.toLowerCase()), ids(trucks), trucks],
-    );
-    for (const { unit, ...truck } of found.rows)
-      for (const name of namesOf(truck)) trucksOf.set(name, { no: truck.no, unit });
-  }
-  const driverNos = new Map<string, number>();
-  if (drivers !== undefined && drivers.length > 0) {
-    const found = await db.query<Named>(
-      `select no, id, lower(name) as name, external_key from drivers
-       where organization_no = $1 and deleted_at is null
-         and (lower(name) = any ($2) or id = any ($3::uuid[]) or external_key = any ($4))
-       order by archived_at nulls last`,
-      [organizationNo, drivers.map((name) => name.toLowerCase()), ids(drivers), drivers],
-    );
-    for (const driver of found.rows) for (const name of namesOf(driver)) driverNos.set(name, driver.no);
-  }
+  /** Finds trucks or drivers. Older notes can name those that are no longer used. */
+  const findTransport = async (kind: 'truck' | 'driver') => {
+    const texts = textsOf(kind);
+    const byName = new Map<string, Named>();
+    const { table, isLive } = TRANSPORT_TABLES[kind];
+    // If two have the same name, the one in use comes last and counts.
+    const statement = `select x.no, x.id, lower(x.name) as name, x.external_key, ${kind === 'truck' ? 'x.capacity_unit' : 'null'} as unit from ${table} x
+      where x.organization_no = $1 and ${isLive} and (lower(x.name) = any ($2) or x.id = any ($3::uuid[]) or x.external_key = any ($4))
+      order by x.archived_at nulls last`;
+    const values = [organizationNo, texts.map((name) => name.toLowerCase()), texts.filter(isUuid), texts];
+    const found = texts.length === 0 ? [] : (await db.query<Named>(statement, values)).rows;
+    for (const row of found) for (const name of namesOf(row)) byName.set(name, row);
+    return (text: string): Named | undefined => byName.get(externalKeyName(text)) ?? byName.get(text.toLowerCase());
+  };
+  const driver = await findTransport('driver');
   return {
     customerNo: (text) => customerNos.get(text),
     tanks: (text) => tanksOf.get(text) ?? [],
-    truck: (text) => trucksOf.get(externalKeyName(text)) ?? trucksOf.get(text.toLowerCase()),
-    driverNo: (text) => driverNos.get(externalKeyName(text)) ?? driverNos.get(text.toLowerCase()),
+    truck: await findTransport('truck'),
+    driverNo: (text) => driver(text)?.no,
   };
 }

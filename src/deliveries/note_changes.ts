@@ -2,7 +2,7 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import type { ImportRow } from '../catalog/import_row.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError, refuseProblems } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField, refuseProblems } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import { type FoundNote, readManagedNotes } from './managed_delivery_note.ts';
 import { type MatchPin } from './pure/notes/match_pins.ts';
@@ -70,10 +70,8 @@ export async function pinNote(
     [organizationNo, customerNo, isUuid(tankId) ? tankId : null, refillAt, SAME_DELIVERY_HOURS],
   );
   const [refill] = refills;
-  if (refill === undefined) {
-    const reason = 'must be the time of a refill of a tank of the customer of this note';
-    throw new InvalidValuesError([{ field: 'refill_at', reason }]);
-  }
+  if (refill === undefined)
+    refuseField('refill_at', 'must be the time of a refill of a tank of the customer of this note');
   await tx.query(
     `insert into note_pins (organization_no, note_no, tank_no, refill_at, kind) values ($1, $2, $3, $4, $5)
      on conflict (note_no, tank_no, refill_at) do update

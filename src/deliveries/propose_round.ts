@@ -46,8 +46,8 @@ export interface ProposalOptions extends CandidateOptions {
 
 /**
  * Proposes a round for one truck: everything that must be visited, and what could be visited beside it. Tanks that lose
- * gas or have an unreliable gauge are not offered, because the volume that fits is unknown; neither are tanks with
- * another product than the truck delivers.
+ * gas or are on another round, and tanks with another product than the truck delivers, are not offered. A tank with an
+ * unreliable gauge is offered only if its customer asked for a delivery, because the volume that fits is unknown.
  */
 export function* proposeRound(
   tanks: readonly RoundTankStatus[],

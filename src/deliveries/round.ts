@@ -33,5 +33,8 @@ export interface RoundTruck {
   depot: { latitude: number; longitude: number };
 }
 
+/** How long a round stays open after its day, because gauges of the last stops and phones without network report late. */
+export const OPEN_HOURS_AFTER_DAY = 36;
+
 /** The largest number of stops of a round: ordering 200 takes 60 ms, and a truck makes 30 in a day. */
 export const MAX_STOPS = 200;

@@ -1,21 +1,22 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { readTimeZone } from '../catalog/organizations.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { productSql } from '../status/product_fields.ts';
 import { fromLiters, litersPerUnitSql, toLiters } from '../values/capacity_unit.ts';
 import {
   ChangeRefusedError,
   type FieldProblem,
-  InvalidValuesError,
   NoSuchObjectError,
+  refuseField,
   refuseProblems,
 } from '../values/change_refusal.ts';
 import { PRODUCT_NAMES, PRODUCTS } from '../values/products.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { DEFAULT_FILL_TO, DEFAULT_LIMIT } from './pure/rounds/round_candidates.ts';
 import type { RoundState } from './round.ts';
-import { dayBounds, isDate, timeZoneOf } from './round_day.ts';
+import { dayBounds, isDate } from './round_day.ts';
 import { decideState } from './round_state.ts';
-import { type GivenStop, refuseClosed, refuseOver, replaceStops, stopsOf } from './round_stops.ts';
+import { type GivenStop, refuseOver, replaceStops, stopClosedError, stopsOf } from './round_stops.ts';
 import { existingRound, type Round, type StoredRound } from './rounds.ts';
 import { findTransport } from './trucks.ts';
 import { findUsable } from './usable_transport.ts';
@@ -104,7 +105,7 @@ async function columnsOf(
   const truck = truck_id === undefined ? undefined : await find('truck', truck_id);
   const driver = typeof driver_id === 'string' ? (await find('driver', driver_id))?.no : driver_id;
   refuseProblems(problems);
-  const day = date === undefined ? undefined : dayBounds(date, await timeZoneOf(tx, organizationNo));
+  const day = date === undefined ? undefined : dayBounds(date, await readTimeZone(tx, organizationNo));
   const columns = Object.entries({
     date,
     day_begins_at: day?.beginsAt,
@@ -160,7 +161,7 @@ export async function moveStop(
   // The truck is locked, so that two moves to a truck without a round do not create two rounds.
   const truck = await findTransport(tx, organizationNo, 'truck', truckId, { isLocked: true });
   if (truck === undefined || truck.object.is_archived || truck.object.id === seen.truck_id)
-    throw new InvalidValuesError([{ field: 'truck_id', reason: 'must be another truck that is in use' }]);
+    refuseField('truck_id', 'must be another truck that is in use');
   const targetId = await findRoundOfTruck(change, truck.no, seen.date);
   // The rounds are locked in a fixed order, so that two people who move stops between them cannot deadlock.
   const ids = [seen.id, ...(targetId === undefined ? [] : [targetId])].toSorted();
@@ -170,7 +171,7 @@ export async function moveStop(
   const stop = source.object.stops.find((one) => one.number === number);
   if (stop === undefined) throw new NoSuchObjectError('stop');
   const { tank_id, kind, volume_from, planned_volume, outcome } = stop;
-  if (tank_id === null || outcome !== 'open') throw refuseClosed(stop);
+  if (tank_id === null || outcome !== 'open') throw stopClosedError(stop);
   await replaceStops(
     change,
     source,

@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Db } from '../db/pool.ts';
 import { ChangeRefusedError } from '../values/change_refusal.ts';
-import type { RoundState } from './round.ts';
+import { OPEN_HOURS_AFTER_DAY, type RoundState } from './round.ts';
 import { STATE_WORDS } from './round_stops.ts';
 import { UNDO_UNTIL_SQL } from './round_summary.ts';
 import type { StoredRound } from './rounds.ts';
@@ -64,11 +64,6 @@ async function deleteTakenStops({ tx }: ChangeContext, roundNo: number): Promise
     [roundNo],
   );
 }
-
-/**
- * How long a round stays open after its day, because gauges of the last stops and phones without network report late.
- */
-export const OPEN_HOURS_AFTER_DAY = 36;
 
 /** Ends rounds that nobody has ended. Returns their number. */
 export async function endOldRounds(db: Db): Promise<number> {

@@ -1,4 +1,5 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
+import { readTimeZone } from '../catalog/organizations.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Tx } from '../db/pool.ts';
 import { readsOf } from '../db/readers.ts';
@@ -8,7 +9,6 @@ import { fillToOf } from '../values/products.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { levelOf, roomOf } from './pure/rounds/current_stop.ts';
 import { MAX_STOPS, MAX_VOLUME, type RoundState, type StopKind } from './round.ts';
-import { timeZoneOf } from './round_day.ts';
 import { type RoundTankStatus, readRoundTanks } from './round_tanks.ts';
 import { type RoundStop, type StoredRound, shownShare } from './rounds.ts';
 
@@ -43,7 +43,7 @@ export async function replaceStops(
   const lost = round.object.stops.find(
     (stop) => stop.outcome_from !== null && stop.outcome_from !== 'gauge' && !wanted.has(stop.tank_id),
   );
-  if (lost !== undefined) throw refuseClosed(lost);
+  if (lost !== undefined) throw stopClosedError(lost);
   const tanks = await readNewTanks(
     change,
     round,
@@ -67,7 +67,7 @@ export function refuseOver({ decidedState, object: { id } }: StoredRound): void 
   throw new ChangeRefusedError('round_over', fact, id);
 }
 
-export const refuseClosed = ({ number, outcome }: RoundStop): ChangeRefusedError =>
+export const stopClosedError = ({ number, outcome }: RoundStop): ChangeRefusedError =>
   new ChangeRefusedError('stop_closed', `stop ${number} is closed (${outcome}), so it stays on the round`);
 
 function stopProblems(stops: readonly GivenStop[]): FieldProblem[] {
@@ -96,7 +96,7 @@ async function readNewTanks(
 ): Promise<Map<string, RoundTankStatus>> {
   const tankIds = wanted.filter((id) => !known.has(id));
   if (tankIds.length === 0) return new Map();
-  const timeZone = await timeZoneOf(tx, organizationNo);
+  const timeZone = await readTimeZone(tx, organizationNo);
   const tanks = await readRoundTanks(readsOf(tx), { organizationNo, tankIds, date, timeZone, roundNo: no }, Date.now());
   const seen = new Map(tanks.map((tank) => [tank.id, tank]));
   refuseProblems(

@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts';
 import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { RoundState } from './round.ts';
+import { OPEN_HOURS_AFTER_DAY, type RoundState } from './round.ts';
 
 /** A round with the counts of its stops. */
 export interface RoundSummaryRow {
@@ -32,8 +32,11 @@ export interface RoundSummaryRow {
   undo_until: string | null;
 }
 
-/** SQL: the end of the time in which the end of a round can be undone. A round whose day is long over cannot be reopened. */
-export const UNDO_UNTIL_SQL = `case when r.state in ('done', 'cancelled') and r.day_ends_at > now() - interval '36 hours'
+/**
+ * SQL: the time until which the end of a round can be undone; null if it cannot. A round whose day ended too long ago is not reopened,
+ * because endOldRounds would end it again.
+ */
+export const UNDO_UNTIL_SQL = `case when r.state in ('done', 'cancelled') and r.day_ends_at > now() - interval '${OPEN_HOURS_AFTER_DAY} hours'
   and r.ended_at > now() - interval '30 minutes' then r.ended_at + interval '30 minutes' end`;
 
 /** The rows of rounds `r`. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reads } from '../db/readers.ts';
 import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { estimatedFields } from '../status/estimated_level.ts';
+import { type LatestColumns, latestReading } from '../status/loss.ts';
 import { type ProductColumns, productColumns, productFields } from '../status/product_fields.ts';
 import { IS_LOSING_SQL } from '../status/sections.ts';
 import { type TankStatus, tankStatus } from '../status/tank_status.ts';
@@ -12,13 +13,12 @@ import {
   tankWeatherOf,
 } from '../status/weather_use.ts';
 import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
-import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { chanceOfEmpty } from './pure/rounds/chance_of_empty.ts';
-import type { Coordinates } from './pure/rounds/distances.ts';
 import { DEFAULT_DELIVERY_DAYS, daysToNextVisit, type Weekday, weekdayOf } from './pure/rounds/next_visit.ts';
+import type { RoundTank } from './pure/rounds/round_candidates.ts';
 
 /**
  * The largest number of tanks that are evaluated for a proposal: 5 µs each. An organization with more proposes one city
@@ -28,7 +28,7 @@ export const MAX_EVALUATED_TANKS = 4_000;
 /** The number of tanks between two pauses in which other requests of the process are served. */
 const PART_TANKS = 250;
 
-interface Row extends TankWeatherColumns, ProductColumns {
+interface Row extends LatestColumns, TankWeatherColumns, ProductColumns {
   tank_no: number;
   id: string;
   name: string;
@@ -43,8 +43,6 @@ interface Row extends TankWeatherColumns, ProductColumns {
   owner_id: string;
   owner_name: string;
   owner_phone: string | null;
-  latest_at: string | null;
-  latest_fill_percentage: number | null;
   encoded_state: string | null;
   is_losing: boolean;
   is_gauge_unreliable: boolean;
@@ -54,25 +52,17 @@ interface Row extends TankWeatherColumns, ProductColumns {
 }
 
 /** The status of a tank for a round, at one time. */
-export interface RoundTankStatus {
+export interface RoundTankStatus extends Omit<RoundTank, 'isCalled'> {
   no: number;
-  id: string;
   name: string;
   customId: string | null;
   city: string | null;
   owner: { id: string; name: string; phone: string | null };
-  place: Coordinates | null;
-  capacityLiters: number;
-  contents: TankContents;
   /** Null without a forecast. */
-  fillPercentage: number | null;
   daysToEmpty: number | null;
   earliestDaysToEmpty: number | null;
   /** The latest reading, which is old if the device is silent. Null if there is none. */
   reading: { created_at: string; fill_percentage: number } | null;
-  /** The chance of being empty before the next delivery day after the round; null without a forecast. */
-  chance: number | null;
-  isOrderDue: boolean;
   isLosing: boolean;
   isGaugeUnreliable: boolean;
   isSilent: boolean;
@@ -198,15 +188,11 @@ function earliestDays(row: Row, days: DaysRange | undefined, nowMs: number): num
 }
 
 function statusOf(row: Row, nowMs: number): TankStatus<Row> {
-  const { latest_at, latest_fill_percentage } = row;
   return tankStatus(
     {
       tank: row,
       owner: { id: row.owner_id, external_key: null, name: row.owner_name, phone: row.owner_phone },
-      reading:
-        latest_at === null || latest_fill_percentage === null
-          ? null
-          : { created_at: latest_at, fill_percentage: latest_fill_percentage },
+      reading: latestReading(row),
       // Losing tanks are not offered, so their forecast does not matter.
       loss: null,
       lastReliable: null,

@@ -1,3 +1,4 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { readsOf } from '../db/readers.ts';
 import { type CapacityUnit, fromLiters } from '../values/capacity_unit.ts';
@@ -7,7 +8,6 @@ import { isUuid } from '../values/uuid7.ts';
 import { PLANNED_STOP_COLUMNS, STOP_JOINS, type StoredStop, withCurrentLevels } from './current_stops.ts';
 import type { CurrentStop } from './pure/rounds/current_stop.ts';
 import type { NotPossibleReason, OutcomeSource, RoundState, RoundTruck, StopOutcome } from './round.ts';
-import { timeZoneOf } from './round_day.ts';
 
 /** A stop as /manage/v1 shows it. Volumes are in the unit of the truck. */
 export interface RoundStop extends CurrentStop {
@@ -58,7 +58,7 @@ interface RoundRow extends Omit<Round, 'stops'> {
   decided_state: RoundState;
 }
 
-export const ROUND_COLUMNS = `r.id, 'round' as object, r.date::text as date, t.id as truck_id, d.id as driver_id, x.state,
+const ROUND_COLUMNS = `r.id, 'round' as object, r.date::text as date, t.id as truck_id, d.id as driver_id, x.state,
   r.fill_to_percentage, r.chance_limit, t.capacity_unit as volume_unit, r.created_at, r.updated_at`;
 
 /** The columns of a stop with its outcome. Volumes are in liters. */
@@ -102,15 +102,15 @@ export async function findRound(
     fill_to_percentage: tenth(round.fill_to_percentage),
     chance_limit: shownShare(round.chance_limit),
   };
-  const day = { organizationNo, date: round.date, timeZone: await timeZoneOf(db, organizationNo) };
+  const day = { organizationNo, date: round.date, timeZone: await readTimeZone(db, organizationNo) };
   const current = await withCurrentLevels(readsOf(db), { ...day, ...plan }, stops);
   const object = { ...round, ...plan, stops: current.map((stop) => inUnit(stop, round.volume_unit)) };
   return { no, version, truckNo: truck_no, decidedState: decided_state, object };
 }
 
 /** Finds a round as findRound does. Throws NoSuchObjectError if there is none. */
-export async function existingRound(...given: Parameters<typeof findRound>): Promise<StoredRound> {
-  const found = await findRound(...given);
+export async function existingRound(...lookup: Parameters<typeof findRound>): Promise<StoredRound> {
+  const found = await findRound(...lookup);
   if (found === undefined) throw new NoSuchObjectError('round');
   return found;
 }

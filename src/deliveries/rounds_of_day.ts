@@ -1,7 +1,6 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
-import { DAY_MS } from '../values/time.ts';
 import { zonedDate } from '../values/zoned_time.ts';
-import { timeZoneOf } from './round_day.ts';
 
 /** The outcomes of the stops of one day. */
 export interface RoundsOfDay {
@@ -16,14 +15,13 @@ export async function readRoundsOfYesterday(
   organizationNo: number,
   nowMs: number,
 ): Promise<RoundsOfDay | null> {
-  const timeZone = await timeZoneOf(db, organizationNo);
-  const yesterday = zonedDate(nowMs - DAY_MS, timeZone);
+  const today = zonedDate(nowMs, await readTimeZone(db, organizationNo));
   const { rows } = await db.query<RoundsOfDay>(
     `select coalesce(sum(x.stops), 0)::int as stops, coalesce(sum(x.delivered), 0)::int as delivered,
             coalesce(sum(x.not_possible), 0)::int as "notPossible"
      from rounds r join round_states x on x.round_no = r.no
-     where r.organization_no = $1 and r.date = $2 and r.state <> 'cancelled'`,
-    [organizationNo, yesterday],
+     where r.organization_no = $1 and r.date = $2::date - 1 and r.state <> 'cancelled'`,
+    [organizationNo, today],
   );
   const [sums] = rows;
   return sums === undefined || sums.stops === 0 ? null : sums;

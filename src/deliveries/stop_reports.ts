@@ -1,7 +1,7 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import type { Tx } from '../db/pool.ts';
 import { toLiters } from '../values/capacity_unit.ts';
-import { InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { MAX_VOLUME, type NotPossibleReason } from './round.ts';
 import { existingRound } from './rounds.ts';
 
@@ -19,18 +19,14 @@ export interface StopReport {
 export async function putOutcome(
   { tx, organizationNo }: ChangeContext,
   { id, number }: { id: string; number: number },
-  { outcome, volume, reason: why }: StopReport,
+  { outcome, volume, reason }: StopReport,
 ): Promise<void> {
   const { no: roundNo, object } = await existingRound(tx, organizationNo, id, { isLocked: true });
   if (!object.stops.some((stop) => stop.number === number)) throw new NoSuchObjectError('stop');
-  if (volume !== undefined && !(outcome === 'delivered' && volume >= 0 && volume <= MAX_VOLUME)) {
-    const reason = `must be from 0 to ${MAX_VOLUME}, and only with the outcome delivered`;
-    throw new InvalidValuesError([{ field: 'volume', reason }]);
-  }
-  if ((why !== undefined) !== (outcome === 'not_possible')) {
-    const reason = 'must be given with the outcome not_possible, and only with it';
-    throw new InvalidValuesError([{ field: 'reason', reason }]);
-  }
+  if (volume !== undefined && !(outcome === 'delivered' && volume >= 0 && volume <= MAX_VOLUME))
+    refuseField('volume', `must be from 0 to ${MAX_VOLUME}, and only with the outcome delivered`);
+  if ((reason !== undefined) !== (outcome === 'not_possible'))
+    refuseField('reason', 'must be given with the outcome not_possible, and only with it');
   const liters = volume === undefined ? null : toLiters(volume, object.volume_unit);
   await tx.query(
     `update round_stops
@@ -39,7 +35,7 @@ export async function putOutcome(
          said_as = case when $3::text is not null then 'person' end,
          said_by = case when $3::text is not null then current_actor() end
      where round_no = $1 and number = $2`,
-    [roundNo, number, outcome === 'open' ? null : outcome, why ?? null, liters, new Date().toISOString()],
+    [roundNo, number, outcome === 'open' ? null : outcome, reason ?? null, liters, new Date().toISOString()],
   );
   await settleDriverNotes(tx, { roundNo, number }, { isDelivered: outcome === 'delivered' });
 }

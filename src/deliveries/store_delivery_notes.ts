@@ -1,8 +1,8 @@
 import type { ImportRow, ImportTarget } from '../catalog/import_row.ts';
-import { lockOrganization } from '../catalog/organizations.ts';
+import { lockOrganization, readTimeZone } from '../catalog/organizations.ts';
 import { type UpsertBatch, type UpsertCounts, type UpsertTarget, upsertRows } from '../catalog/upsert_rows.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { type CapacityUnit, toLiters } from '../values/capacity_unit.ts';
+import { toLiters } from '../values/capacity_unit.ts';
 import { doubtVolume } from '../values/plausible_volume.ts';
 import { isDeliveredBy, productOf } from '../values/products.ts';
 import type { RowError } from '../values/row_error.ts';
@@ -91,13 +91,6 @@ async function storeNotes(tx: Tx, organizationNo: number, { given, ...batch }: U
   return upsertRows(tx, UPSERT, organizationNo, { ...batch, given: [...columnsOf(given), 'source'] });
 }
 
-async function readTimeZone(db: Db, organizationNo: number): Promise<string> {
-  const { rows } = await db.query<{ time_zone: string }>('select time_zone from organizations where no = $1', [
-    organizationNo,
-  ]);
-  return rows[0]?.time_zone ?? 'UTC';
-}
-
 /** Converts a day to a time by the clock of the organization. */
 function resolveTime({ values }: ImportRow, zone: string): void {
   const given = String(values['at']);
@@ -111,38 +104,27 @@ function resolveObjects(row: ImportRow, named: NamedObjects): void {
   const { values, errors } = row;
   const [customer, tank] = [namedText(row, 'customer'), namedText(row, 'tank')];
   const [truck, driver] = [namedText(row, 'truck'), namedText(row, 'driver')];
+  const addUnknown = (column: string, text: string, problem: string, advice: string): unknown =>
+    errors.push({ column, text, problem, advice, isPerText: true });
   const ownerNo = customer === null ? undefined : named.customerNo(customer);
   if (customer !== null && ownerNo === undefined)
-    errors.push(
-      unknownName('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.'),
-    );
+    addUnknown('customer', customer, 'is not the external_key or id of a customer', 'Import the customers first.');
   const tanks = tank === null ? [] : named.tanks(tank).filter((one) => customer === null || one.owner_no === ownerNo);
   const [found, second] = tanks;
   if (tank !== null && found === undefined && errors.length === 0) {
     const whose = customer === null ? 'a tank' : 'a tank of this customer';
-    errors.push(
-      unknownName(
-        'tank',
-        tank,
-        `is not the custom_id, external_key, id or device of ${whose}`,
-        'Import the tanks first.',
-      ),
-    );
+    addUnknown('tank', tank, `is not the custom_id, external_key, id or device of ${whose}`, 'Import the tanks first.');
   }
   if (second !== undefined)
-    errors.push(unknownName('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.'));
+    addUnknown('tank', tank ?? '', 'is the custom_id of several tanks', 'Add the column customer.');
   if (tank === null && customer === null)
     errors.push({ column: 'tank', text: null, problem: 'tank or customer must be given' });
   const truckFound = truck === null ? undefined : named.truck(truck);
   if (truck !== null && truckFound === undefined)
-    errors.push(
-      unknownName('truck', truck, 'is not the name, external_key or id of a truck', 'Create the truck first.'),
-    );
+    addUnknown('truck', truck, 'is not the name, external_key or id of a truck', 'Create the truck first.');
   const driverNo = driver === null ? undefined : named.driverNo(driver);
   if (driver !== null && driverNo === undefined)
-    errors.push(
-      unknownName('driver', driver, 'is not the name, external_key or id of a driver', 'Create the driver first.'),
-    );
+    addUnknown('driver', driver, 'is not the name, external_key or id of a driver', 'Create the driver first.');
   values['customer_no'] = found?.owner_no ?? ownerNo;
   values['tank_no'] = found?.no ?? null;
   values['truck_no'] = truckFound?.no ?? null;
@@ -187,55 +169,25 @@ function volumeWarnings(row: ImportRow, tank: NotedTank): RowError[] {
   return [{ column: 'volume', text, problem, advice, group: isMore ? 'too much' : 'too little' }];
 }
 
-const unknownName = (column: string, text: string, problem: string, advice: string): RowError => ({
-  column,
-  text,
-  problem,
-  advice,
-  isPerText: true,
-});
-
-interface ExistingNote {
-  series: string;
-  number: string;
-  at: string;
-  precision: string;
-  volume: number;
-  unit: CapacityUnit;
-  customer_no: number;
-  tank_no: number | null;
-  truck_no: number | null;
-  driver_no: number | null;
-  product: string | null;
-  is_compensated: boolean | null;
-  product_celsius: number | null;
-  filled_to: number | null;
-  reference: string | null;
-  is_cancelled: boolean;
-}
-
 /**
  * Adds an error to each row whose number belongs to a stored note with other content. Compares only the columns of the
  * file: a file without trucks is not different content. A cancelled note of a driver does not count.
  */
 async function refuseOtherContent(db: Db, organizationNo: number, rows: readonly ImportRow[]): Promise<void> {
-  const { rows: existing } = await db.query<ExistingNote>(
-    `select n.series, n.number, n.at, n.precision, n.volume, n.unit, n.customer_no, n.tank_no, n.truck_no, n.driver_no,
-            n.product, n.is_compensated, n.product_celsius, n.filled_to, n.reference, n.is_cancelled
-     from unnest($2::text[], $3::text[]) as g (series, number)
+  const columns = ['series', 'number', ...columnsOf(Object.keys(COLUMNS_OF))].map((column) => `n.${column}`);
+  const { rows: existing } = await db.query<Record<string, unknown>>(
+    `select ${columns.join(', ')} from unnest($2::text[], $3::text[]) as g (series, number)
      join delivery_notes n on n.organization_no = $1 and n.series = g.series and n.number = g.number
        and not (n.is_cancelled and n.source = 'driver')`,
     [organizationNo, rows.map(({ values }) => values['series']), rows.map(({ values }) => values['number'])],
   );
   const keyOf = (series: unknown, number: unknown): string => JSON.stringify([series, number]);
-  const byKey = new Map(existing.map((note) => [keyOf(note.series, note.number), note]));
+  const byKey = new Map(existing.map((note) => [keyOf(note['series'], note['number']), note]));
   for (const { values, errors } of rows) {
     const note = byKey.get(keyOf(values['series'], values['number']));
     if (note === undefined) continue;
     const given = Object.keys(COLUMNS_OF).filter((field) => Object.hasOwn(values, field));
-    const other = given.find((field) =>
-      columnsOf([field]).some((column) => !isSame(Reflect.get(note, column), values[column])),
-    );
+    const other = given.find((field) => columnsOf([field]).some((column) => !isSame(note[column], values[column])));
     if (other === undefined) continue;
     const advice = 'Correct the number, or use --replace if the file is right.';
     errors.push({

@@ -3,7 +3,7 @@ import { lockOrganization } from '../catalog/organizations.ts';
 import { refuseTakenKeys } from '../catalog/own_numbers.ts';
 import { insertRow } from '../db/insert_row.ts';
 import { onlyRow } from '../db/only_row.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import {
   findTransport,
@@ -131,8 +131,7 @@ async function columnsOf(
 ): Promise<Map<string, unknown>> {
   const depotId = 'depot_id' in values ? values.depot_id : undefined;
   const depot = depotId === undefined ? undefined : await findTransport(tx, organizationNo, 'depot', depotId);
-  if (depotId !== undefined && depot === undefined)
-    throw new InvalidValuesError([{ field: 'depot_id', reason: 'must be the ID of a depot' }]);
+  if (depotId !== undefined && depot === undefined) refuseField('depot_id', 'must be the ID of a depot');
   const given: Readonly<Record<string, unknown>> = { ...values, depot_no: depot?.no };
   return new Map(
     TRANSPORT_TABLES[kind].writable.flatMap((name) =>
@@ -142,7 +141,8 @@ async function columnsOf(
 }
 
 /**
- * Erases name and phone number, and ends the links of the driver's rounds. The number stays for rounds and totals.
+ * Erases name and phone number, and ends the links of the driver's rounds of the last ten days and later. The row and its id stay for
+ * rounds and totals.
  * Deleting again changes nothing.
  */
 export async function deleteDriver(change: ChangeContext, id: string, check?: Check<'driver'>): Promise<void> {

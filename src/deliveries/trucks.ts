@@ -165,7 +165,7 @@ const stored = <Kind extends TransportKind>({
   object: object as unknown as Kinds[Kind],
 });
 
-/** Returns the id of a depot, truck or driver that a command names by id or name. Those in use come first. */
+/** Returns the id of a depot, truck or driver that a command names by id or name. An id is not checked; of equal names, one in use is found. */
 export async function findTransportId(
   db: Db,
   organizationNo: number,

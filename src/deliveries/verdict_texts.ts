@@ -161,6 +161,6 @@ export function reasonText({ reasons, unlikeEarlier }: VerdictTexts, reason: str
   return [known, isUnlike ? unlikeEarlier : undefined].filter((part) => part !== undefined).join('; ');
 }
 
-/** Number and series of a note, as it is printed: A-20379. */
+/** The series and the number of a note as they are printed: A-20379. */
 export const printedNumber = ({ series, number }: { series: string; number: string }): string =>
   series === '' ? number : `${series}-${number}`;

@@ -42,8 +42,8 @@ export async function beginEscalations(tx: Db, eventNos: readonly number[]): Pro
 }
 
 /**
- * Begins the escalations of low tanks that have become empty, whose event may be old, and of losses that a worker of release 0.3.0 has
- * reported during an upgrade. Called every minute. Returns the number of new escalations of empty tanks.
+ * Begins the escalations of low tanks that have become empty, whose event may be old, and of losses that a worker of release 0.3.0
+ * reported during an upgrade. Runs every minute. Returns the number of new escalations of empty tanks.
  */
 export async function beginMissingEscalations(pool: Pool): Promise<number> {
   return transaction(pool, async (tx) => {

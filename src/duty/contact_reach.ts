@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
+import { isoTimeSql } from '../db/iso_time.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { findContact } from '../mail/contacts.ts';
-import { ChangeRefusedError, InvalidValuesError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { findContact, normalizeChoices } from '../mail/contacts.ts';
+import { ChangeRefusedError, NoSuchObjectError, refuseField } from '../values/change_refusal.ts';
+import { CLOCK_TIME } from '../values/time.ts';
 import { isPhone, readTextChannel } from './text_channel.ts';
 import { enqueueText } from './text_queue.ts';
 
@@ -42,7 +44,6 @@ export const CODE_MINUTES = 15;
 const CODE_TRIES = 5;
 /** The largest number of texts with a code or a test to one person in a day. */
 const MAX_OTHER_TEXTS = 10;
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
  * Computes the code in a text from the person, the number and the time, so that the code is not stored. The api checks the code, and
@@ -76,7 +77,7 @@ export async function listReach(
             (select count(*)::int from push_subscriptions s where s.contact_no = c.no) as browsers,
             to_char(r.quiet_from, 'HH24:MI') as quiet_from, to_char(r.quiet_to, 'HH24:MI') as quiet_to,
             (select json_build_object('status', t.status, 'purpose', t.purpose, 'error', t.error,
-               'at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+               'at', ${isoTimeSql('t.created_at')})
              from texts t where t.contact_no = c.no order by t.no desc limit 1) as last_text
      from contacts c left join contact_reach r on r.no = c.no
      where c.organization_no = $1 and c.deleted_at is null and ($2::int is null or c.no = $2)
@@ -86,9 +87,8 @@ export async function listReach(
   return rows;
 }
 
-/** Returns each chosen channel once, in a fixed order, so that equal choices are equal values. */
 export const normalizeChannels = (chosen: readonly QuickChannel[]): QuickChannel[] =>
-  QUICK_CHANNELS.filter((channel) => chosen.includes(channel));
+  normalizeChoices(QUICK_CHANNELS, chosen);
 
 async function existingContactNo({ tx, organizationNo }: ChangeContext, reference: string): Promise<number> {
   await lockOrganization(tx, organizationNo);
@@ -104,13 +104,11 @@ export async function setReach(
   { phone, by_text, by_mail, by_push, low_by, other_by, quiet_from, quiet_to }: ReachValues,
 ): Promise<ContactReach> {
   const { tx, organizationNo } = change;
-  const refuse = (field: string, reason: string): never => {
-    throw new InvalidValuesError([{ field, reason }]);
-  };
-  if (phone !== null && !isPhone(phone)) refuse('phone', 'must be a number with its country, such as +18025550111');
-  if ((quiet_from === null) !== (quiet_to === null)) refuse('quiet_to', 'must be given with quiet_from');
+  if (phone !== null && !isPhone(phone))
+    refuseField('phone', 'must be a number with its country, such as +18025550111');
+  if ((quiet_from === null) !== (quiet_to === null)) refuseField('quiet_to', 'must be given with quiet_from');
   for (const [field, time] of Object.entries({ quiet_from, quiet_to }))
-    if (time !== null && !CLOCK.test(time)) refuse(field, 'must be a time such as 22:00');
+    if (time !== null && !CLOCK_TIME.test(time)) refuseField(field, 'must be a time such as 22:00');
   const no = await existingContactNo(change, reference);
   const { rows } = await tx.query<{ phone: string | null }>('select phone from contact_reach where no = $1', [no]);
   await tx.query('insert into contact_reach (no, organization_no) values ($1, $2) on conflict do nothing', [

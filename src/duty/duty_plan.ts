@@ -1,9 +1,11 @@
 import type { ChangeContext } from '../catalog/change_context.ts';
 import { lockOrganization } from '../catalog/organizations.ts';
 import { insertRow } from '../db/insert_row.ts';
+import { isoTimeSql } from '../db/iso_time.ts';
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
-import { InvalidValuesError } from '../values/change_refusal.ts';
+import { refuseField } from '../values/change_refusal.ts';
+import { CLOCK_TIME, isDay } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 import { markKnownConditions } from './begin_escalations.ts';
 
@@ -62,7 +64,7 @@ export interface PlannedDuty extends PeopleOnDuty {
   is_exception: boolean;
 }
 
-export const DEFAULT_ESCALATION: EscalationSettings = {
+const DEFAULT_ESCALATION: EscalationSettings = {
   escalates: true,
   first_minutes: 5,
   next_minutes: 5,
@@ -81,14 +83,9 @@ const SETTINGS = [
 
 export const MAX_SHIFTS = 50;
 export const MAX_EXCEPTIONS = 100;
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
-const LOCAL_TIME = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
+const LOCAL_TIME = /^(?!0000)\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d$/;
 const DAY_MINUTES = 1_440;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
-
-function refuse(field: string, reason: string): never {
-  throw new InvalidValuesError([{ field, reason }]);
-}
 
 const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
@@ -115,35 +112,35 @@ function overlaps<T>(parts: readonly (readonly [T, T])[]): boolean {
   });
 }
 
-/** Refuses February 30, which Date.parse reads as March 2 and PostgreSQL refuses. */
-const isLocalTime = (time: string): boolean =>
-  LOCAL_TIME.test(time) && new Date(`${time}Z`).toISOString().startsWith(time);
+const isLocalTime = (time: string): boolean => LOCAL_TIME.test(time) && isDay(time.slice(0, 10));
 
 /** Throws if the plan is not valid. At each time there is at most one shift and one exception. */
 function checkPlan({ shifts, exceptions, repeat_minutes = null, empty_percentage = null }: NewDutyPlan): void {
   if (repeat_minutes !== null && !(repeat_minutes >= 0 && repeat_minutes <= 1_440))
-    refuse('repeat_minutes', 'must be at most 1440');
+    refuseField('repeat_minutes', 'must be at most 1440');
   if (
     empty_percentage !== null &&
     !(Number.isInteger(empty_percentage) && empty_percentage >= 0 && empty_percentage <= 50)
   )
-    refuse('empty_percentage', 'must be a whole number, at most 50');
-  if (shifts.length > MAX_SHIFTS) refuse('shifts', `must be at most ${MAX_SHIFTS}`);
-  if (exceptions.length > MAX_EXCEPTIONS) refuse('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
+    refuseField('empty_percentage', 'must be a whole number, at most 50');
+  if (shifts.length > MAX_SHIFTS) refuseField('shifts', `must be at most ${MAX_SHIFTS}`);
+  if (exceptions.length > MAX_EXCEPTIONS) refuseField('exceptions', `must be at most ${MAX_EXCEPTIONS}`);
   for (const { from, to, weekdays } of shifts) {
-    if (!CLOCK.test(from) || !CLOCK.test(to)) refuse('shifts', 'must begin and end at times such as 07:00');
+    if (![from, to].every((time) => CLOCK_TIME.test(time)))
+      refuseField('shifts', 'must begin and end at times such as 07:00');
     if (weekdays.length === 0 || weekdays.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
-      refuse('shifts', 'must name weekdays from 1, Monday, to 7');
+      refuseField('shifts', 'must name weekdays from 1, Monday, to 7');
   }
   for (const { from, to } of exceptions) {
-    if (![from, to].every(isLocalTime)) refuse('exceptions', 'must begin and end at times such as 2026-12-24T19:00');
-    if (to <= from) refuse('exceptions', 'must end after they begin');
+    if (![from, to].every(isLocalTime))
+      refuseField('exceptions', 'must begin and end at times such as 2026-12-24T19:00');
+    if (to <= from) refuseField('exceptions', 'must end after they begin');
   }
-  if (overlaps(shifts.flatMap(partsOf))) refuse('shifts', 'must not overlap');
-  if (overlaps(exceptions.map(({ from, to }) => [from, to] as const))) refuse('exceptions', 'must not overlap');
+  if (overlaps(shifts.flatMap(partsOf))) refuseField('shifts', 'must not overlap');
+  if (overlaps(exceptions.map(({ from, to }) => [from, to] as const))) refuseField('exceptions', 'must not overlap');
   for (const [field, list] of Object.entries({ shifts, exceptions }))
     if (list.some(({ contact_id, next_contact_id }) => contact_id === null && next_contact_id !== null))
-      refuse(field, 'must name who is on duty before who is next');
+      refuseField(field, 'must name who is on duty before who is next');
 }
 
 /** Reads the plan of an organization; an empty plan if it has none. */
@@ -182,7 +179,7 @@ export async function setDutyPlan(
     for (const { contact_id, next_contact_id } of list)
       for (const id of [contact_id, next_contact_id])
         if (id !== null && !known.has(id.toLowerCase()))
-          refuse(field, `must name contacts of the organization, not ${id}`);
+          refuseField(field, `must name contacts of the organization, not ${id}`);
   const settings = { ...current, ...given };
   const columns = ['organization_no', 'shifts', 'exceptions', ...SETTINGS];
   const values = [
@@ -258,8 +255,8 @@ export async function readDutyWeek(
      )
      select zone.day::text as day, zone.time_zone, (
        select json_agg(json_build_object(
-         'from', to_char(p.clock at time zone zone.time_zone at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'to', to_char(p.until at time zone zone.time_zone at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'from', ${isoTimeSql('(p.clock at time zone zone.time_zone)')},
+         'to', ${isoTimeSql('(p.until at time zone zone.time_zone)')},
          'contact_id', x.contact_id, 'name', x.name, 'next_contact_id', x.next_contact_id, 'next_name', x.next_name,
          'is_exception', coalesce(x.is_exception, false)
        ) order by p.clock)

@@ -6,7 +6,7 @@ import { enqueueStepPushes } from '../push/push_queue.ts';
 import { enqueueText } from './text_queue.ts';
 
 /** The people that a step notifies: the person on duty, the next person, or all. */
-export const STAGES = ['on_duty', 'next', 'all'] as const;
+const STAGES = ['on_duty', 'next', 'all'] as const;
 const ALL = 2;
 /** The largest number of steps that notify all. */
 const MAX_STEPS_TO_ALL = 12;
@@ -63,30 +63,19 @@ export async function escalate(
     }
     const people = await readReachable(tx, open, mails);
     if (people.length === 0) return end(tx, open, 'unreachable');
-    const awake = people.filter(({ is_quiet: isQuiet }) => !isQuiet);
+    const awake = people.filter((person) => !person.is_quiet);
     const stage = firstStage(awake, open.taken_at === null ? open.stage : 0);
     const notified = awake.filter(({ duty }) => stage === ALL || duty === STAGES[stage]);
     if (notified.length === 0) return wait(tx, open, { isTaken: false });
     const step = open.step + 1;
-    for (const { contact_no: contactNo, by_text: byText } of notified)
-      if (byText)
-        await enqueueText(tx, {
-          organizationNo: open.organization_no,
-          contactNo,
-          purpose: 'alert',
-          escalationNo,
-          step,
-        });
-    await enqueueStepPushes(tx, {
-      eventNo: open.event_no,
-      step,
-      contactNos: notified.filter(({ by_push: byPush }) => byPush).map(({ contact_no: no }) => no),
-    });
-    await mailOnce(
-      tx,
-      open,
-      notified.filter(({ by_mail: byMail, is_listed: isListed }) => byMail && isListed).map(({ contact_no: no }) => no),
-    );
+    const numbersOf = (isChosen: (person: Reachable) => boolean): number[] =>
+      notified.filter(isChosen).map((person) => person.contact_no);
+    const { organization_no: organizationNo, event_no: eventNo } = open;
+    for (const contactNo of numbersOf((person) => person.by_text))
+      await enqueueText(tx, { organizationNo, contactNo, purpose: 'alert', escalationNo, step });
+    await enqueueStepPushes(tx, { eventNo, step, contactNos: numbersOf((person) => person.by_push) });
+    const mailed = numbersOf((person) => person.by_mail && person.is_listed);
+    await mailOnce(tx, open, mailed);
     await planNext(tx, open, stage, step);
     return 'sent';
   });

@@ -1,3 +1,4 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
 
 /** An escalation with its texts, as /manage/v1 returns it. */
@@ -33,7 +34,6 @@ export const MAX_ESCALATIONS = 50;
  * checks this only when its next step is due.
  */
 export async function listEscalations(db: Db, organizationNo: number, id: string | null = null): Promise<Escalation[]> {
-  const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const { rows } = await db.query<Escalation>(
     `select x.id, 'escalation' as object, t.id as tank_id, t.name as tank_name, x.condition, x.began_at,
             case when x.ended_at is null and handled.since is null
@@ -53,7 +53,7 @@ export async function listEscalations(db: Db, organizationNo: number, id: string
      ) as handled on true
      left join lateral (
        select json_agg(json_build_object('contact_id', c.id, 'name', coalesce(c.name, c.email), 'step', s.step, 'status', s.status,
-                'created_at', ${time('s.created_at')}, 'finished_at', ${time('s.finished_at')}, 'error', s.error) order by s.no) as texts
+                'created_at', ${isoTimeSql('s.created_at')}, 'finished_at', ${isoTimeSql('s.finished_at')}, 'error', s.error) order by s.no) as texts
        from texts s join contacts c on c.no = s.contact_no where s.escalation_no = x.no
      ) as sent on true
      order by x.ended_at is not null, x.began_at desc`,

@@ -172,23 +172,15 @@ async function recordRequest(db: Db, textNo: number): Promise<number> {
 /** The largest length, about four parts of a text. The link at the end of the text is never cut. */
 const MAX_LENGTH = 600;
 
-const WORDS: Readonly<
-  Record<
-    Language,
-    {
-      code: (name: string, code: string) => string;
-      test: (name: string) => string;
-      take: string;
-      falseAlarm: (name: string, tank: string) => string;
-    }
-  >
-> = {
-  en: {
-    code: (name, code) => `${code} is the code for your number at ${name}. It is valid for ${CODE_MINUTES} minutes.`,
-    test: (name) => `Test of ${name}: texts about losses reach you at this number.`,
-    take: 'Handle it:',
-    falseAlarm: (name, tank) => `${name}: false alarm. The loss at ${tank} was not one.`,
-  },
+const ENGLISH = {
+  code: (name: string, code: string) =>
+    `${code} is the code for your number at ${name}. It is valid for ${CODE_MINUTES} minutes.`,
+  test: (name: string) => `Test of ${name}: texts about losses reach you at this number.`,
+  take: 'Handle it:',
+  falseAlarm: (name: string, tank: string) => `${name}: false alarm. The loss at ${tank} was not one.`,
+};
+const WORDS: Readonly<Record<Language, typeof ENGLISH>> = {
+  en: ENGLISH,
   es: {
     code: (name, code) => `${code} es el código para su número en ${name}. Vale ${CODE_MINUTES} minutos.`,
     test: (name) => `Prueba de ${name}: los avisos de fugas le llegan a este número.`,

@@ -6,7 +6,7 @@ import { findSendProblem } from '../http/outgoing_address.ts';
 import { sealedColumn } from '../keys/sealed_column.ts';
 import { openSecret, sealSecret } from '../keys/sealed_secret.ts';
 import type { AddressConfig } from '../settings/address_settings.ts';
-import { InvalidValuesError } from '../values/change_refusal.ts';
+import { refuseField } from '../values/change_refusal.ts';
 import { isObject, parseJson } from '../values/json.ts';
 import { uuid7 } from '../values/uuid7.ts';
 import { addressOf, type ChannelSecrets, type ChannelSettings, type TextProvider } from './text_providers.ts';
@@ -48,20 +48,16 @@ export function openChannelSecrets(keys: readonly string[], id: string, sealed: 
   return typeof signingKey === 'string' ? { secret, signing_key: signingKey } : { secret };
 }
 
-function refuse(field: string, reason: string): never {
-  throw new InvalidValuesError([{ field, reason }]);
-}
-
 function checkChannel({ provider, from, account, url, secret, signing_key: signingKey }: NewTextChannel): void {
   if (!SENDER.test(from))
-    refuse('from', 'must be a number such as +18025550100, or a name of at most 11 letters and digits');
+    refuseField('from', 'must be a number such as +18025550100, or a name of at most 11 letters and digits');
   const needsAccount = provider === 'twilio' || provider === 'vonage';
   if (needsAccount && !/^[\w-]{2,64}$/.test(account ?? ''))
-    refuse('account', provider === 'twilio' ? 'must be the account SID' : 'must be the API key');
-  if (provider === 'gateway' && url === undefined) refuse('url', 'must be the address of the gateway');
+    refuseField('account', provider === 'twilio' ? 'must be the account SID' : 'must be the API key');
+  if (provider === 'gateway' && url === undefined) refuseField('url', 'must be the address of the gateway');
   for (const [field, value] of Object.entries({ secret, signing_key: signingKey }))
     if (value !== undefined && (value === '' || value.length > 500 || /[\r\n\0]/.test(value)))
-      refuse(field, 'must have 1 to 500 characters in one line');
+      refuseField(field, 'must have 1 to 500 characters in one line');
 }
 
 /**

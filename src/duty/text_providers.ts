@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../values/is_same_secret.ts';
 import { isObject, parseJson } from '../values/json.ts';
 
 export const TEXT_PROVIDERS = ['twilio', 'vonage', 'messagebird', 'gateway'] as const;
@@ -157,11 +158,6 @@ const headerOf = ({ headers }: ReportRequest, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const isSame = (given: string, expected: string): boolean => {
-  const [givenBytes, expectedBytes] = [Buffer.from(given), Buffer.from(expected)];
-  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
-};
-
 function outcomeOf(status: string, delivered: readonly string[], failed: readonly string[]): boolean | null {
   if (delivered.includes(status)) return true;
   return failed.includes(status) ? false : null;
@@ -173,7 +169,7 @@ function twilioReport({ secret }: ChannelSecrets, request: ReportRequest): TextR
   const fields = [...form].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const signed = `${request.url}${fields.map(([name, value]) => `${name}${value}`).join('')}`;
   const expected = createHmac('sha1', secret).update(signed).digest('base64');
-  if (!isSame(headerOf(request, 'x-twilio-signature'), expected)) return undefined;
+  if (!isSameSecret(headerOf(request, 'x-twilio-signature'), expected)) return undefined;
   const status = form.get('MessageStatus') ?? '';
   return {
     reference: request.query.get('reference'),
@@ -217,14 +213,14 @@ function claimsOf(token: string, key: string): Readonly<Record<string, unknown>>
   const algorithm = Object.entries(algorithms).find(([known]) => known === name)?.[1];
   if (algorithm === undefined) return undefined;
   const expected = createHmac(algorithm, key).update(`${head}.${claims}`).digest('base64url');
-  if (!isSame(signature, expected)) return undefined;
+  if (!isSameSecret(signature, expected)) return undefined;
   const parsed = parseJson(Buffer.from(claims, 'base64url').toString());
   return isObject(parsed) ? parsed : undefined;
 }
 
 function gatewayReport({ secret }: ChannelSecrets, request: ReportRequest): TextReport | undefined {
   const expected = `sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`;
-  if (!isSame(headerOf(request, 'x-signature'), expected)) return undefined;
+  if (!isSameSecret(headerOf(request, 'x-signature'), expected)) return undefined;
   const report = parseJson(request.body);
   if (!isObject(report)) return undefined;
   const { reference, status } = report;

@@ -2,13 +2,14 @@ import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import {
-  footerOf,
+  frameOf,
   MAIL_ORGANIZATION_SQL,
   type MailOrganization,
   organizationForContactSql,
   writerFor,
 } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
+import { type WarnedContact, warnContacts } from './warn_contacts.ts';
 
 /** Asks a customer to confirm the e-mail address. */
 export async function mailInvitation(db: Db, mailer: Mailer, customerNo: number): Promise<MailOutcome> {
@@ -35,9 +36,8 @@ export function invitationMail(organization: MailOrganization, customerName: str
   const writer = writerFor(organization);
   const { invitation, greeting } = writer.texts;
   return {
-    tag: writer.formats.tag,
+    ...frameOf(organization, writer, { hasTimes: false }),
     subject: invitation.subject(organization.name),
-    from: organization.name,
     heading: invitation.heading,
     tone: 'good',
     blocks: [
@@ -46,21 +46,14 @@ export function invitationMail(organization: MailOrganization, customerName: str
       { kind: 'button', label: invitation.button, url: verifyUrl },
       { kind: 'paragraph', text: invitation.validity },
     ],
-    footer: footerOf(organization, writer).slice(0, 1), // it shows no time
   };
 }
 
 /** Informs all contacts of an organization that one of its endpoints was disabled. */
 export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: number): Promise<MailOutcome> {
-  const { rows } = await db.query<{
-    id: string;
-    url: string;
-    disabled_because: 'gone' | 'failing';
-    disabled_at: string;
-    contact_no: number;
-    email: string;
-    organization: MailOrganization;
-  }>(
+  const { rows } = await db.query<
+    WarnedContact & { id: string; url: string; disabled_because: 'gone' | 'failing'; disabled_at: string }
+  >(
     `select w.id, w.url, w.disabled_because, w.disabled_at, c.no as contact_no, c.email,
             ${organizationForContactSql('c')} as organization
      from webhook_endpoints w
@@ -69,28 +62,12 @@ export async function mailDisabledEndpoint(db: Db, mailer: Mailer, endpointNo: n
      where w.no = $1 and w.disabled_because in ('gone', 'failing')`,
     [endpointNo],
   );
-  for (const row of rows) {
-    const writer = writerFor(row.organization);
-    const { disabled } = writer.texts;
+  return warnContacts(mailer, rows, ({ id, url, disabled_because, disabled_at }, { texts: { disabled } }) => ({
+    subject: disabled.subject,
     // The mail names only the host, because the path of a URL may contain a secret.
-    const sentences = [disabled.endpoint(new URL(row.url).host), disabled[row.disabled_because]];
-    await mailer.send({
-      to: row.email,
-      replyTo: row.organization.reply_to,
-      content: {
-        tag: writer.formats.tag,
-        subject: disabled.subject,
-        from: row.organization.name,
-        heading: disabled.subject,
-        tone: 'warning',
-        blocks: [
-          ...sentences.map((text) => ({ kind: 'paragraph', text }) as const),
-          { kind: 'advice', title: writer.texts.whatToDo, text: disabled.remedy, tone: 'warning' },
-        ],
-        footer: footerOf(row.organization, writer).slice(0, 1),
-      },
-      messageKey: `${row.id}.disabled.${Date.parse(row.disabled_at)}.${row.contact_no}`,
-    });
-  }
-  return rows.length > 0 ? 'sent' : 'skipped';
+    sentences: [disabled.endpoint(new URL(url).host), disabled[disabled_because]],
+    remedy: disabled.remedy,
+    key: `${id}.disabled.${Date.parse(disabled_at)}`,
+    hasTimes: false,
+  }));
 }

@@ -1,3 +1,4 @@
+import { isoTimeSql } from '../db/iso_time.ts';
 import type { Db } from '../db/pool.ts';
 import { findTankStatus } from '../status/refill_list.ts';
 import { contactMail, type MailedEvent } from './event_mail_content.ts';
@@ -8,7 +9,7 @@ export type SummarizedEvent = Pick<MailedEvent, 'type' | 'occurred_at' | 'data'>
 
 /** SQL expression: the summarized event `e`, or null. */
 export const SUMMARIZED_EVENT_SQL = `case when e.no is not null then json_build_object('type', e.type, 'data', e.data, 'tank_no', e.tank_no,
-  'occurred_at', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end`;
+  'occurred_at', ${isoTimeSql('e.occurred_at')}) end`;
 
 /** The content of a text message or a push about an event, from the mail about it, in the language of the organization. */
 export interface AlertSummary {

@@ -1,10 +1,11 @@
 import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { Formats, Language } from './locale.ts';
-import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { organizationForContactSql } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
+import { type WarnedContact, warnContacts } from './warn_contacts.ts';
 
-interface DownConnector {
+interface DownConnector extends WarnedContact {
   id: string;
   name: string;
   kind: string;
@@ -12,9 +13,6 @@ interface DownConnector {
   refused_at: string | null;
   since: string;
   tanks: number;
-  contact_no: number;
-  email: string;
-  organization: MailOrganization;
 }
 
 interface ConnectorTexts {
@@ -103,26 +101,9 @@ export async function mailConnector(db: Db, mailer: Mailer, connectorNo: number)
      where n.no = $1 and n.deleted_at is null and n.paused_at is null and (s.down_since is not null or s.refused_at is not null)`,
     [connectorNo],
   );
-  for (const row of rows) {
-    const writer = writerFor(row.organization);
-    const texts = TEXTS[writer.formats.language](row, writer.formats);
-    await mailer.send({
-      to: row.email,
-      replyTo: row.organization.reply_to,
-      content: {
-        tag: writer.formats.tag,
-        subject: texts.subject,
-        from: row.organization.name,
-        heading: texts.subject,
-        tone: 'warning',
-        blocks: [
-          ...texts.sentences.map((sentence) => ({ kind: 'paragraph', text: sentence }) as const),
-          { kind: 'advice', title: writer.texts.whatToDo, text: texts.remedy, tone: 'warning' },
-        ],
-        footer: footerOf(row.organization, writer),
-      },
-      messageKey: `${row.id}.down.${Date.parse(row.since)}.${row.contact_no}`,
-    });
-  }
-  return rows.length > 0 ? 'sent' : 'skipped';
+  return warnContacts(mailer, rows, (row, { formats }) => ({
+    ...TEXTS[formats.language](row, formats),
+    key: `${row.id}.down.${Date.parse(row.since)}`,
+    hasTimes: true,
+  }));
 }

@@ -7,11 +7,12 @@ import type { Db } from '../db/pool.ts';
 import { EVENT_TYPES, type EventType } from '../evaluation/pure/alerts/event_types.ts';
 import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { ChangeRefusedError, NoSuchObjectError } from '../values/change_refusal.ts';
+import { CLOCK_TIME } from '../values/time.ts';
 import { isUuid, uuid7 } from '../values/uuid7.ts';
 import type { Language } from './locale.ts';
 
 const timeOfDay: Field<string> = (given) =>
-  /^([01]\d|2[0-3]):[0-5]\d$/.test(given.trim())
+  CLOCK_TIME.test(given.trim())
     ? { value: given.trim() }
     : { reason: 'must be a time from 00:00 to 23:59, such as 07:00' };
 
@@ -93,9 +94,9 @@ async function findToChange({ tx, organizationNo }: ChangeContext, reference: st
   return findContact(tx, organizationNo, reference);
 }
 
-/** Each choice once, in a fixed order, so that the ETag is the same for the same choices. */
-const normalizeChoices = <T>(choices: readonly T[], given: readonly T[]): T[] =>
-  choices.filter((one) => given.includes(one));
+/** Returns each choice once, in a fixed order, so that the ETag is the same for the same choices. */
+export const normalizeChoices = <T>(choices: readonly T[], given: readonly T[]): T[] =>
+  choices.filter((choice) => given.includes(choice));
 
 /** Creates a contact with an address that no other contact has. */
 export async function createContact(

@@ -9,30 +9,20 @@ export interface DeviceGroup {
   silentSince: { first: string; last: string };
 }
 
-/** The texts of a mail about several devices, in one language. */
-interface DeviceMailTexts {
-  subject(group: DeviceGroup): string;
-  heading(group: DeviceGroup): string;
-  sentence(group: DeviceGroup): string;
-  lastReadings: string;
-  batteries: string;
-  more(devices: number): string;
-}
-
-const ENGLISH = (formats: Formats): DeviceMailTexts => ({
-  subject: ({ type, devices, silentSince }) =>
+const ENGLISH = (formats: Formats) => ({
+  subject: ({ type, devices, silentSince }: DeviceGroup) =>
     ({
       'tank.device_silent': `${formats.number(devices)} devices silent since ${formats.time(silentSince.first)}`,
       'tank.device_reporting': `${formats.number(devices)} devices report again`,
       'device.battery_low': `${formats.number(devices)} devices with a low battery`,
     })[type],
-  heading: ({ type, devices }) =>
+  heading: ({ type, devices }: DeviceGroup) =>
     ({
       'tank.device_silent': `${formats.number(devices)} devices are silent`,
       'tank.device_reporting': `${formats.number(devices)} devices report again`,
       'device.battery_low': `${formats.number(devices)} devices with a low battery`,
     })[type],
-  sentence: ({ type, devices, silentSince: { first, last } }) =>
+  sentence: ({ type, devices, silentSince: { first, last } }: DeviceGroup) =>
     ({
       'tank.device_silent': `Their last readings are ${englishPeriod(formats, first, last)}. The current levels of their tanks are unknown. If many devices are silent at once, check the network first.`,
       'tank.device_reporting': `${formats.number(devices)} devices report again. Their last readings before that are ${englishPeriod(formats, first, last)}.`,
@@ -40,8 +30,11 @@ const ENGLISH = (formats: Formats): DeviceMailTexts => ({
     })[type],
   batteries: 'Battery',
   lastReadings: 'Last reading before the silence',
-  more: (devices) => `${formats.number(devices)} more devices are not listed here.`,
+  more: (devices: number) => `${formats.number(devices)} more devices are not listed here.`,
 });
+
+/** The texts of a mail about several devices, in one language. */
+type DeviceMailTexts = ReturnType<typeof ENGLISH>;
 
 const SPANISH = (formats: Formats): DeviceMailTexts => ({
   subject: ({ type, devices, silentSince }) =>

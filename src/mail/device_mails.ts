@@ -8,7 +8,7 @@ import { type MailOutcome, type StoredEvent } from './event_mails.ts';
 import { IS_HANDLED_SQL, IS_MUTED_SQL } from './handled_events.ts';
 import type { MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { footerOf, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { contactDetails, noTankUrl, type TankUrl, withKey } from './tank_facts.ts';
 
@@ -83,7 +83,7 @@ export async function mailDevices(
   type: DeviceEventType,
 ): Promise<MailOutcome> {
   const pending = await readPending(db, contactNo, type);
-  await deletePending(db, pending.obsolete);
+  await changeMails(db, pending.obsolete, 'delete from event_mails where no = any ($1) and sent_at is null');
   const events = await readListed(db, pending.current.slice(0, LISTED_DEVICES));
   const [first] = events;
   const status = first && (await findTankStatus(db, first.organization.no, first.tank_no, Date.now()));
@@ -117,7 +117,7 @@ export async function mailDevices(
     ]);
     throw error;
   }
-  await recordSent(db, pending.current);
+  await changeMails(db, pending.current, 'update event_mails set sent_at = now() where no = any ($1)');
   return isSent ? 'sent' : 'rejected';
 }
 
@@ -197,20 +197,10 @@ async function readListed(db: Db, mailNos: readonly number[]): Promise<ListedEve
   return rows;
 }
 
-async function recordSent(db: Db, mailNos: readonly number[]): Promise<void> {
-  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
-    await db.query('update event_mails set sent_at = now() where no = any ($1)', [
-      mailNos.slice(from, from + CHUNK_ROWS),
-    ]);
-  }
-}
-
-async function deletePending(db: Db, mailNos: readonly number[]): Promise<void> {
-  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS) {
-    await db.query('delete from event_mails where no = any ($1) and sent_at is null', [
-      mailNos.slice(from, from + CHUNK_ROWS),
-    ]);
-  }
+/** Runs a statement for mails by their numbers ($1), in chunks. */
+async function changeMails(db: Db, mailNos: readonly number[], statement: string): Promise<void> {
+  for (let from = 0; from < mailNos.length; from += CHUNK_ROWS)
+    await db.query(statement, [mailNos.slice(from, from + CHUNK_ROWS)]);
 }
 
 /** The page of the console that lists the devices of a group. */
@@ -233,9 +223,8 @@ export function groupMail(
   const texts = DEVICE_MAIL_TEXTS[formats.language](formats);
   const others = group.devices - events.length;
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: texts.subject(group),
-    from: organization.name,
     heading: texts.heading(group),
     tone: group.type === 'tank.device_reporting' ? 'good' : 'neutral',
     blocks: [
@@ -257,6 +246,5 @@ export function groupMail(
         ? []
         : [{ kind: 'link', label: writer.texts.openAll, url: `${consoleUrl}${PAGES[group.type]}` } as const]),
     ],
-    footer: footerOf(organization, writer),
   };
 }

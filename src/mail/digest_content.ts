@@ -3,8 +3,8 @@ import type { CatalogTank, TankStatus } from '../status/tank_status.ts';
 import { commonProduct, PRODUCTS, productOf, type TankContents } from '../values/products.ts';
 import type { Block, ListItem, MailContent, Tone } from './layout.ts';
 import { lossAmount, lossEmptyAt, lossSentence } from './loss_content.ts';
-import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
-import type { Digest, DigestEvent, DigestSection, DigestTank } from './read_digest.ts';
+import { frameOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
+import type { Digest, DigestRefill, DigestSection, DigestTank } from './read_digest.ts';
 import { contactDetails, estimatedText, gaugeText, noTankUrl, roomOf, type TankUrl, withKey } from './tank_facts.ts';
 
 /** The daily mail to a contact. The most urgent section comes first; empty sections are left out. */
@@ -49,9 +49,8 @@ export function digestMail(
     ...(consoleUrl === undefined ? [] : [{ kind: 'link', label: texts.openAll, url: `${consoleUrl}/` } as const]),
   ];
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: `${organization.name}, ${day}: ${texts.digest.summary(counts)}`,
-    from: organization.name,
     heading: texts.digest.heading(day),
     tone: losing.total > 0 ? 'urgent' : low.total + due.total > 0 ? 'warning' : 'neutral',
     blocks: [
@@ -61,7 +60,6 @@ export function digestMail(
       ...(commonOffset === null ? [] : [{ kind: 'paragraph' as const, text: commonOffset.texts[formats.language] }]),
       ...blocks,
     ],
-    footer: footerOf(organization, writer),
   };
 }
 
@@ -73,15 +71,24 @@ function contentsOf({ default_product }: MailOrganization, { losing }: Digest): 
   return { product, fill_limit_percentage: PRODUCTS[product].fillLimit, has_own_limit: false };
 }
 
+/** The parts that the items of all tanks have in common. */
+const headOf = (
+  { tank, owner, isNew }: DigestTank,
+  { texts }: MailWriter,
+): Pick<ListItem, 'title' | 'mark' | 'details'> => ({
+  title: withKey(tank.name, tank.custom_id),
+  mark: isNew ? texts.digest.isNew : undefined,
+  details: contactDetails(tank, owner),
+});
+
 function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): ListItem {
   const { formats, texts } = writer;
-  const { tank, owner, loss, isNew, reading } = status;
+  const { loss, reading } = status;
   const { from_percentage, to_percentage } = loss ?? {};
   const level = reading === null ? '?' : formats.percent(reading.fill_percentage);
   const hasFallen = from_percentage !== undefined && to_percentage === reading?.fill_percentage;
   return {
-    title: withKey(tank.name, tank.custom_id),
-    mark: isNew ? texts.digest.isNew : undefined,
+    ...headOf(status, writer),
     value: hasFallen ? `${formats.number(from_percentage)} → ${level}` : level,
     facts: [
       ...(loss === null
@@ -89,19 +96,16 @@ function losingItem(status: DigestTank, writer: MailWriter, nowMs: number): List
         : [lossEmptyAt(loss, nowMs, writer), (hasFallen ? lossAmount : lossSentence)(loss, status, writer)]),
       ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
     ],
-    details: contactDetails(tank, owner),
   };
 }
 
 function gaugeItem(status: DigestTank, writer: MailWriter): ListItem {
   const { formats, texts } = writer;
-  const { tank, owner, isNew, lastReliable } = status;
+  const { lastReliable } = status;
   return {
-    title: withKey(tank.name, tank.custom_id),
-    mark: isNew ? texts.digest.isNew : undefined,
+    ...headOf(status, writer),
     value: lastReliable === null ? '?' : texts.digest.was(formats.percent(lastReliable.fill_percentage)),
     facts: [gaugeText(status, writer)],
-    details: contactDetails(tank, owner),
   };
 }
 
@@ -127,7 +131,7 @@ function dueItem(tank: DigestTank, writer: MailWriter): ListItem {
 
 function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly string[]): ListItem {
   const { formats, texts } = writer;
-  const { tank, owner, isNew, reason, volumeLeft } = status;
+  const { tank, reason, volumeLeft } = status;
   const room = roomOf(status, writer);
   const estimated = estimatedText(status, writer);
   const known = [
@@ -143,13 +147,11 @@ function tankItem(status: DigestTank, writer: MailWriter, forecast: readonly str
     unclear: [],
   };
   return {
-    title: withKey(tank.name, tank.custom_id),
-    mark: isNew ? texts.digest.isNew : undefined,
+    ...headOf(status, writer),
     value: levelNow(status, writer),
     facts: [forecast, known, estimated === null ? [] : [estimated], reason === null ? [] : doubts[reason]]
       .filter((part) => part.length > 0)
       .map((part) => part.join(' · ')),
-    details: contactDetails(tank, owner),
   };
 }
 
@@ -161,21 +163,19 @@ function levelNow({ forecast, reason, reading }: TankStatus, { formats, texts }:
 
 function silentItem(status: DigestTank, writer: MailWriter): ListItem {
   const { formats, texts } = writer;
-  const { tank, owner, isNew, reading, forecast } = status;
+  const { reading, forecast } = status;
   const known = [
     ...(reading === null ? [] : [texts.digest.lastReading(formats.shortTime(reading.created_at))]),
     ...(forecast === null ? [] : [texts.digest.estimated(formats.percent(forecast.fillPercentage))]),
   ];
   return {
-    title: withKey(tank.name, tank.custom_id),
-    mark: isNew ? texts.digest.isNew : undefined,
+    ...headOf(status, writer),
     value: levelNow(status, writer),
     facts: known,
-    details: contactDetails(tank, owner),
   };
 }
 
-function refilledItem(event: DigestEvent<'tank.refilled'>, { formats, texts }: MailWriter): ListItem {
+function refilledItem(event: DigestRefill, { formats, texts }: MailWriter): ListItem {
   const { tank, owner, data, occurred_at } = event;
   const delivered = texts.digest.delivered(formats.volume(data.delivered_volume, data.volume_unit));
   return {

@@ -83,18 +83,16 @@ export function dueDay(
  * that dies between the server's acceptance and the commit causes a second mail, which has the same Message-ID.
  */
 export async function mailDigest(pool: Pool, mailer: Mailer, contactNo: number, day: string): Promise<MailOutcome> {
-  const { rows } = await pool.query<{
-    id: string;
-    email: string;
-    has_console: boolean;
-    organization: MailOrganization;
-    covered_until: string | null;
-    is_done: boolean;
-    digest_at: string;
-    digest_since: string;
-    time_zone: string;
-    latest_day: string | null;
-  }>(
+  const { rows } = await pool.query<
+    Omit<DigestContact, 'contact_no'> & {
+      id: string;
+      email: string;
+      has_console: boolean;
+      organization: MailOrganization;
+      covered_until: string | null;
+      is_done: boolean;
+    }
+  >(
     `select c.id, c.email, to_char(c.digest_at, 'HH24:MI') as digest_at, c.digest_since, o.time_zone,
             (select max(d.day)::text from digests d where d.contact_no = c.no) as latest_day, c.has_console, ${organizationForContactSql('c')} as organization,
             (select max(d.covered_until) from digests d where d.contact_no = c.no) as covered_until,

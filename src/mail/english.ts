@@ -1,27 +1,21 @@
+import type { RoundsOfDay } from '../deliveries/rounds_of_day.ts';
+import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
-import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
-import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
+import type { CapacityUnit } from '../values/capacity_unit.ts';
+import { CALL_CUSTOMER } from '../values/leak_words.ts';
+import { capitalized, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
+import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+import type { DigestCounts, EventDescriptions, NoteCounts, RetractionTexts, UnreliableGauge } from './translation.ts';
 
-/** The words for the product of a tank. */
-const wordsOf = ({ product }: TankContents) => ({
-  noun: PRODUCT_NOUNS.en[product],
-  leak: LEAK_WORDS.en[PRODUCTS[product].hazard],
-  isGas: PRODUCTS[product].hazard === 'gas',
-});
-type ProductTexts = ReturnType<typeof wordsOf>;
-
-export const ENGLISH = (formats: Formats, contents: TankContents): Translation =>
-  translate(formats, contents, wordsOf(contents));
-
-const translate = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductTexts): Translation => ({
-  greeting: (name) => `Hello ${name},`,
+export const ENGLISH = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductWords) => ({
+  greeting: (name: string) => `Hello ${name},`,
   ...ORDER_TEXTS.en(words.noun),
   describe: describe(formats, words),
+  /** The advice to a contact about an event; empty if there is nothing to do. */
   advice: {
     'tank.fill_recovered': '',
     'tank.refilled': 'Compare the volume with the delivery note.',
@@ -36,9 +30,11 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     'tank.gauge_reliable': '',
     'device.battery_low': 'Replace the battery before the device is silent.',
   },
-  silentAdvice: (isEstimated) =>
+  /** The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at normal use. */
+  silentAdvice: (isEstimated: boolean) =>
     `Check the battery and the radio connection of the device. Until it reports again, plan with ${isEstimated ? 'the estimate below' : 'the last known level'}.`,
-  call: (phone) => `Call ${phone}`,
+  /** The label of a button that dials. */
+  call: (phone: string) => `Call ${phone}`,
   whatToDo: 'What to do',
   labels: {
     tank: 'Tank',
@@ -59,15 +55,19 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     device: 'Device',
     time: 'Alert of',
   },
-  estimated: (range, days) => {
+  /** The estimated range of a tank without a sensor. `days` is null if it has no manual reading yet. */
+  estimated: (range: { low: string; high: string } | null, days: number | null) => {
     const estimated = range === null ? 'Estimated' : `Estimated, ${range.low} to ${range.high}`;
     if (days === null) return `${estimated}; no manual reading yet.`;
     return `${estimated}; last manual reading ${days === 0 ? 'today' : days === 1 ? '1 day ago' : `${days} days ago`}.`;
   },
-  levelAndThreshold: (level, threshold) => `${level} (alert threshold ${threshold})`,
-  volumeOf: (volume, capacity, unit) => `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
-  about: (level) => `about ${level}`,
-  days(range) {
+  levelAndThreshold: (level: string, threshold: string) => `${level} (alert threshold ${threshold})`,
+  volumeOf: (volume: number, capacity: number, unit: CapacityUnit) =>
+    `about ${formats.wholeNumber(volume)} of ${formats.volume(capacity, unit)}`,
+  /** Writes a level as an estimate. */
+  about: (level: string) => `about ${level}`,
+  /** A number of days with its range. */
+  days: (range: DaysRange) => {
     const { likely, earliest, latest, hasRange } = roundDays(range);
     if (range.likely === 0) return 'now';
     if (likely === null) return 'more than two years';
@@ -77,20 +77,22 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
       ? `${about} (${formats.number(earliest)} or more)`
       : `${about} (${formats.number(earliest)} to ${formats.number(latest)})`;
   },
-  emptyIn: (days) => (days === 'now' ? 'empty now' : `empty in ${days}`),
-  lowFill: (tank, fill, threshold) =>
+  emptyIn: (days: string) => (days === 'now' ? 'empty now' : `empty in ${days}`),
+  lowFill: (tank: string, fill: number, threshold: number) =>
     `Your tank ${tank} is at ${formats.percent(fill)}. Its alert threshold is ${formats.percent(threshold)}.`,
-  stillLow: (tank, threshold) => `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
-  stillLowSubject: (tank) => `Reminder: ${tank} is still low`,
-  lastReading: (fill, at) => `The last reading was ${formats.percent(fill)}, on ${formats.time(at)}.`,
-  sentBy: (organization, phone) => `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
-  timesIn: (zone) => `Time zone: ${zone}`,
+  stillLow: (tank: string, threshold: number) =>
+    `Your tank ${tank} is still at or below ${formats.percent(threshold)}.`,
+  stillLowSubject: (tank: string) => `Reminder: ${tank} is still low`,
+  lastReading: (fill: number, at: string) => `The last reading was ${formats.percent(fill)}, on ${formats.time(at)}.`,
+  sentBy: (organization: string, phone: string | null) =>
+    `Sent by Tankwatch for ${organization}${phone === null ? '.' : `, ${phone}.`}`,
+  timesIn: (zone: string) => `Time zone: ${zone}`,
   unsubscribe: 'Unsubscribe from reminders',
   whyReminders: 'You get reminders while a tank is low. Use the link above to unsubscribe.',
   invitation: {
-    subject: (organization) => `${organization}: please confirm your email address`,
+    subject: (organization: string) => `${organization}: please confirm your email address`,
     heading: 'Confirm your email address',
-    sentences: (organization) => [
+    sentences: (organization: string) => [
       `${organization} wants to send you an email when one of your tanks is low or may be leaking.`,
       'Please confirm that this is your email address. If you did not expect this email, ignore it.',
     ],
@@ -98,33 +100,36 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     validity: 'The link is valid for 14 days.',
   },
   signIn: {
-    subject: (organizations) => `Sign in to ${organizations}`,
+    subject: (organizations: string) => `Sign in to ${organizations}`,
     heading: 'Sign in',
     typeCode: 'Type this code on the page where you asked for it:',
     orOpen: 'Or open this link, on any device:',
     button: 'Sign in',
     validity: `The code and the link are valid once, for ${SIGN_IN_MINUTES} minutes.`,
-    notYou: (organizations) =>
+    /** What to do if the recipient did not ask for the mail. */
+    notYou: (organizations: string) =>
       `If you did not ask to sign in, ignore this email: nobody can sign in without it. Do not give the code to anybody. ${organizations} never asks for it.`,
   },
+  /** The label of a link to the page of a tank in the console. */
   openTank: 'See this tank and its history',
   openAll: 'See all in the console',
   disabled: {
     subject: 'A webhook was disabled',
     gone: 'The endpoint answered with status 410 (Gone).',
     failing: 'The endpoint has not accepted any event for five days.',
-    endpoint: (host) => `The webhook to ${host} was disabled and receives no more events.`,
+    endpoint: (host: string) => `The webhook to ${host} was disabled and receives no more events.`,
     remedy:
       'When the endpoint works again, ask your operator to enable the webhook and to send the missed events again.',
   },
   sample: {
-    subject: (organization) => `${organization}: test of your alerts`,
+    subject: (organization: string) => `${organization}: test of your alerts`,
     heading: 'This is a test',
-    sentence: (email) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
+    sentence: (email: string) => `Alerts of Tankwatch reach ${email}. There is nothing to do.`,
     example: 'Example of a level',
   },
   loss: loss(formats, words),
   retraction: retraction(formats, words),
+  /** The beginning of the subject and of the text of a mail about a condition that returned. */
   returned: {
     mark: 'Still open:',
     sentence: {
@@ -134,11 +139,15 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
     },
   },
   gauge: gaugeText,
+  /** Added to the mail about a refill. */
   noLongerLow: 'The tank is no longer low.',
   digest: digest(formats, words),
 });
 
-const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions => ({
+/** All texts of mails in one language. */
+export type Translation = ReturnType<typeof ENGLISH>;
+
+const describe = (formats: Formats, { noun }: ProductWords): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
     subject: `low, at ${formats.percent(fill_percentage)}`,
     sentence: `The tank is at ${formats.percent(fill_percentage)}. Its alert threshold is ${formats.percent(threshold_percentage)}.`,
@@ -199,35 +208,42 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : '1 '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
-  fall: (from, to) => `${from} to ${to}`,
-  amount: ({ volume, hours, perHour }) =>
+const loss = (formats: Formats, { noun, leak }: ProductWords) => ({
+  fall: (from: string, to: string) => `${from} to ${to}`,
+  amount: ({ volume, hours, perHour }: { volume: string; hours: number; perHour: string }) =>
     `about ${volume} in ${formats.number(hours)} ${hours === 1 ? 'hour' : 'hours'}, ${perHour} an hour`,
   stopped: 'the level no longer falls',
   emptyNow: 'empty now at this rate',
-  emptyAt: (time, day) => `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
-  perHour: (volume) => `${volume} an hour`,
+  /** When the tank is empty at the rate of the loss. The day is null if it is today. */
+  emptyAt: (time: string, day: string | null) =>
+    `empty ${day === null ? 'at about' : `on ${day}, at about`} ${time} at this rate`,
+  perHour: (volume: string) => `${volume} an hour`,
+  /** The subject of the owner's mail. */
   subject: `possible ${noun} leak`,
   heading: `Possible ${noun} leak`,
   whatToDo: 'What to do, in this order',
-  steps: (emergencyNumber, organization, phone) => [
+  /** The advice, in the order of safety. */
+  steps: (emergencyNumber: string, organization: string, phone: string | null) => [
     ...leak.first,
     `${leak.call}: ${leak.emergencyIf === null ? '' : `${emergencyNumber} ${leak.emergencyIf}; `}${organization}${phone === null ? '' : ` (${phone})`} ${leak.supplierIf}.`,
     `${leak.stay} ${leak.stayUntil(organization)}`,
   ],
   canBeWrong: leak.canBeWrong,
+  /** Null if no call to the emergency number is needed. */
   callEmergency: leak.emergencyIf === null ? null : leak.callFrom,
-  callOrganization: (organization, phone) => leak.callFrom(`${organization}, ${phone}`),
+  callOrganization: (organization: string, phone: string) => leak.callFrom(`${organization}, ${phone}`),
 });
 
-const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
+/** The texts of a current loss. */
+export type LossTexts = ReturnType<typeof loss>;
+
+const retraction = (formats: Formats, { leak }: ProductWords): RetractionTexts => ({
   subject: (tank) => `Correction: ${tank}`,
   sentence({ tank, reported, because, level, emergencyNumber }) {
     const messages = listOf(
       formats.tag,
       reported.map(({ subject, at }) => `“${subject}” (${at})`),
     );
-    const wrong = `we retract ${messages}`;
     const why = {
       gauge_fault: `The gauge of ${tank} was wrong for a while`,
       gauge_corrected: `The description of the gauge of ${tank} was corrected, and with it all its levels`,
@@ -236,11 +252,12 @@ const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts =
     }[because ?? 'late_readings'];
     const now = level === null ? '' : `, and the gauge shows ${level} now`;
     const smell = emergencyNumber === null || leak.emergencyIf === null ? '' : `; ${leak.allTheSame(emergencyNumber)}`;
-    return `${why}: ${wrong}${now}${smell}.`;
+    return `${why}: we retract ${messages}${now}${smell}.`;
   },
 });
 
-const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }) => {
+/** An unreliable gauge: since when, the last reliable reading, and what it shows now. */
+const gaugeText = ({ since, lastReliable, shown, isStuck }: UnreliableGauge): string => {
   const now =
     since !== null && shown !== null && isStuck
       ? [`since ${since.at} it shows ${shown}`]
@@ -250,8 +267,9 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
     .join('; ');
 };
 
-const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
-  summary({ losing, low, gauge, due, silent, refilled }) {
+const digest = ({ number }: Formats, { noun }: ProductWords) => ({
+  /** The number of tanks in each section, without empty sections. */
+  summary({ losing, low, gauge, due, silent, refilled }: DigestCounts) {
     const parts = [
       losing > 0 ? `${number(losing)} losing ${noun}` : '',
       low > 0 ? `${number(low)} low` : '',
@@ -262,14 +280,14 @@ const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
     ];
     return parts.filter((part) => part !== '').join(', ');
   },
-  heading: (day) => `Your tanks on ${day}`,
-  losing: (tanks) => `Losing ${noun} (${number(tanks)})`,
-  low: (tanks) => `Low now (${number(tanks)})`,
-  gauge: (tanks) => `Gauge unreliable (${number(tanks)})`,
-  due: (tanks) => `Low within 3 days (${number(tanks)})`,
-  silent: (tanks) => `Silent devices (${number(tanks)})`,
-  refilled: (tanks) => `Refilled (${number(tanks)})`,
-  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }) {
+  heading: (day: string) => `Your tanks on ${day}`,
+  losing: (tanks: number) => `Losing ${noun} (${number(tanks)})`,
+  low: (tanks: number) => `Low now (${number(tanks)})`,
+  gauge: (tanks: number) => `Gauge unreliable (${number(tanks)})`,
+  due: (tanks: number) => `Low within 3 days (${number(tanks)})`,
+  silent: (tanks: number) => `Silent devices (${number(tanks)})`,
+  refilled: (tanks: number) => `Refilled (${number(tanks)})`,
+  notes({ consistent, not_consistent, cannot_be_told, note_without_refill, refill_without_note }: NoteCounts) {
     const alone = [
       note_without_refill > 0
         ? `${number(note_without_refill)} ${note_without_refill === 1 ? 'note' : 'notes'} without refill`
@@ -281,23 +299,30 @@ const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
     const compared = `Delivery notes: ${number(consistent)} ${consistent === 1 ? 'matches' : 'match'}, ${number(not_consistent)} ${not_consistent === 1 ? 'does' : 'do'} not match, ${number(cannot_be_told)} cannot be compared`;
     return `${[compared, alone.join(', ')].filter((part) => part !== '').join('; ')}.`;
   },
-  handled: (tanks) =>
+  /** The number of handled tanks, which are in no section. */
+  handled: (tanks: number) =>
     tanks === 1 ? 'Somebody is handling 1 more tank.' : `Somebody is handling ${number(tanks)} more tanks.`,
   nothing: `No tank is low, losing ${noun}, silent or due, and none was refilled.`,
   isNew: 'new',
-  more: (tanks) => `and ${number(tanks)} more`,
-  left: (volume) => `${volume} left`,
-  room: (volume) => `${volume} fit`,
-  inDays: (days) => `low in ${days}`,
-  rounds: ({ stops, delivered, notPossible }) =>
+  more: (tanks: number) => `and ${number(tanks)} more`,
+  left: (volume: string) => `${volume} left`,
+  room: (volume: string) => `${volume} fit`,
+  inDays: (days: string) => `low in ${days}`,
+  /** The outcomes of yesterday's rounds. */
+  rounds: ({ stops, delivered, notPossible }: RoundsOfDay) =>
     `Yesterday: ${number(delivered)} of ${number(stops)} ${stops === 1 ? 'stop' : 'stops'} done${notPossible > 0 ? `, ${number(notPossible)} not possible` : ''}.`,
-  planned: (day) => `delivery planned: ${day}`,
+  planned: (day: string) => `delivery planned: ${day}`,
   unconfirmed: 'a low reading is not confirmed yet',
-  delivered: (volume) => `about ${volume}`,
+  delivered: (volume: string) => `about ${volume}`,
   maybeGaugeFault: 'or the gauge was wrong',
-  lastReading: (at) => `last reading ${at}`,
-  was: (level) => `was ${level}`,
-  estimated: (level) => `at usual use, now about ${level}`,
+  lastReading: (at: string) => `last reading ${at}`,
+  /** The last reading of a tank whose current level is not known. */
+  was: (level: string) => `was ${level}`,
+  /** The level of a silent tank at normal use. */
+  estimated: (level: string) => `at usual use, now about ${level}`,
   silentDevice: 'the device is silent',
   unreliableGauge: 'the gauge is unreliable',
 });
+
+/** The texts of a digest. */
+export type DigestTexts = ReturnType<typeof digest>;

@@ -3,7 +3,7 @@ import type { Loss } from '../status/loss.ts';
 import type { TankStatus } from '../status/tank_status.ts';
 import type { Block, Fact, MailContent, Tone } from './layout.ts';
 import { lossEmptyAt, lossOfEvent, lossSentence, safetyAdvice } from './loss_content.ts';
-import { footerOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, type MailWriter, writerFor } from './mail_organization.ts';
 import {
   callButton,
   forecastFacts,
@@ -80,9 +80,8 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
     ...alertFacts(event, loss, writer),
   ];
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: `${status.tank.name} (${status.owner.name}): ${subject}${subjectEnd || (type === 'tank.low_fill' ? emptyIn(status, writer) : '')}`,
-    from: organization.name,
     heading: `${status.tank.name}: ${subject}`,
     tone,
     blocks: [
@@ -93,7 +92,6 @@ export function contactMail(event: MailedEvent, tankUrl: TankUrl = noTankUrl, no
       { kind: 'facts', facts },
       ...tankLink(status, tankUrl, writer),
     ],
-    footer: footerOf(organization, writer),
   };
 }
 
@@ -108,7 +106,7 @@ export function customerMail(
   if (event.type !== 'tank.low_fill') throw new Error(`customers get no mails about ${event.type}`);
   const { data, organization, status } = event;
   const writer = writerFor(organization, status.tank);
-  const { formats, texts } = writer;
+  const { texts } = writer;
   const { subject } = describeEvent(texts, event.type, data);
   const facts = [
     ...levelFacts(status, data.fill_percentage, writer, true),
@@ -116,9 +114,8 @@ export function customerMail(
     ...alertFacts(event, null, writer),
   ];
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: `${status.tank.name}: ${subject}`,
-    from: organization.name,
     heading: `${status.tank.name}: ${subject}`,
     tone: 'warning',
     blocks: [
@@ -129,7 +126,6 @@ export function customerMail(
       { kind: 'facts', facts },
       ...tankLink(status, tankUrl, writer),
     ],
-    footer: footerOf(organization, writer),
   };
 }
 
@@ -140,7 +136,7 @@ export function customerMail(
 function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowMs: number): MailContent {
   const { organization, status } = event;
   const writer = writerFor(organization, status.tank);
-  const { formats, texts } = writer;
+  const { texts } = writer;
   const level = status.reading?.fill_percentage ?? loss.to_percentage;
   const facts = [
     ...levelFacts(status, level, writer, true),
@@ -149,9 +145,8 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
     ...alertFacts(event, loss, writer),
   ];
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: `${status.tank.name}: ${texts.loss.subject}`,
-    from: organization.name,
     heading: `${texts.loss.heading}: ${status.tank.name}`,
     tone: 'urgent',
     blocks: [
@@ -160,7 +155,6 @@ function customerLossMail(event: MailedEvent, loss: Loss, tankUrl: TankUrl, nowM
       { kind: 'facts', facts },
       ...tankLink(status, tankUrl, writer),
     ],
-    footer: footerOf(organization, writer),
   };
 }
 

@@ -27,12 +27,16 @@ function previousEnd(ends: EventType): string {
 ), '-infinity')`;
 }
 
-/** SQL condition: the alert of the low-fill event `e` has ended. */
-export const IS_RECOVERED_SQL = `exists (
+/** SQL condition: the tank of the event `e` has a later event of this type. */
+function hasLaterEventSql(type: EventType): string {
+  return `exists (
   select from events r
-  where r.tank_no = e.tank_no and r.type = 'tank.fill_recovered' and r.retracted_at is null
-    and r.occurred_at > e.occurred_at
+  where r.tank_no = e.tank_no and r.type = '${type}' and r.retracted_at is null and r.occurred_at > e.occurred_at
 )`;
+}
+
+/** SQL condition: the alert of the low-fill event `e` has ended. */
+export const IS_RECOVERED_SQL = hasLaterEventSql('tank.fill_recovered');
 
 /** SQL condition: the tank of the event `e` has an event of this type at the same time. A refill often ends an alert. */
 export const hasSimultaneousEventSql = (type: EventType): string => `exists (
@@ -54,15 +58,9 @@ const CONDITIONS = [
 const IS_OUTDATED_SQL = `(
   -- Good news older than a day is not mailed. Digests and the console show it.
   e.type in ('tank.refilled', 'tank.fill_recovered', 'tank.gauge_reliable') and e.recorded_at < now() - interval '1 day'
-  or e.type = 'tank.order_due' and exists (
-    select from events r
-    where r.tank_no = e.tank_no and r.type = 'tank.refilled' and r.retracted_at is null and r.occurred_at > e.occurred_at
-  )
+  or e.type = 'tank.order_due' and ${hasLaterEventSql('tank.refilled')}
   ${CONDITIONS.map(
-    ({ begins, ends }) => `or e.type = '${begins}' and exists (
-      select from events r
-      where r.tank_no = e.tank_no and r.type = '${ends}' and r.retracted_at is null and r.occurred_at > e.occurred_at
-    )
+    ({ begins, ends }) => `or e.type = '${begins}' and ${hasLaterEventSql(ends)}
     -- The end of a condition is not mailed if the recipient wants mails about its beginning, but got none about it.
     or e.type = '${ends}' and '${begins}' = any (contact.types) and exists (
       select from events b

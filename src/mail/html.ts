@@ -154,8 +154,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export const escapeHtml = (plain: string): string =>
-  plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+const escapeHtml = (plain: string): string => plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** The style of a page: the colors of the console in both themes, and the shape of a mail. */
 const PAGE_STYLE = `:root{color-scheme:light dark}

@@ -3,7 +3,7 @@ import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 
 /** The kinds of mails that wait in the table mail_jobs. Sign-in mails are jobs of graphile-worker instead. */
-export const MAIL_TASKS = [
+const MAIL_TASKS = [
   'mail_event',
   'mail_retraction',
   'mail_returned',

@@ -1,10 +1,11 @@
 import { onlyRow } from '../db/only_row.ts';
 import type { Db } from '../db/pool.ts';
 import { DEFAULT_CONTENTS, type TankContents } from '../values/products.ts';
-import { ENGLISH } from './english.ts';
+import { ENGLISH, type Translation } from './english.ts';
+import type { MailContent } from './layout.ts';
 import { type Formats, formatsFor, type Language, type MailLocale } from './locale.ts';
+import { type ProductWords, productWords } from './product_words.ts';
 import { SPANISH } from './spanish.ts';
-import type { Translation } from './translation.ts';
 
 /** The fields of an organization that its mails need. */
 export interface MailOrganization extends MailLocale {
@@ -48,10 +49,8 @@ export async function readMailOrganization(db: Db, organizationNo: number): Prom
 export const organizationForContactSql = (contact: string): string =>
   mailOrganizationSql(`coalesce(${contact}.language || substr(o.language, 3), o.language)`);
 
-const TRANSLATIONS: Readonly<Record<Language, (formats: Formats, contents: TankContents) => Translation>> = {
-  en: ENGLISH,
-  es: SPANISH,
-};
+type Translate = (formats: Formats, contents: TankContents, words: ProductWords) => Translation;
+const TRANSLATIONS: Readonly<Record<Language, Translate>> = { en: ENGLISH, es: SPANISH };
 
 export interface MailWriter {
   formats: Formats;
@@ -61,10 +60,17 @@ export interface MailWriter {
 /** The texts in the language of the organization, and its numbers and times. A mail about a tank has the words of its product. */
 export function writerFor(organization: MailLocale, contents: TankContents = DEFAULT_CONTENTS): MailWriter {
   const formats = formatsFor(organization);
-  return { formats, texts: TRANSLATIONS[formats.language](formats, contents) };
+  const { language } = formats;
+  return { formats, texts: TRANSLATIONS[language](formats, contents, productWords(language, contents)) };
 }
 
-/** The end of every mail: the sender, the phone number of the sender, and the zone of the times in the mail. */
-export function footerOf({ name, phone }: MailOrganization, { formats, texts }: MailWriter): string[] {
-  return [texts.sentBy(name, phone), texts.timesIn(formats.zoneName)];
-}
+/** The parts of a mail that name its sender. The footer names the zone of the times, unless the mail shows no time. */
+export const frameOf = (
+  { name, phone }: MailOrganization,
+  { formats, texts }: MailWriter,
+  { hasTimes = true } = {},
+): Pick<MailContent, 'tag' | 'from' | 'footer'> => ({
+  tag: formats.tag,
+  from: name,
+  footer: [texts.sentBy(name, phone), ...(hasTimes ? [texts.timesIn(formats.zoneName)] : [])],
+});

@@ -1,44 +1,32 @@
 import type { Language } from './locale.ts';
 
-/** The texts of the pages that links in mails open. */
-export interface PageTexts {
-  verify(email: string, organization: string): string;
-  verifyButton: string;
-  verified(organization: string): string;
+const ENGLISH = {
+  verify: (email: string, organization: string) =>
+    `Do you want ${organization} to send emails to ${email} when one of your tanks is low or may be leaking?`,
+  verifyButton: 'Yes, send me emails',
+  verified: (organization: string) =>
+    `Thank you. ${organization} will send you an email when one of your tanks is low or may be leaking.`,
   /** The label of a link to the console. */
-  seeTanks: string;
-  unsubscribe(organization: string): string;
-  unsubscribeButton: string;
-  unsubscribed: string;
-  resubscribeButton: string;
-  resubscribed(organization: string): string;
-  invalid: string;
-  signIn(organizations: string): string;
-  signInButton: string;
+  seeTanks: 'See my tanks',
+  unsubscribe: (organization: string) =>
+    `Do you want to stop the reminders from ${organization} about tanks that are low?`,
+  unsubscribeButton: 'Unsubscribe from reminders',
+  unsubscribed: 'You will get no more reminders. You still get one email when a tank becomes low or may be leaking.',
+  resubscribeButton: 'Send me reminders again',
+  resubscribed: (organization: string) => `${organization} will remind you again while one of your tanks stays low.`,
+  invalid: 'This link has expired or is incomplete. Ask your supplier for a new one.',
+  signIn: (organizations: string) => `Sign in to see the tanks of ${organizations}.`,
+  signInButton: 'Sign in',
   /** Shown if the link was used or has expired. */
-  signInGone: string;
-  signInAgain: string;
-}
+  signInGone: 'This link was used already or has expired. Each link is valid once, and only for a time.',
+  signInAgain: 'Sign in again',
+};
+
+/** The texts of the pages that links in mails open. */
+export type PageTexts = typeof ENGLISH;
 
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = {
-  en: {
-    verify: (email, organization) =>
-      `Do you want ${organization} to send emails to ${email} when one of your tanks is low or may be leaking?`,
-    verifyButton: 'Yes, send me emails',
-    verified: (organization) =>
-      `Thank you. ${organization} will send you an email when one of your tanks is low or may be leaking.`,
-    seeTanks: 'See my tanks',
-    unsubscribe: (organization) => `Do you want to stop the reminders from ${organization} about tanks that are low?`,
-    unsubscribeButton: 'Unsubscribe from reminders',
-    unsubscribed: 'You will get no more reminders. You still get one email when a tank becomes low or may be leaking.',
-    resubscribeButton: 'Send me reminders again',
-    resubscribed: (organization) => `${organization} will remind you again while one of your tanks stays low.`,
-    invalid: 'This link has expired or is incomplete. Ask your supplier for a new one.',
-    signIn: (organizations) => `Sign in to see the tanks of ${organizations}.`,
-    signInButton: 'Sign in',
-    signInGone: 'This link was used already or has expired. Each link is valid once, and only for a time.',
-    signInAgain: 'Sign in again',
-  },
+  en: ENGLISH,
   es: {
     verify: (email, organization) =>
       `¿Desea que ${organization} le avise en ${email} cuando uno de sus tanques tenga nivel bajo o una posible fuga?`,

@@ -2,38 +2,30 @@ import type { Db } from '../db/pool.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import type { Language } from './locale.ts';
-import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 
 /** An invitation can be used for this many days. The database function `invite_contact` has the same number. */
 export const INVITATION_DAYS = 7;
 
-interface InvitationTexts {
-  subject: (organization: string) => string;
-  heading: string;
-  access: (organization: string) => string;
+const ENGLISH = {
+  subject: (organization: string) => `${organization} invites you to its console`,
+  heading: 'Your invitation',
+  access: (organization: string) =>
+    `${organization} has given you access to its console, which shows the levels of its tanks.`,
   /** How to sign in for the first time: with the link, or with the sign-in service of the organization. */
-  begin: { link: string; issuer: (label: string) => string };
-  button: { link: string; issuer: (label: string) => string };
-  validity: (address: string, console: string) => string;
-  notExpected: string;
-}
-
-const TEXTS: Readonly<Record<Language, InvitationTexts>> = {
-  en: {
-    subject: (organization) => `${organization} invites you to its console`,
-    heading: 'Your invitation',
-    access: (organization) =>
-      `${organization} has given you access to its console, which shows the levels of its tanks.`,
-    begin: {
-      link: 'Open this link to sign in. You need no password.',
-      issuer: (label) => `Sign in with your account of ${label}.`,
-    },
-    button: { link: 'Sign in', issuer: (label) => `Sign in with ${label}` },
-    validity: (address, console) =>
-      `The link is valid once, for ${INVITATION_DAYS} days. Later you sign in at ${console} with your address ${address}.`,
-    notExpected: 'If you did not expect this email, ignore it. Do not pass it on: whoever has the link can sign in.',
+  begin: {
+    link: 'Open this link to sign in. You need no password.',
+    issuer: (label: string) => `Sign in with your account of ${label}.`,
   },
+  button: { link: 'Sign in', issuer: (label: string) => `Sign in with ${label}` },
+  validity: (address: string, console: string) =>
+    `The link is valid once, for ${INVITATION_DAYS} days. Later you sign in at ${console} with your address ${address}.`,
+  notExpected: 'If you did not expect this email, ignore it. Do not pass it on: whoever has the link can sign in.',
+};
+
+const TEXTS: Readonly<Record<Language, typeof ENGLISH>> = {
+  en: ENGLISH,
   es: {
     subject: (organization) => `${organization} le invita a su consola`,
     heading: 'Su invitación',
@@ -88,9 +80,8 @@ export function personInvitationMail(
   const texts = TEXTS[writer.formats.language];
   const paragraph = (text: string) => ({ kind: 'paragraph', text }) as const;
   return {
-    tag: writer.formats.tag,
+    ...frameOf(organization, writer, { hasTimes: false }),
     subject: texts.subject(organization.name),
-    from: organization.name,
     heading: texts.heading,
     tone: 'neutral',
     blocks: [
@@ -108,6 +99,5 @@ export function personInvitationMail(
           ]),
       paragraph(texts.notExpected),
     ],
-    footer: footerOf(organization, writer).slice(0, 1), // it shows no time
   };
 }

@@ -5,6 +5,7 @@ import type { EventData, EventType } from '../evaluation/pure/alerts/event_types
 import { compareTanks, storedTanks } from '../status/refill_list.ts';
 import { DUE_DAYS } from '../status/sections.ts';
 import { type CatalogTank, type TankOwner, type TankStatus, tankStatus } from '../status/tank_status.ts';
+import type { NoteCounts } from './translation.ts';
 
 /** The largest number of tanks in each section. They keep the mail below 100 KB, because Gmail hides the rest of a longer mail. */
 export const MAX_LISTED_TANKS = { losing: 10, low: 29, gauge: 5, due: 12, silent: 10, refilled: 10 } as const;
@@ -15,9 +16,9 @@ export interface DigestSection<Item> {
   listed: readonly Item[];
 }
 
-export interface DigestEvent<Type extends 'tank.refilled'> {
+export interface DigestRefill {
   occurred_at: string;
-  data: EventData[Type];
+  data: EventData['tank.refilled'];
   tank: CatalogTank;
   owner: TankOwner;
 }
@@ -41,7 +42,7 @@ export interface Digest {
   due: DigestSection<DigestTank>;
   /** New ones come first, then tanks that may be low, then those that became silent last. */
   silent: DigestSection<DigestTank>;
-  refilled: DigestSection<DigestEvent<'tank.refilled'>>;
+  refilled: DigestSection<DigestRefill>;
   /** The stops of yesterday's rounds; null if there were none. */
   rounds: RoundsOfDay | null;
   /** The verdicts since the last digest; undefined if there are none. */
@@ -51,7 +52,7 @@ export interface Digest {
 }
 
 /** The number of entries by verdict, and the common offset of all gauges, as the logarithm of gauge / note. */
-export type DigestNotes = Record<Exclude<VerdictCode, 'waiting'>, number> & { commonOffset: number | null };
+export type DigestNotes = NoteCounts & { commonOffset: number | null };
 
 /** Events that were recorded after `fromMs` and up to `untilMs` are new. */
 export interface DigestPeriod {
@@ -73,7 +74,7 @@ export async function readDigest(db: Db, organizationNo: number, period: DigestP
   const newTanks = (type: EventType) => readNewTankIds(db, organizationNo, period, type);
   const [rounds, refilled, notes, beganToLose, becameLow, becameSilent, becameUnreliable] = await Promise.all([
     readRoundsOfYesterday(db, organizationNo, nowMs),
-    readEvents(db, organizationNo, period, 'tank.refilled', MAX_LISTED_TANKS.refilled),
+    readRefills(db, organizationNo, period),
     readNotes(db, organizationNo, period),
     newTanks('tank.rapid_loss'),
     newTanks('tank.low_fill'),
@@ -160,23 +161,17 @@ const timesOf = ({ fromMs, untilMs }: DigestPeriod): [string, string] => [
   new Date(untilMs).toISOString(),
 ];
 
-/** The events of a type in the period, latest first. */
-async function readEvents<Type extends 'tank.refilled'>(
-  db: Db,
-  organizationNo: number,
-  period: DigestPeriod,
-  type: Type,
-  limit: number,
-): Promise<DigestSection<DigestEvent<Type>>> {
-  const { rows } = await db.query<DigestEvent<Type> & { total: number }>(
+/** Reads the refills of the period, latest first. */
+async function readRefills(db: Db, organizationNo: number, period: DigestPeriod): Promise<DigestSection<DigestRefill>> {
+  const { rows } = await db.query<DigestRefill & { total: number }>(
     `select e.occurred_at, e.data, to_json(t) as tank, count(*) over () as total,
             json_build_object('id', c.id, 'external_key', c.external_key, 'name', c.name, 'phone', c.phone) as owner
      from events e
      join tanks t on t.no = e.tank_no and t.deleted_at is null
      join customers c on c.no = t.owner_no
-     where ${IS_NEW_SQL} and e.type = $4
-     order by e.occurred_at desc, e.no desc limit $5`,
-    [organizationNo, ...timesOf(period), type, limit],
+     where ${IS_NEW_SQL} and e.type = 'tank.refilled'
+     order by e.occurred_at desc, e.no desc limit $4`,
+    [organizationNo, ...timesOf(period), MAX_LISTED_TANKS.refilled],
   );
   return { total: rows[0]?.total ?? 0, listed: rows };
 }

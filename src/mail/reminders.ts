@@ -6,7 +6,7 @@ import { IS_RECOVERED_SQL, type MailOutcome, PREVIOUS_RECOVERY_SQL, recordMail }
 import { IS_HANDLED_SQL } from './handled_events.ts';
 import type { Block, MailContent } from './layout.ts';
 import { enqueueMails } from './mail_jobs.ts';
-import { footerOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
+import { frameOf, MAIL_ORGANIZATION_SQL, type MailOrganization, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { forecastFacts, levelFacts, noTankUrl, type TankUrl, tankLink } from './tank_facts.ts';
 
@@ -105,7 +105,8 @@ export function reminderMail(
 ): MailContent {
   const { tank, owner, reading } = status;
   const writer = writerFor(organization, tank);
-  const { formats, texts } = writer;
+  const { texts } = writer;
+  const frame = frameOf(organization, writer);
   // The reading of a tank without a sensor is a dip, and the level has fallen since.
   const levelNow = (status.state?.dips ? status.forecast?.fillPercentage : undefined) ?? reading?.fill_percentage ?? 0;
   const known: { bar: Block[]; facts: Block[] } =
@@ -127,9 +128,8 @@ export function reminderMail(
           ],
         };
   return {
-    tag: formats.tag,
+    ...frame,
     subject: texts.stillLowSubject(tank.name),
-    from: organization.name,
     heading: texts.stillLowSubject(tank.name),
     tone: 'warning',
     blocks: [
@@ -141,6 +141,6 @@ export function reminderMail(
       ...tankLink(status, tankUrl, writer),
       { kind: 'link', label: texts.unsubscribe, url: unsubscribeUrl },
     ],
-    footer: [texts.whyReminders, ...footerOf(organization, writer)],
+    footer: [texts.whyReminders, ...frame.footer],
   };
 }

@@ -6,7 +6,7 @@ import { emergencyNumber } from './emergency_number.ts';
 import type { MailedEvent } from './event_mail_content.ts';
 import { type MailOutcome, PREVIOUS_RECOVERY_SQL, type Recipient, type StoredEvent } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
-import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { noTankUrl, placeFacts, type TankUrl, tankLink } from './tank_facts.ts';
 import { describeEvent } from './translation.ts';
@@ -102,9 +102,8 @@ export function retractionMail(
     emergencyNumber: isLossOfOwner ? emergencyNumber(organization) : null,
   });
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: texts.retraction.subject(recipient === 'contact' ? `${tank.name} (${owner.name})` : tank.name),
-    from: organization.name,
     heading: texts.retraction.subject(tank.name),
     tone: 'neutral',
     blocks: [
@@ -112,6 +111,5 @@ export function retractionMail(
       ...(recipient === 'contact' ? [{ kind: 'facts', facts: placeFacts({ tank, owner }, writer) } as const] : []),
       ...tankLink({ tank }, tankUrl, writer),
     ],
-    footer: footerOf(organization, writer),
   };
 }

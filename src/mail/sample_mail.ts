@@ -1,5 +1,5 @@
 import type { MailContent } from './layout.ts';
-import { footerOf, type MailOrganization, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, writerFor } from './mail_organization.ts';
 
 /** A mail that shows a contact how mails look: their sender, and the format of numbers and times. */
 export function sampleMail(organization: MailOrganization, email: string, nowMs: number): MailContent {
@@ -7,9 +7,8 @@ export function sampleMail(organization: MailOrganization, email: string, nowMs:
   const { formats, texts } = writer;
   const time = formats.time(new Date(nowMs).toISOString());
   return {
-    tag: formats.tag,
+    ...frameOf(organization, writer),
     subject: texts.sample.subject(organization.name),
-    from: organization.name,
     heading: texts.sample.heading,
     tone: 'neutral',
     blocks: [
@@ -23,6 +22,5 @@ export function sampleMail(organization: MailOrganization, email: string, nowMs:
         ],
       },
     ],
-    footer: footerOf(organization, writer),
   };
 }

@@ -3,7 +3,7 @@ import { makeCode, makeToken } from '../keys/sign_in_token.ts';
 import type { MailOutcome } from './event_mails.ts';
 import type { MailContent } from './layout.ts';
 import { listOf } from './locale.ts';
-import { footerOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
+import { frameOf, type MailOrganization, organizationForContactSql, writerFor } from './mail_organization.ts';
 import type { Mailer } from './mailer.ts';
 import { mailPersonInvitation } from './person_invitations.ts';
 
@@ -59,14 +59,16 @@ export function signInMail(
   const [first] = organizations;
   const writer = writerFor(first);
   const { signIn } = writer.texts;
+  const frame = frameOf(first, writer, { hasTimes: false });
   const names = listOf(
     first.language,
     organizations.map(({ name }) => name),
   );
   return {
-    tag: writer.formats.tag,
-    subject: signIn.subject(names),
+    ...frame,
     from: names,
+    footer: organizations.length === 1 ? frame.footer : [],
+    subject: signIn.subject(names),
     heading: signIn.heading,
     tone: 'neutral',
     blocks: [
@@ -77,6 +79,5 @@ export function signInMail(
       { kind: 'paragraph', text: signIn.validity },
       { kind: 'paragraph', text: signIn.notYou(names) },
     ],
-    footer: organizations.length === 1 ? footerOf(first, writer).slice(0, 1) : [], // it shows no time
   };
 }

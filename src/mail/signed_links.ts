@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../values/is_same_secret.ts';
 import { DAY_MS } from '../values/time.ts';
 import { isUuid } from '../values/uuid7.ts';
 
@@ -36,9 +37,8 @@ export function parseLink(text: string): SignedLink | undefined {
 
 /** Returns true if the link is signed for this address and has not expired. */
 export function isLinkValid(secret: string, link: SignedLink, email: string, nowMs: number): boolean {
-  const expected = Buffer.from(sign(secret, link.kind, link.customerId, link.expires, email));
-  const given = Buffer.from(link.signature);
-  return given.length === expected.length && timingSafeEqual(given, expected) && link.expires * 1_000 > nowMs;
+  const expected = sign(secret, link.kind, link.customerId, link.expires, email);
+  return isSameSecret(link.signature, expected) && link.expires * 1_000 > nowMs;
 }
 
 function sign(secret: string, kind: LinkKind, customerId: string, expires: number, email: string): string {

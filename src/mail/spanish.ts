@@ -1,24 +1,19 @@
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
-import { CALL_CUSTOMER, LEAK_WORDS } from '../values/leak_words.ts';
-import { capitalized, PRODUCT_NOUNS, PRODUCTS, type TankContents } from '../values/products.ts';
+import { CALL_CUSTOMER } from '../values/leak_words.ts';
+import { capitalized, type TankContents } from '../values/products.ts';
 import { batteryText } from './device_mail_texts.ts';
+import type { DigestTexts, LossTexts, Translation } from './english.ts';
 import { type Formats, listOf } from './locale.ts';
 import { ORDER_TEXTS } from './order_texts.ts';
+import type { ProductWords } from './product_words.ts';
 import { roundDays, roundSpan } from './rounded_days.ts';
-import type { DigestTexts, EventDescriptions, LossTexts, RetractionTexts, Translation } from './translation.ts';
+import type { EventDescriptions, RetractionTexts } from './translation.ts';
 
-/** The words for the product of a tank. */
-const wordsOf = ({ product }: TankContents) => ({
-  noun: PRODUCT_NOUNS.es[product],
-  leak: LEAK_WORDS.es[PRODUCTS[product].hazard],
-  isGas: PRODUCTS[product].hazard === 'gas',
-});
-type ProductTexts = ReturnType<typeof wordsOf>;
-
-export const SPANISH = (formats: Formats, contents: TankContents): Translation =>
-  translate(formats, contents, wordsOf(contents));
-
-const translate = (formats: Formats, { fill_limit_percentage }: TankContents, words: ProductTexts): Translation => ({
+export const SPANISH = (
+  formats: Formats,
+  { fill_limit_percentage }: TankContents,
+  words: ProductWords,
+): Translation => ({
   greeting: (name) => `Hola, ${name}:`,
   ...ORDER_TEXTS.es(words.noun),
   describe: describe(formats, words),
@@ -140,7 +135,7 @@ const translate = (formats: Formats, { fill_limit_percentage }: TankContents, wo
   digest: digest(formats, words),
 });
 
-const describe = (formats: Formats, { noun }: ProductTexts): EventDescriptions => ({
+const describe = (formats: Formats, { noun }: ProductWords): EventDescriptions => ({
   'tank.low_fill': ({ fill_percentage, threshold_percentage }) => ({
     subject: `nivel bajo, ${formats.percent(fill_percentage)}`,
     sentence: `El tanque está al ${formats.percent(fill_percentage)}. Su umbral de alerta es del ${formats.percent(threshold_percentage)}.`,
@@ -201,7 +196,7 @@ function span(formats: Formats, hours: number, isInterval = false): string {
   return count === 1 ? `${isInterval ? '' : 'una '}${unit}` : `${formats.number(count)} ${unit}s`;
 }
 
-const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
+const loss = (formats: Formats, { noun, leak }: ProductWords): LossTexts => ({
   fall: (from, to) => `del ${from} al ${to}`,
   amount: ({ volume, hours, perHour }) =>
     `unos ${volume} en ${formats.number(hours)} ${hours === 1 ? 'hora' : 'horas'}, ${perHour} por hora`,
@@ -222,7 +217,7 @@ const loss = (formats: Formats, { noun, leak }: ProductTexts): LossTexts => ({
   callOrganization: (organization, phone) => leak.callFrom(`a ${organization}, ${phone}`),
 });
 
-const retraction = (formats: Formats, { leak }: ProductTexts): RetractionTexts => ({
+const retraction = (formats: Formats, { leak }: ProductWords): RetractionTexts => ({
   subject: (tank) => `Corrección: ${tank}`,
   sentence({ tank, reported, because, level, emergencyNumber }) {
     const messages = listOf(
@@ -255,7 +250,7 @@ const gaugeText: Translation['gauge'] = ({ since, lastReliable, shown, isStuck }
 /** "La 1:20", but "las 2:20". */
 const articleOf = (clock: string): string => (/^0?1:/.test(clock) ? 'la' : 'las');
 
-const digest = ({ number }: Formats, { noun }: ProductTexts): DigestTexts => ({
+const digest = ({ number }: Formats, { noun }: ProductWords): DigestTexts => ({
   summary({ losing, low, gauge, due, silent, refilled }) {
     const parts = [
       losing > 0 ? `${number(losing)} ${losing === 1 ? 'pierde' : 'pierden'} ${noun}` : '',

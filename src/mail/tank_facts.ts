@@ -27,7 +27,7 @@ export function addressOf(tank: CatalogTank): string | null {
 }
 
 /** A map of the tank: its coordinates if they are known, or a search for its address. */
-export function mapUrlOf(tank: CatalogTank): string | undefined {
+function mapUrlOf(tank: CatalogTank): string | undefined {
   const { latitude, longitude } = tank;
   if (latitude !== null && longitude !== null) {
     return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
@@ -72,13 +72,10 @@ export function contactDetails(tank: CatalogTank, { name, phone, external_key }:
 }
 
 /** A text such as `Estimated, 31 % to 44 %; last manual reading 12 days ago.`; null for a tank with a sensor. */
-export function estimatedText(
-  { state }: TankStatus,
-  { formats, texts }: MailWriter,
-  nowMs = Date.now(),
-): string | null {
+export function estimatedText({ state }: TankStatus, { formats, texts }: MailWriter): string | null {
   const dips = state?.dips ?? null;
   if (dips === null) return null;
+  const nowMs = Date.now();
   const { seenAtMs } = dips;
   const level = estimatedLevel(dips, nowMs);
   const range = level && { low: formats.percent(level.low), high: formats.percent(level.high) };

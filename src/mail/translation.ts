@@ -1,7 +1,5 @@
+import type { VerdictCode } from '../deliveries/verdict_texts.ts';
 import type { MailedData, MailedType, RetractionReason } from '../evaluation/pure/alerts/event_types.ts';
-import type { DaysRange } from '../evaluation/pure/estimator/forecast.ts';
-import type { CapacityUnit } from '../values/capacity_unit.ts';
-import type { OrderTexts } from './order_texts.ts';
 
 /** The texts of an event: the end of a subject line, and a sentence. */
 export interface EventTexts {
@@ -12,38 +10,7 @@ export interface EventTexts {
 export type EventDescriptions = { [Type in MailedType]: (data: MailedData[Type]) => EventTexts };
 
 /** The number of tanks in each section of a digest. */
-export interface DigestCounts {
-  losing: number;
-  low: number;
-  gauge: number;
-  due: number;
-  silent: number;
-  refilled: number;
-}
-
-/** The texts of a current loss. */
-export interface LossTexts {
-  /** The fall from one level to another. */
-  fall: (from: string, to: string) => string;
-  /** The lost volume, the hours, and the volume per hour. */
-  amount: (loss: { volume: string; hours: number; perHour: string }) => string;
-  /** The text if the level no longer falls. */
-  stopped: string;
-  emptyNow: string;
-  /** When the tank is empty at the rate of the loss. The day is null if it is today. */
-  emptyAt: (time: string, day: string | null) => string;
-  perHour: (volume: string) => string;
-  /** The subject of the owner's mail. */
-  subject: string;
-  heading: string;
-  whatToDo: string;
-  /** The advice, in the order of safety. */
-  steps: (emergencyNumber: string, organization: string, phone: string | null) => string[];
-  canBeWrong: string;
-  /** Null if no call to the emergency number is needed. */
-  callEmergency: ((emergencyNumber: string) => string) | null;
-  callOrganization: (organization: string, phone: string) => string;
-}
+export type DigestCounts = Record<'losing' | 'low' | 'gauge' | 'due' | 'silent' | 'refilled', number>;
 
 /** The texts of a retraction: the content of an earlier mail was wrong. */
 export interface RetractionTexts {
@@ -75,144 +42,12 @@ export interface UnreliableGauge {
   isStuck: boolean;
 }
 
-/** All texts of mails in one language. */
-export interface Translation extends OrderTexts {
-  greeting: (name: string) => string;
-  describe: EventDescriptions;
-  /** The advice to a contact about an event; empty if there is nothing to do. */
-  advice: Readonly<Record<Exclude<MailedType, 'tank.low_fill' | 'tank.order_due' | 'tank.device_silent'>, string>>;
-  /** The advice to a contact about a silent device. `isEstimated` is true if the mail contains the level expected at normal use. */
-  silentAdvice: (isEstimated: boolean) => string;
-  /** The label of a button that dials. */
-  call: (phone: string) => string;
-  whatToDo: string;
-  labels: Readonly<
-    Record<
-      | 'tank'
-      | 'customer'
-      | 'phone'
-      | 'address'
-      | 'level'
-      | 'lastLevel'
-      | 'estimate'
-      | 'volume'
-      | 'toThreshold'
-      | 'toEmpty'
-      | 'room'
-      | 'planned'
-      | 'loss'
-      | 'reading'
-      | 'gauge'
-      | 'device'
-      | 'time',
-      string
-    >
-  >;
-  /** The level with the threshold beside it. */
-  levelAndThreshold: (level: string, threshold: string) => string;
-  /** The estimated range of a tank without a sensor. `daysSinceDip` is null if it has no dip yet. */
-  estimated: (range: { low: string; high: string } | null, daysSinceDip: number | null) => string;
-  /** An estimated volume out of the capacity. */
-  volumeOf: (volume: number, capacity: number, unit: CapacityUnit) => string;
-  /** Writes a level as an estimate. */
-  about: (level: string) => string;
-  /** A number of days with its range. */
-  days: (range: DaysRange) => string;
-  emptyIn: (days: string) => string;
-  lowFill: (tank: string, fill: number, threshold: number) => string;
-  stillLow: (tank: string, threshold: number) => string;
-  stillLowSubject: (tank: string) => string;
-  lastReading: (fill: number, at: string) => string;
-  sentBy: (organization: string, phone: string | null) => string;
-  timesIn: (zone: string) => string;
-  unsubscribe: string;
-  whyReminders: string;
-  invitation: {
-    subject: (organization: string) => string;
-    heading: string;
-    sentences: (organization: string) => string[];
-    button: string;
-    validity: string;
-  };
-  signIn: {
-    subject: (organizations: string) => string;
-    heading: string;
-    typeCode: string;
-    orOpen: string;
-    button: string;
-    validity: string;
-    /** What to do if the recipient did not ask for the mail. */
-    notYou: (organizations: string) => string;
-  };
-  /** The label of a link to the page of a tank in the console. */
-  openTank: string;
-  openAll: string;
-  disabled: { subject: string; gone: string; failing: string; endpoint: (host: string) => string; remedy: string };
-  sample: {
-    subject: (organization: string) => string;
-    heading: string;
-    sentence: (email: string) => string;
-    example: string;
-  };
-  loss: LossTexts;
-  retraction: RetractionTexts;
-  /** The beginning of the subject and of the text of a mail about a condition that returned. */
-  returned: { mark: string; sentence: Readonly<Record<ReturnReason, string>> };
-  /** An unreliable gauge: since when, the last reliable reading, and what it shows now. */
-  gauge: (gauge: UnreliableGauge) => string;
-  /** Added to the mail about a refill. */
-  noLongerLow: string;
-  digest: DigestTexts;
-}
-
 /** Delivery notes and refills by verdict. */
-export interface NoteCounts {
-  consistent: number;
-  not_consistent: number;
-  cannot_be_told: number;
-  note_without_refill: number;
-  refill_without_note: number;
-}
-
-export interface DigestTexts {
-  /** The number of tanks in each section, without empty sections. */
-  summary: (counts: DigestCounts) => string;
-  heading: (day: string) => string;
-  losing: (tanks: number) => string;
-  low: (tanks: number) => string;
-  gauge: (tanks: number) => string;
-  due: (tanks: number) => string;
-  silent: (tanks: number) => string;
-  refilled: (tanks: number) => string;
-  /** The number of delivery notes that are consistent with the gauges. */
-  notes: (counts: NoteCounts) => string;
-  /** The number of handled tanks, which are in no section. */
-  handled: (tanks: number) => string;
-  nothing: string;
-  isNew: string;
-  more: (tanks: number) => string;
-  left: (volume: string) => string;
-  room: (volume: string) => string;
-  inDays: (days: string) => string;
-  /** The outcomes of yesterday's rounds. */
-  rounds: (rounds: { stops: number; delivered: number; notPossible: number }) => string;
-  planned: (day: string) => string;
-  /** A low reading that is not confirmed yet. */
-  unconfirmed: string;
-  delivered: (volume: string) => string;
-  maybeGaugeFault: string;
-  lastReading: (at: string) => string;
-  /** The last reading of a tank whose current level is not known. */
-  was: (level: string) => string;
-  /** The level of a silent tank at normal use. */
-  estimated: (level: string) => string;
-  silentDevice: string;
-  unreliableGauge: string;
-}
+export type NoteCounts = Record<Exclude<VerdictCode, 'waiting'>, number>;
 
 /** Describes an event in the language of the texts. */
 export function describeEvent<Type extends MailedType>(
-  { describe }: Pick<Translation, 'describe'>,
+  { describe }: { describe: EventDescriptions },
   type: Type,
   data: MailedData[Type],
 ): EventTexts {

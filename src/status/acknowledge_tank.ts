@@ -10,22 +10,27 @@ import { uuid7 } from '../values/uuid7.ts';
 import { findAcknowledgement, type StoredAcknowledgement } from './acknowledgements.ts';
 import { checkComment, checkUntil } from './check_handling.ts';
 import { lockConditions, recordHandlingEvent } from './lock_conditions.ts';
-import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf } from './loss.ts';
+import {
+  EVENT_READING_COLUMNS,
+  type GaugeReadings,
+  type LatestColumns,
+  type LossReadings,
+  latestReading,
+  lossOf,
+} from './loss.ts';
 import { ACKNOWLEDGED_CONDITIONS, type AcknowledgedCondition } from './sections.ts';
 
 /** A low tank that is being handled returns to the list after it has fallen by this many points. */
 const POINTS_LOWER = 5;
-/** A tank below this level, in percent, returns at half of its level. */
+/** A tank below this level, in percent, returns at half of the level that it had when somebody began to handle it. */
 const SMALL_FILL = 10;
 export const returnsAt = (fill: number): number => (fill < SMALL_FILL ? fill / 2 : fill - POINTS_LOWER);
 
 /** The fill in fleet_levels of a tank without a reading. It sorts after every level. */
 const NO_READING_FILL = 101;
 
-interface Facts extends LossReadings, GaugeReadings {
+interface Facts extends LossReadings, GaugeReadings, LatestColumns {
   fill: number;
-  latest_at: string | null;
-  latest_fill_percentage: number | null;
   loss_at: string;
 }
 
@@ -95,7 +100,10 @@ export async function acknowledgeTank(
   await endAcknowledgements(tx, tankNo, replacedNos, 'replaced', { isDryRun });
   const ids = await insertAcknowledgements(tx, { organizationNo, tankNo, conditions, until, comment }, { isDryRun });
   const stored: StoredAcknowledgement[] = [];
-  for (const id of ids) stored.push(...[await findAcknowledgement(tx, organizationNo, id)].flatMap((one) => one ?? []));
+  for (const id of ids) {
+    const found = await findAcknowledgement(tx, organizationNo, id);
+    if (found !== undefined) stored.push(found);
+  }
   return stored;
 }
 
@@ -125,11 +133,7 @@ async function insertAcknowledgements(
 ): Promise<string[]> {
   const facts = await readFacts(tx, tankNo);
   const fill = facts.fill === NO_READING_FILL ? null : facts.fill;
-  const { latest_at, latest_fill_percentage } = facts;
-  const latest =
-    latest_at === null || latest_fill_percentage === null
-      ? null
-      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+  const latest = latestReading(facts);
   const ids: string[] = [];
   for (const [index, condition] of conditions.entries()) {
     const isLosing = condition === 'losing';
@@ -147,7 +151,7 @@ async function insertAcknowledgements(
       isLosing ? facts.loss_at : null,
       // The capacity does not matter to a rate in percentage points.
       isLosing ? (lossOf(facts, latest, 1)?.percentage_per_hour ?? 0) : null,
-      isLosing ? latest_at : null,
+      isLosing ? facts.latest_at : null,
     ]);
   }
   if (!isDryRun)

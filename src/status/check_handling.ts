@@ -1,11 +1,11 @@
-import { InvalidValuesError } from '../values/change_refusal.ts';
+import { InvalidValuesError, refuseField } from '../values/change_refusal.ts';
 import { MAX_COMMENT_LENGTH, MIN_HANDLED_MINUTES } from '../values/handling_limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseTimeMs } from '../values/time.ts';
 
-/** A browser whose clock is ahead may ask for the longest time. */
+/** The clock of a browser may differ from the clock of the service by this much. */
 const CLOCK_SLACK_MS = MINUTE_MS;
 
-/** The end of an acknowledgement or a mute, as an ISO time. Throws InvalidValuesError. */
+/** Checks the end of an acknowledgement or a mute, and returns it as an ISO time. Throws InvalidValuesError. */
 export function checkUntil(given: string, maxMs: number): string {
   const untilMs = parseTimeMs(given.trim()) ?? Number.NaN;
   const leftMs = untilMs - Date.now();
@@ -16,9 +16,9 @@ export function checkUntil(given: string, maxMs: number): string {
   throw new InvalidValuesError([{ field: 'until', code: 'out_of_range', reason }]);
 }
 
-/** A comment or a reason; null if none was given. Throws InvalidValuesError. */
+/** Checks a comment or a reason, and returns it; null if it is empty. Throws InvalidValuesError. */
 export function checkComment(field: 'comment' | 'reason', given: string | null): string | null {
   const trimmed = (given ?? '').trim();
   if (trimmed.length <= MAX_COMMENT_LENGTH) return trimmed === '' ? null : trimmed;
-  throw new InvalidValuesError([{ field, reason: `must have at most ${MAX_COMMENT_LENGTH} characters` }]);
+  return refuseField(field, `must have at most ${MAX_COMMENT_LENGTH} characters`);
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { COMMON_ERA_MS } from '../values/time.ts';
+import { COMMON_ERA_MS, isDay } from '../values/time.ts';
+import { isUuid } from '../values/uuid7.ts';
 
 /** Thrown if a text is not a cursor, or if it is a cursor of another list. */
 export class InvalidCursorError extends Error {}
@@ -9,11 +10,26 @@ export class InvalidCursorError extends Error {}
 const Cursor = Type.Tuple([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))]);
 
 /** The types of the columns that a list is sorted by. */
-export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'text';
+export type SortType = 'date' | 'smallint' | 'int' | 'bigint' | 'unix_ms' | 'uuid' | 'text';
 
 /** Encodes a position in a list as an opaque text. It is valid only for the list with the same `identity`. */
 export const encodeCursor = (position: readonly (string | number)[], identity: string): string =>
   Buffer.from(JSON.stringify([checksumOf(identity), position])).toString('base64url');
+
+/**
+ * Cuts the rows of a page from `rows`, which has one row more if there is another page. `next` is the cursor to that page; null after
+ * the last page.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  size: number,
+  identity: string,
+  positionOf: (last: Row) => readonly (string | number)[],
+): { page: Row[]; next: string | null } {
+  const page = rows.slice(0, size);
+  const last = page.at(-1);
+  return { page, next: rows.length > size && last !== undefined ? encodeCursor(positionOf(last), identity) : null };
+}
 
 export function decodeCursor(text: string, identity: string, types: readonly SortType[]): (string | number)[] {
   let content: unknown;
@@ -35,15 +51,13 @@ const HAS_TYPE: Readonly<Record<SortType, (value: string | number) => boolean>> 
   int: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
   bigint: (value) => typeof value === 'string' && /^[0-9]{1,18}$/.test(value),
   unix_ms: (value) => typeof value === 'string' && /^[0-9]{1,15}$/.test(value) && Number(value) <= COMMON_ERA_MS.last,
+  uuid: (value) => typeof value === 'string' && isUuid(value),
   text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
-  date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isDate(value)),
+  date: (value) => typeof value === 'string' && (/^-?infinity$/.test(value) || isStorableDay(value)),
 };
 
-const isDate = (text: string): boolean =>
-  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) &&
-  !text.startsWith('0000') && // a year of JavaScript, but not of PostgreSQL
-  !Number.isNaN(Date.parse(text)) &&
-  new Date(text).toISOString().startsWith(text);
+/** JavaScript has the year 0000, and PostgreSQL does not. */
+const isStorableDay = (text: string): boolean => isDay(text) && !text.startsWith('0000');
 
 /** A checksum and not a signature: a cursor grants nothing, because the scope of the key is part of every statement. */
 const checksumOf = (identity: string): string => createHash('sha256').update(identity).digest('base64url').slice(0, 8);

@@ -5,7 +5,7 @@ import { arrayLiteral } from '../db/pool.ts';
 import type { Readers, Statement } from '../db/readers.ts';
 import { monthsLeft, usualSignal } from '../gauges/health/device_health.ts';
 import { actorNameSql } from './actor_name.ts';
-import { decodeCursor, encodeCursor, InvalidCursorError } from './cursor.ts';
+import { cutPage, decodeCursor, InvalidCursorError } from './cursor.ts';
 import {
   conditionOf,
   DEVICE_TROUBLES,
@@ -106,19 +106,9 @@ export async function findDevicePage(
     from (${found.map(({ rank, where }) => ranked(rank, where)).join(' union all ')}) as found
     order by found.rank, found.latest_on, found.tank_no ${limit}`;
   const places = await readers.query<Position>({ text }, values.list);
-  const shown = places.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    rows: await readDevices(
-      readers,
-      scope,
-      shown.map(({ tank_no }) => tank_no),
-    ),
-    next:
-      places.length > size && last !== undefined
-        ? encodeCursor([last.rank, last.latest_on, last.tank_no], identity)
-        : null,
-  };
+  const { page, next } = cutPage(places, size, identity, (last) => [last.rank, last.latest_on, last.tank_no]);
+  const tankNos = page.map(({ tank_no }) => tank_no);
+  return { rows: await readDevices(readers, scope, tankNos), next };
 }
 
 /** Reads one piece of the tank numbers of all devices that match, with their sort keys: see findTankPiece. */
@@ -162,8 +152,8 @@ const DEVICES_OF_TANKS: Statement = {
       case when $2::int is null then ${contactIdSql('a.assigned_by')}::text end as commissioned_by,
       case when $2::int is null then ${actorNameSql('a.assigned_by', '$1')} end as commissioned_by_name,
       case when $2::int is null then (
-        select json_agg(json_build_object('condition', w.condition, 'acknowledgement_id', w.acknowledgement_id, 'name', w.name,
-                                          'since', ${isoTimeSql('w.created_at')}, 'until', ${isoTimeSql('w.until')}))
+        select json_agg(json_build_object('condition', w.condition, 'work', json_build_object(
+          'acknowledgement_id', w.acknowledgement_id, 'name', w.name, 'since', ${isoTimeSql('w.created_at')}, 'until', ${isoTimeSql('w.until')})))
         from taken w where w.tank_no = t.no
       ) end as taken
     from unnest($3::int[]) with ordinality as page (tank_no, place)
@@ -195,7 +185,7 @@ type DeviceRow = Omit<DeviceItem, Derived> & {
   signal_days: (number | null)[] | null;
   is_signal_weak: boolean | null;
   is_first_tank: boolean | null;
-  taken: (NonNullable<DeviceItem['taken_on']> & { condition: AcknowledgedCondition })[] | null;
+  taken: { condition: AcknowledgedCondition; work: DeviceItem['taken_on'] }[] | null;
 };
 
 export async function readDevices(
@@ -223,11 +213,11 @@ function deviceOf(row: DeviceRow): DeviceItem {
   };
   const signal = usualSignal(signal_days ?? []);
   const trouble = DEVICE_TROUBLES.find((one) => troubles[one]) ?? 'reporting';
-  const work = trouble === 'reporting' ? undefined : taken?.find((one) => one.condition === conditionOf(trouble));
+  const condition = trouble === 'reporting' ? null : conditionOf(trouble);
   return {
     ...item,
     state: trouble,
-    taken_on: work === undefined ? null : takenOn(work),
+    taken_on: taken?.find((acknowledged) => acknowledged.condition === condition)?.work ?? null,
     usual_interval_hours: usualIntervalHours(state),
     gauge_unreliable_since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
     battery_months_left: monthsLeft({ battery_percent: item.battery_percent, battery_days: battery_days ?? [] }),
@@ -235,8 +225,3 @@ function deviceOf(row: DeviceRow): DeviceItem {
     signal_percent: signal !== null && signal >= 0 ? signal : null,
   };
 }
-
-const takenOn = ({
-  condition: _condition,
-  ...work
-}: NonNullable<DeviceRow['taken']>[number]): NonNullable<DeviceItem['taken_on']> => work;

@@ -202,16 +202,16 @@ export function sumDevices(
   const actor = commissionedBy === undefined ? undefined : actorOf(commissionedBy);
   const isInTown = (row: CountedSection): boolean => city === undefined || row.city === city;
   const isOfPerson = (row: CountedSection): boolean => actor === undefined || row.by === actor;
-  const isNeedy = ({ section }: CountedSection): boolean => section !== 'taken_on';
+  const isNotTaken = ({ section }: CountedSection): boolean => section !== 'taken_on';
   const sum = (rows: readonly CountedSection[]): number => rows.reduce((total, { n }) => total + n, 0);
   const counted = sections.filter((row) => isInTown(row) && isOfPerson(row));
   const countOf = (section: CountedSection['section']): number => sum(counted.filter((row) => row.section === section));
   const byCity = Map.groupBy(
-    sections.filter((row) => isNeedy(row) && isOfPerson(row)),
+    sections.filter((row) => isNotTaken(row) && isOfPerson(row)),
     (row) => row.city,
   );
   const inTown = Map.groupBy(
-    sections.filter((row) => isNeedy(row) && isInTown(row)),
+    sections.filter((row) => isNotTaken(row) && isInTown(row)),
     (row) => row.by,
   );
   return {

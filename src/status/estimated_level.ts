@@ -22,7 +22,7 @@ export interface EstimatedFields {
 
 const SENSOR_FIELDS: EstimatedFields = { source: 'sensor', level_range: null, dip: null };
 
-/** The fields at a time. A tank without a state has no dip yet; its device shows that it has no sensor. */
+/** Returns the fields at a time. The device of a tank without a state, which has no dip yet, shows whether the tank has a sensor. */
 export function estimatedFields(state: TankState | null, deviceId: string, atMs: number): EstimatedFields {
   const dips = state?.dips ?? null;
   if (dips === null) {

@@ -67,10 +67,8 @@ export type Audience = 'organization' | 'owner';
 export const audienceOf = ({ customerNo }: { customerNo: number | null }): Audience =>
   customerNo === null ? 'organization' : 'owner';
 
-interface Handling {
+export interface Handling extends Pick<HandlingColumns, 'muted_until' | 'muted'> {
   handled: HandledFields[];
-  muted_until: string | null;
-  muted: MuteFields | null;
   notes: NoteFields[];
 }
 

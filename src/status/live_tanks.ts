@@ -1,6 +1,5 @@
 import type { Db } from '../db/pool.ts';
 import type { AlertSettings } from '../evaluation/pure/alerts/tank_state.ts';
-import type { CapacityUnit } from '../values/capacity_unit.ts';
 
 /** A live tank with its alert settings and its stored state. */
 export interface LiveTank {
@@ -21,28 +20,16 @@ const BATCH_TANKS = 1_000;
 export async function* liveTanks(db: Db, organizationNo: number, tankNo: number | null): AsyncGenerator<LiveTank> {
   let afterNo = 0;
   for (;;) {
-    const { rows } = await db.query<{
-      no: number;
-      id: string;
-      name: string;
-      device: string;
-      min_fill_alert_percentage: number;
-      capacity: number;
-      capacity_unit: CapacityUnit;
-      latest_at: string | null;
-      encoded_state: string | null;
-    }>(
-      `select t.no, t.id, t.name, t.assigned_device_id as device, t.min_fill_alert_percentage, t.capacity,
-              t.capacity_unit, s.latest_at, s.encoded_state
+    const { rows } = await db.query<Omit<LiveTank, 'settings'> & AlertSettings>(
+      `select t.no, t.id, t.name, t.assigned_device_id as device, s.latest_at as "latestAt", s.encoded_state as "encodedState",
+              t.min_fill_alert_percentage as "minFillAlertPercentage", t.capacity, t.capacity_unit as "capacityUnit"
        from tanks t left join tank_states s on s.tank_no = t.no
        where t.organization_no = $1 and t.deleted_at is null and t.no > $2 and ($3::int is null or t.no = $3)
        order by t.no limit $4`,
       [organizationNo, afterNo, tankNo, BATCH_TANKS],
     );
-    for (const { min_fill_alert_percentage, capacity, capacity_unit, latest_at, encoded_state, ...tank } of rows) {
-      const settings = { minFillAlertPercentage: min_fill_alert_percentage, capacity, capacityUnit: capacity_unit };
-      yield { ...tank, settings, latestAt: latest_at, encodedState: encoded_state };
-    }
+    for (const { minFillAlertPercentage, capacity, capacityUnit, ...tank } of rows)
+      yield { ...tank, settings: { minFillAlertPercentage, capacity, capacityUnit } };
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_TANKS) return;
     afterNo = last.no;

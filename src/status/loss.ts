@@ -48,6 +48,17 @@ export interface ReadingFields {
   fill_percentage: number;
 }
 
+/** The columns of the latest reading; null if the tank has none. */
+export interface LatestColumns {
+  latest_at: string | null;
+  latest_fill_percentage: number | null;
+}
+
+export const latestReading = ({ latest_at, latest_fill_percentage }: LatestColumns): ReadingFields | null =>
+  latest_at === null || latest_fill_percentage === null
+    ? null
+    : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+
 /**
  * The loss of a tank at its latest reading, which may not be confirmed. It grows while it lasts, and its rate is the mean since it began.
  * After a delivery, the rate comes from the readings of the event only. Null if the tank loses nothing.

@@ -2,7 +2,7 @@ import type { ChangeContext } from '../catalog/change_context.ts';
 import { liveTank } from '../catalog/tanks.ts';
 import { insertRow } from '../db/insert_row.ts';
 import type { Db } from '../db/pool.ts';
-import { ChangeRefusedError, InvalidValuesError } from '../values/change_refusal.ts';
+import { ChangeRefusedError, refuseField } from '../values/change_refusal.ts';
 import { MAX_HANDLED_DAYS } from '../values/handling_limits.ts';
 import { DAY_MS } from '../values/time.ts';
 import { uuid7 } from '../values/uuid7.ts';
@@ -26,7 +26,7 @@ export interface StoredMute {
 }
 
 /** Finds the current mute of a tank. */
-export async function findMute(db: Db, tankNo: number): Promise<StoredMute | undefined> {
+async function findMute(db: Db, tankNo: number): Promise<StoredMute | undefined> {
   const { rows } = await db.query<Mute & { no: number }>(
     `select m.no, m.id, 'mute' as object, t.id as tank_id, m.until, m.reason, m.muted_by, m.created_at
      from muted_tanks m join tanks t on t.no = m.tank_no where m.tank_no = $1`,
@@ -54,8 +54,7 @@ export async function muteTank(
   };
   // People must give a reason. A key may leave it out, as clients of 0.3 do, but must not send an empty one.
   const mayOmitReason = change.callerRoles.includes('key') && given.reason === null;
-  if (values.reason === null && !mayOmitReason)
-    throw new InvalidValuesError([{ field: 'reason', reason: 'must not be empty' }]);
+  if (values.reason === null && !mayOmitReason) refuseField('reason', 'must not be empty');
   const { no: tankNo } = await liveTank(tx, organizationNo, { id: tankId });
   const { open } = await lockConditions(tx, tankNo);
   if (open.includes('losing')) throw new ChangeRefusedError('tank_losing', 'this tank is losing its content');

@@ -1,8 +1,16 @@
+import { readTimeZone } from '../catalog/organizations.ts';
 import type { Db } from '../db/pool.ts';
 import { compareUrgency } from '../evaluation/pure/alerts/urgency.ts';
 import { zonedDate } from '../values/zoned_time.ts';
 import { HANDLED_BITS_JOIN } from './handling.ts';
-import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings, lossOf, type ReadingFields } from './loss.ts';
+import {
+  EVENT_READING_COLUMNS,
+  type GaugeReadings,
+  type LatestColumns,
+  type LossReadings,
+  latestReading,
+  lossOf,
+} from './loss.ts';
 import { plannedDeliverySql } from './planned_delivery.ts';
 import { type ProductColumns, productColumns, productFields } from './product_fields.ts';
 import { isWithinDaysSql, type Section, sectionSql } from './sections.ts';
@@ -71,15 +79,19 @@ export const compareTanks = (a: TankStatus, b: TankStatus): number =>
 /** The number of rows per statement. Evaluating 1,000 takes about 10 ms. */
 const BATCH_TANKS = 1_000;
 
-interface StoredTankRow extends CatalogTank, ProductColumns, LossReadings, GaugeReadings, TankWeatherColumns {
+interface StoredTankRow
+  extends CatalogTank,
+    ProductColumns,
+    LossReadings,
+    GaugeReadings,
+    LatestColumns,
+    TankWeatherColumns {
   no: number;
   created_at: string;
   owner_id: string;
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
-  latest_at: string | null;
-  latest_fill_percentage: number | null;
   encoded_state: string | null;
   section: Section | null;
   planned_on: string | null;
@@ -100,11 +112,7 @@ export async function* storedTanks(
   { organizationNo, tankNo, cities, useCase, withinDays }: Omit<RefillSelection, 'limit'>,
   nowMs: number,
 ): AsyncGenerator<SelectedTank> {
-  const { rows: organizations } = await db.query<{ time_zone: string }>(
-    'select time_zone from organizations where no = $1',
-    [organizationNo],
-  );
-  const today = zonedDate(nowMs, organizations[0]?.time_zone ?? 'UTC');
+  const today = zonedDate(nowMs, await readTimeZone(db, organizationNo));
   let after = { created_at: '-infinity', no: 0 };
   for (;;) {
     const { rows } = await db.query<StoredTankRow>(
@@ -152,10 +160,7 @@ function toStoredTank(row: StoredTankRow): SelectedTank {
   const tank = { ...columns, ...productFields(columns) };
   const weather = { weather_share, weather_errors, weather_outlook, weather_place, weather_known_until };
   const owner: TankOwner = { id: owner_id, external_key: owner_external_key, name: owner_name, phone: owner_phone };
-  const reading: ReadingFields | null =
-    latest_at === null || latest_fill_percentage === null
-      ? null
-      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
+  const reading = latestReading({ latest_at, latest_fill_percentage });
   return {
     tank,
     owner,

@@ -7,7 +7,10 @@ const SEPARATORS = /[^\p{L}\p{N}]+/u;
 /** The index has sequences of three letters or digits. A search without one would compare every text. */
 const INDEXED = /[\p{L}\p{N}]{3}/u;
 
-/** The words of a search, folded as `search_text` of the database does. Null if no index can find them. */
+/**
+ * The words of a search, folded as `search_text` of the database does. Null if the text is too long or has too many words, or if no
+ * index can find them.
+ */
 export function searchWords(text: string): string[] | null {
   if (text.length > MAX_LENGTH || text.includes('\0')) return null;
   const given = text

@@ -98,6 +98,7 @@ function similarParts(
  */
 function addressWords(street: string, streetNumber: string): string[] | null {
   const words = searchWords(street);
+  // With a longer word, because searchWords refuses a short number alone.
   const number = searchWords(`${streetNumber} street`)?.[0];
   if (words === null || number === undefined) return null;
   const longest = words.toSorted((one, other) => other.length - one.length)[0] ?? '';

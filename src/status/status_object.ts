@@ -7,15 +7,8 @@ import type { Phone } from '../values/phones.ts';
 import type { Product } from '../values/products.ts';
 import { DAY_MS, formatIsoTime } from '../values/time.ts';
 import { type EstimatedFields, estimatedFields } from './estimated_level.ts';
-import {
-  type Audience,
-  type HandledFields,
-  handlingFor,
-  type MuteFields,
-  type NoteFields,
-  sectionFor,
-} from './handling.ts';
-import { type Loss, lossOf, lossReachesMs, type ReadingFields } from './loss.ts';
+import { type Audience, type Handling, handlingFor, sectionFor } from './handling.ts';
+import { type Loss, latestReading, lossOf, lossReachesMs, type ReadingFields } from './loss.ts';
 import type { PlannedDelivery } from './planned_delivery.ts';
 import { productFields } from './product_fields.ts';
 import type { Section } from './sections.ts';
@@ -30,7 +23,7 @@ interface ExpectedTimes {
 }
 
 /** A tank in /fleet/v1. */
-export interface StatusObject extends EstimatedFields {
+export interface StatusObject extends EstimatedFields, Handling {
   object: 'tank_status';
   tank: TankObject;
   product: Product;
@@ -60,10 +53,6 @@ export interface StatusObject extends EstimatedFields {
   planned_delivery: PlannedDelivery | null;
   waiting: WaitingFields[];
   weather: WeatherUse | null;
-  handled: HandledFields[];
-  muted_until: string | null;
-  muted: MuteFields | null;
-  notes: NoteFields[];
 }
 
 /**
@@ -71,49 +60,21 @@ export interface StatusObject extends EstimatedFields {
  * does not change between two reads.
  */
 export function statusObject(row: TankStatusRow, audience: Audience): StatusObject {
-  const {
-    owner_external_key,
-    owner_name,
-    owner_phone,
-    owner_phones,
-    latest_at,
-    latest_fill_percentage,
-    encoded_state,
-    is_losing,
-    is_low,
-    is_gauge_unreliable,
-    is_silent,
-    is_soon,
-    is_refilled,
-    refilled_at,
-    delivered_volume,
-  } = row;
   const section = sectionFor(audience, row);
   const tank = tankObject(row);
-  const flags = {
-    losing: is_losing,
-    low: is_low,
-    gauge_unreliable: is_gauge_unreliable,
-    silent: is_silent,
-    soon: is_soon,
-    refilled: is_refilled,
-  };
   const owner = {
     id: tank.owner_id,
-    external_key: owner_external_key,
-    name: owner_name,
-    phone: owner_phone,
-    phones: owner_phones,
+    external_key: row.owner_external_key,
+    name: row.owner_name,
+    phone: row.owner_phone,
+    phones: row.owner_phones,
   };
-  const reading =
-    latest_at === null || latest_fill_percentage === null
-      ? null
-      : { created_at: latest_at, fill_percentage: latest_fill_percentage };
-  const asOfMs = advancedToMsOf(row) ?? (latest_at === null ? 0 : Date.parse(latest_at));
+  const reading = latestReading(row);
+  const asOfMs = advancedToMsOf(row) ?? (row.latest_at === null ? 0 : Date.parse(row.latest_at));
   const loss = lossOf(row, reading, tank.capacity);
-  const lastReliable = is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
+  const lastReliable = row.is_gauge_unreliable ? (row.gauge_readings?.[0] ?? null) : null;
   const weather = tankWeatherOf(row);
-  const stored = { tank, owner, reading, loss, lastReliable, section, encodedState: encoded_state, weather };
+  const stored = { tank, owner, reading, loss, lastReliable, section, encodedState: row.encoded_state, weather };
   const status = tankStatus(stored, asOfMs);
   const { state, forecast, urgency } = status;
   const timesTo = (days: DaysRange | undefined, fillPercentage: number): ExpectedTimes | null => {
@@ -122,8 +83,6 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     return { likely_at: at, earliest_at: at, latest_at: at };
   };
   const lowSince = state?.isLow ? isoTime(state.lowAtMs) : null;
-  const { source, level_range, dip } = estimatedFields(state, tank.assigned_device_id, asOfMs);
-  const { handled, muted_until, muted, notes } = handlingFor(audience, row);
   return {
     object: 'tank_status',
     tank,
@@ -132,7 +91,7 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     external_key: row.external_key,
     owner,
     reading: reading && { ...reading, is_confirmed: state !== null && state.outliers === null },
-    status: TANK_STATUSES.filter((name) => flags[name]),
+    status: TANK_STATUSES.filter((name) => row[`is_${name}` as const]),
     section,
     use_points_per_day: forecast?.usePointsPerDay ?? null,
     volume: { unit: tank.capacity_unit, left: status.volumeLeft, use_per_day: usePerDay(status) },
@@ -141,24 +100,19 @@ export function statusObject(row: TankStatusRow, audience: Audience): StatusObje
     due_at: Number.isFinite(urgency.dueAtMs) ? isoTime(urgency.dueAtMs) : lowSince,
     low_since: lowSince,
     order_due_since: isoTime(state?.orderDueAtMs ?? null),
-    silent_since: is_silent ? latest_at : null,
+    silent_since: row.is_silent ? row.latest_at : null,
     usual_interval_hours: usualIntervalHours(state),
     losing_seen_at: row.losing_seen_at,
     unusual_use_at: row.unusual_use_at,
     loss,
-    gauge_unreliable_since: is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
+    gauge_unreliable_since: row.is_gauge_unreliable ? isoTime(state?.gauge.sinceMs ?? null) : null,
     last_believable: lastReliable,
-    refilled: refilled_at === null ? null : { at: refilled_at, delivered_volume: delivered_volume ?? 0 },
+    refilled: row.refilled_at === null ? null : { at: row.refilled_at, delivered_volume: row.delivered_volume ?? 0 },
     planned_delivery: row.planned_delivery,
     waiting: status.waiting.map(waitingFields),
     weather: status.weather,
-    source,
-    level_range,
-    dip,
-    handled,
-    muted_until,
-    muted,
-    notes,
+    ...estimatedFields(state, tank.assigned_device_id, asOfMs),
+    ...handlingFor(audience, row),
   };
 }
 

@@ -2,7 +2,7 @@ import { phonesSql, type TankObject } from '../catalog/v1_columns.ts';
 import type { Statement } from '../db/readers.ts';
 import type { Phone } from '../values/phones.ts';
 import { HANDLED_BITS_JOIN, HANDLING_COLUMNS, type HandlingColumns } from './handling.ts';
-import { EVENT_READING_COLUMNS, type GaugeReadings, type LossReadings } from './loss.ts';
+import { EVENT_READING_COLUMNS, type GaugeReadings, type LatestColumns, type LossReadings } from './loss.ts';
 import { type PlannedDelivery, plannedDeliverySql } from './planned_delivery.ts';
 import { type ProductColumns, productColumns } from './product_fields.ts';
 import { IS_LOSING_SQL, type Section, sectionSql } from './sections.ts';
@@ -12,7 +12,7 @@ export const TANK_STATUSES = ['losing', 'low', 'gauge_unreliable', 'silent', 'so
 export type TankStatusName = (typeof TANK_STATUSES)[number];
 
 /** A tank is "soon" if it reaches its threshold within this many days. */
-export const SOON_DAYS = 7;
+const SOON_DAYS = 7;
 /** A tank is "refilled" for this many days after a refill. */
 export const REFILLED_DAYS = 7;
 
@@ -82,14 +82,13 @@ export interface TankStatusRow
     ProductColumns,
     LossReadings,
     GaugeReadings,
+    LatestColumns,
     TankWeatherColumns,
     HandlingColumns {
   owner_external_key: string | null;
   owner_name: string;
   owner_phone: string | null;
   owner_phones: Phone[];
-  latest_at: string | null;
-  latest_fill_percentage: number | null;
   encoded_state: string | null;
   unusual_use_at: string | null;
   order_threshold_percentage: number | null;

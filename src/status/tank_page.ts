@@ -85,7 +85,7 @@ const ACCESS_PATHS = {
  */
 function accessPathOf(
   { scope, filter, sort }: PageRequest,
-  { isWide }: { isWide: boolean },
+  { areManyNear: isWide }: { areManyNear: boolean },
 ): keyof typeof ACCESS_PATHS {
   const { status, section, withinDays, words, ids, near, box, dip } = filter;
   const isByUrgency = /^-?urgency$/.test(sort);
@@ -117,6 +117,15 @@ const ranksOf = ({ status, section }: FleetFilter) => {
   return section === 'due' || section === 'refilled' ? [RANKS[1]] : RANKS;
 };
 
+/** Reads what the condition of a filter depends on. */
+async function readFacts(readers: Readers, scope: FleetScope, filter: FleetFilter) {
+  const [isWide, today] = await Promise.all([
+    areManyNear(readers, scope, filter),
+    organizationToday(readers, scope.organizationNo),
+  ]);
+  return { areManyNear: isWide, today };
+}
+
 /** Reads one page of tanks in the order of `sort`. It starts at the position of the cursor, so that every page costs the same. */
 export async function findTankPage(readers: Readers, request: PageRequest): Promise<TankPage> {
   const { scope, filter, sort, size, after, before } = request;
@@ -125,19 +134,15 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
   const isDescending = sort.startsWith('-') !== (before !== undefined);
   const cursor = after ?? before;
   const from = cursor === undefined ? null : decodeCursor(cursor, identity(request), types);
-  const [isWide, today] = await Promise.all([
-    areManyNear(readers, scope, filter),
-    organizationToday(readers, scope.organizationNo),
-  ]);
-
-  const path = accessPathOf(request, { isWide });
+  const facts = await readFacts(readers, scope, filter);
+  const path = accessPathOf(request, facts);
   const ranks = areLosingFirst ? ranksOf(filter) : [];
   if (areLosingFirst && from !== null && ranks.every(({ rank }) => rank !== from[0])) throw new InvalidCursorError();
   // If all matching tanks are read anyway, the rank is one more column: two parts would search for the same words twice.
   const areRanksApart = areLosingFirst && path !== 'allFirst';
   const ordered: [string, SortType][] = areLosingFirst && !areRanksApart ? [RANK_COLUMN, ...columns] : columns;
   const values = new SqlValues();
-  const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
+  const condition = conditionOf(scope, filter, values, facts);
   const keys = ordered.map(([name]) => `f.${name}`).join(', ');
   const fromKeys = areRanksApart ? from?.slice(1) : from;
   const position = fromKeys?.map((value, index) => values.add(value, ordered[index]?.[1] ?? 'text')).join(', ');
@@ -160,7 +165,7 @@ export async function findTankPage(readers: Readers, request: PageRequest): Prom
     select ${[...(areLosingFirst ? ['f.rank'] : []), ...selected].join(', ')} from ${found}`;
   const { shown, ...page } = pageOf(await readers.query<PageRow>({ text }, values.list), request, from, isDescending);
   const tankNos = shown.map(({ tank_no }) => tank_no);
-  return { rows: await readStatuses(readers, scope, tankNos, today), ...page };
+  return { rows: await readStatuses(readers, scope, tankNos, facts.today), ...page };
 }
 
 /** The statuses of tanks by their numbers, in this order. Tanks that are no longer in the scope are left out. */
@@ -189,12 +194,9 @@ export async function findTankPiece(
   filter: FleetFilter,
   after: number,
 ): Promise<NumberPiece> {
-  const [isWide, today] = await Promise.all([
-    areManyNear(readers, scope, filter),
-    organizationToday(readers, scope.organizationNo),
-  ]);
+  const facts = await readFacts(readers, scope, filter);
   const values = new SqlValues();
-  const condition = conditionOf(scope, filter, values, { areManyNear: isWide, today });
+  const condition = conditionOf(scope, filter, values, facts);
   const key = `(f.rank::bigint * 1048576 + ${dayKeySql('f.threshold_on')}) * 1048576 + ${dayKeySql('f.empty_on')}`;
   const text = `${handledSetOf(scope, values)} ${pieceSql(
     (end) => `select f.tank_no, ${key} as key from ${RANKED_ROWS} as f
@@ -272,10 +274,7 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
   const isOnlyNeverReported =
     scope.customerNo === null && filter.reporting !== undefined && Object.keys(filter).length === 1;
-  const [isWide, today] = await Promise.all([
-    areManyNear(readers, scope, filter),
-    organizationToday(readers, scope.organizationNo),
-  ]);
+  const facts = await readFacts(readers, scope, filter);
   const values = new SqlValues();
   const countSql = (): string => {
     if (isUnfiltered)
@@ -287,7 +286,7 @@ export async function countTanks(readers: Readers, scope: FleetScope, filter: Fl
         where organization_no = ${values.add(scope.organizationNo, 'int')} and latest_on = '-infinity'`;
     return `${handledSetOf(scope, values)}
       select count(*)::int as n from fleet_tanks f
-      where ${conditionOf(scope, filter, values, { areManyNear: isWide, today, isCount: true })}`;
+      where ${conditionOf(scope, filter, values, { ...facts, isCount: true })}`;
   };
   const [row] = await readers.query<{ n: number }>({ text: countSql() }, values.list);
   return row?.n ?? 0;

@@ -1,3 +1,4 @@
+import type { TankObject } from '../catalog/v1_columns.ts';
 import { evaluate } from '../evaluation/pure/alerts/evaluate.ts';
 import { forecastTank } from '../evaluation/pure/alerts/forecast_tank.ts';
 import { usualGapMs } from '../evaluation/pure/alerts/silence.ts';
@@ -6,7 +7,6 @@ import { NOT_URGENT, type Urgency, urgencyOf } from '../evaluation/pure/alerts/u
 import { type Waiting, waitingFor } from '../evaluation/pure/alerts/waiting.ts';
 import type { DaysRange, Forecast } from '../evaluation/pure/estimator/forecast.ts';
 import { decodeState, UnreadableStateError } from '../evaluation/state_codec.ts';
-import type { CapacityUnit } from '../values/capacity_unit.ts';
 import type { TankContents } from '../values/products.ts';
 import { tenth } from '../values/tenth.ts';
 import { DAY_MS, HOUR_MS } from '../values/time.ts';
@@ -15,25 +15,8 @@ import type { Section } from './sections.ts';
 import { type TankWeather, type WeatherUse, weatherUseOf } from './weather_use.ts';
 
 /** A live tank as the catalog has it. */
-export interface CatalogTank {
-  id: string;
-  name: string;
-  assigned_device_id: string;
-  custom_id: string | null;
-  use_case: string | null;
-  capacity: number;
-  capacity_unit: CapacityUnit;
-  min_fill_alert_percentage: number;
-  street: string | null;
-  street_number: string | null;
-  district: string | null;
-  city: string | null;
-  region: string | null;
-  postal_code: string | null;
-  country: string | null;
-  latitude: number | null;
-  longitude: number | null;
-}
+export type CatalogTank = Omit<TankObject, 'object' | 'owner_id' | 'location' | 'created_at' | 'updated_at'> &
+  TankObject['location'];
 
 /** A tank with its product and its fill limit. */
 export interface ProductTank extends CatalogTank, TankContents {}

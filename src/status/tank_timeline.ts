@@ -1,5 +1,5 @@
 import type { Readers, Statement } from '../db/readers.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { cutPage, decodeCursor } from './cursor.ts';
 import type { FleetScope } from './tank_filter.ts';
 import {
   COUNTED_SOURCES,
@@ -79,12 +79,8 @@ export async function readTimelinePage(
     isOrganization,
     kind,
   ]);
-  const last = rows[size - 1];
-  return {
-    rows: rows.slice(0, size),
-    next:
-      rows.length > size && last !== undefined ? encodeCursor([String(Date.parse(last.at)), last.key], identity) : null,
-  };
+  const { page, next } = cutPage(rows, size, identity, ({ at, key }) => [String(Date.parse(at)), key]);
+  return { rows: page, next };
 }
 
 export async function countTimeline(readers: Readers, scope: FleetScope, tankNo: number): Promise<TimelineCounts> {

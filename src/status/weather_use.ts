@@ -39,7 +39,8 @@ export const tankWeatherOf = (row: TankWeatherColumns): TankWeather | null =>
  * - `used`: the forecast uses the weather. `forecast_c` is the mean until `forecast_until`; both are null if only the
  *   normals are known.
  * - `not_explained`: the use of this tank does not follow the weather.
- * - `not_current`: the weather of the place is older than `known_until`.
+ * - `not_current`: the use follows the weather, but the weather of the place ends at `known_until`, which is too long ago. Also before
+ *   any weather is known.
  */
 export interface WeatherUse {
   place: string;

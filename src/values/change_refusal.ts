@@ -124,6 +124,10 @@ export class InvalidValuesError extends UserError {
   }
 }
 
+export function refuseField(field: string, reason: string): never {
+  throw new InvalidValuesError([{ field, reason }]);
+}
+
 export function refuseProblems(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new InvalidValuesError(problems);
 }

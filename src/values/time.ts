@@ -65,6 +65,13 @@ export function parseTimeMs(
   return parseIsoTime(text, options)?.ms;
 }
 
+/** A time of day such as 07:00. */
+export const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** Returns true for a day of the calendar, such as 2026-10-31. */
+export const isDay = (text: string): boolean =>
+  text.length === 10 && parseTimeMs(text, { allowDateOnly: true }) !== undefined;
+
 const DATE_TEXTS = new Map<number, string>();
 const MAX_DATE_TEXTS = 5_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));

@@ -1,7 +1,8 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { createPartitions } from '../db/migrate.ts';
-import { endOldRounds, OPEN_HOURS_AFTER_DAY } from '../deliveries/round_state.ts';
+import { OPEN_HOURS_AFTER_DAY } from '../deliveries/round.ts';
+import { endOldRounds } from '../deliveries/round_state.ts';
 import { beginMissingEscalations } from '../duty/begin_escalations.ts';
 import { learnRegionalRates } from '../evaluation/learn_regional_rates.ts';
 import { mailDisabledEndpoint, mailInvitation } from '../mail/account_mails.ts';

@@ -4,7 +4,7 @@ import { makeRegion } from '../../bench/deliveries/region.ts';
 import { chanceRule, thresholdRule } from '../../bench/deliveries/round_rules.ts';
 import { liveWinter } from '../../bench/deliveries/winter.ts';
 import { chanceOfEmpty } from '../../src/deliveries/pure/rounds/chance_of_empty.ts';
-import { distanceKm } from '../../src/deliveries/pure/rounds/distances.ts';
+import { pointsKm, spherePoint } from '../../src/deliveries/pure/rounds/distances.ts';
 import { fitToTruck } from '../../src/deliveries/pure/rounds/fit_to_truck.ts';
 import { daysToNextVisit } from '../../src/deliveries/pure/rounds/next_visit.ts';
 import { listCandidates, type RoundTank } from '../../src/deliveries/pure/rounds/round_candidates.ts';
@@ -205,9 +205,8 @@ describe('the fit to a truck', () => {
 });
 
 test('the distance from Mexico City to Puebla on the globe is 107 km', () => {
-  expect(
-    distanceKm({ latitude: 19.4326, longitude: -99.1332 }, { latitude: 19.0414, longitude: -98.2063 }),
-  ).toBeCloseTo(106.7, 0);
+  const mexicoCity = spherePoint({ latitude: 19.4326, longitude: -99.1332 });
+  expect(pointsKm(mexicoCity, spherePoint({ latitude: 19.0414, longitude: -98.2063 }))).toBeCloseTo(106.7, 0);
 });
 
 test('rounds by chance have less than half of the run-outs of rounds by threshold, with at most 8 % more stops', () => {

@@ -20,6 +20,16 @@ test('times that PostgreSQL cannot hold, and forged cursors, are 422', async ({ 
   const identity = JSON.stringify(['history', scope, null, null]);
   for (const ms of ['253402300800000', '999999999999999999', '-1', 'x'])
     paths.push(`/fleet/v1/history?after=${encodeCursor([ms, '1'], identity)}`);
+  const filter = {
+    verdict: null,
+    fromMs: null,
+    untilMs: null,
+    truckId: null,
+    driverId: null,
+    tankId: null,
+    ownerId: null,
+  };
+  paths.push(`/fleet/v1/ledger?after=${encodeCursor(['0', 'x'], JSON.stringify(['ledger', scope, filter]))}`);
   for (const path of paths) expect([path, (await api.call(path, { key })).status]).toEqual([path, 422]);
   const valid = `/fleet/v1/history?after=${encodeCursor(['253402300799999', '1'], identity)}`;
   expect((await api.call(valid, { key })).status).toBe(200);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
+import { readRoundsOfYesterday } from '../../src/deliveries/rounds_of_day.ts';
 import type { EventType, NewEvent } from '../../src/evaluation/pure/alerts/event_types.ts';
 import { BatchIngester } from '../../src/ingest/batch_ingester.ts';
 import { enqueueDigests, mailDigest } from '../../src/mail/digests.ts';
@@ -7,6 +8,7 @@ import { Mailer } from '../../src/mail/mailer.ts';
 import { readWorkerConfig } from '../../src/settings/role_settings.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/values/time.ts';
 import { zonedDate } from '../../src/values/zoned_time.ts';
+import { givenRound } from '../support/driven_rounds.ts';
 import { makeLosing } from '../support/duty.ts';
 import { settle } from '../support/evaluation.ts';
 import { givenWorker, lowFillOf, record, spawnWorker, type Tanked, workerEnvironment } from '../support/events.ts';
@@ -300,4 +302,15 @@ test('4,000 digests that are not due cost the worker less than 0.1 seconds of CP
   expect(await jobs()).toBe(0);
   await enqueueDigests(database.worker, nowMs + MINUTE_MS);
   expect(await jobs()).toBe(4_000);
+});
+
+test('a digest has the rounds of yesterday in the hour after midnight too, if yesterday had 23 hours', async ({
+  database,
+}) => {
+  const organizationNo = await givenOrganization(database.operator);
+  await givenRound(database.owner, organizationNo, { stops: 2 });
+  await database.owner.query(`update organizations set time_zone = 'America/New_York' where no = $1`, [organizationNo]);
+  await database.owner.query(`update rounds set date = '2026-03-08' where organization_no = $1`, [organizationNo]);
+  const halfPastMidnightMs = Date.parse('2026-03-09T00:30:00-04:00');
+  expect(await readRoundsOfYesterday(database.owner, organizationNo, halfPastMidnightMs)).toMatchObject({ stops: 2 });
 });

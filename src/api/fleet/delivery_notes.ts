@@ -60,6 +60,6 @@ export const listDeliveryNotesOperation: Operation = {
     };
     const page = await cursorOrProblem('after', () => readNotePage(readers, scopeOf(caller), { filter, after, size }));
     const data = isNarrowed ? page.notes.map((note) => ({ ...note, driver_id: null })) : page.notes;
-    return { body: { object: 'list', data, next: page.next, has_more: page.hasMore } };
+    return { body: { object: 'list', data, next: page.next, has_more: page.next !== null } };
   },
 };

@@ -3,6 +3,7 @@ import { MAX_LEVEL_FORECAST_DAYS } from '../../evaluation/pure/estimator/forecas
 import type { LevelReading } from '../../evaluation/pure/estimator/level_filter.ts';
 import { ENGLISH } from '../../mail/english.ts';
 import { formatsFor } from '../../mail/locale.ts';
+import { productWords } from '../../mail/product_words.ts';
 import { describeEvent } from '../../mail/translation.ts';
 import { DEFAULT_CONTENTS } from '../../values/products.ts';
 
@@ -10,6 +11,7 @@ import { DEFAULT_CONTENTS } from '../../values/products.ts';
 const TEXTS = ENGLISH(
   { ...formatsFor({ language: 'en-GB', time_zone: 'UTC' }), percent: (value) => `${value} %` },
   DEFAULT_CONTENTS,
+  productWords('en', DEFAULT_CONTENTS),
 );
 
 /** An event or forecast in one line for people: when, what, and the readings that explain it. */

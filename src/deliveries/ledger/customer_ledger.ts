@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Sliced } from '../../values/slices.ts';
 import { HOUR_MS } from '../../values/time.ts';
+import { uuid8 } from '../../values/uuid8.ts';
 import { refillKey, type SeenRefill } from '../pure/notes/delivery_note.ts';
 import { type LedgerEntry, makeLedger } from '../pure/notes/ledger.ts';
 import { type ClockShifts } from '../pure/notes/match_cost.ts';
@@ -48,21 +48,13 @@ export interface MatchingParameters {
   doubts: NoteDoubts;
 }
 
-/** The ledger of one customer, as rows. */
+/** Makes the ledger of one customer, as rows. */
 export function* customerLedger(
   inputs: CustomerInputs,
-  { clockShifts, spread, doubts }: MatchingParameters,
+  parameters: MatchingParameters,
 ): Sliced<{ entries: EntryRow[]; samples: SampleRow[] }> {
-  const { customerNo, notes, refills, pins, tanks } = inputs;
-  const { entries, clockSamples, compared } = yield* makeLedger({
-    notes,
-    refills,
-    pins,
-    tanks,
-    clockShifts,
-    spread,
-    doubts,
-  });
+  const { customerNo, notes, refills, pins } = inputs;
+  const { entries, clockSamples, compared } = yield* makeLedger({ ...inputs, ...parameters });
   const noteById = new Map(notes.map((note) => [note.id, note]));
   const refillByKey = new Map(refills.map((refill) => [refillKey(refill), refill]));
   const comparedNotes = new Set(compared.map(({ noteId }) => noteId));
@@ -72,6 +64,8 @@ export function* customerLedger(
     yield;
     const ownNotes = entry.noteIds.flatMap((id) => noteById.get(id) ?? []);
     const ownRefills = entry.refillKeys.flatMap((key) => refillByKey.get(key) ?? []);
+    // A refill seen by an unreliable gauge may be false, so it is not reported as missing its note.
+    if (ownNotes.length === 0 && ownRefills.some(({ isGaugeReliable }) => !isGaugeReliable)) continue;
     rows.push({
       ...entryRow(customerNo, entry, ownNotes, ownRefills),
       is_pinned: entry.noteIds.some((id) => pinnedNotes.has(id)),
@@ -84,19 +78,8 @@ export function* customerLedger(
     const at = iso(note.fromMs);
     return [{ note_no: note.no, customer_no: customerNo, truck_no: Number(truckId), at, shift_ms: shiftMs }];
   });
-  return { entries: rows.filter((row) => !isFromUnreliableGauge(row, refillByKey)), samples };
+  return { entries: rows, samples };
 }
-
-/** A refill seen by an unreliable gauge may be false, so it is not reported as missing its note. */
-const isFromUnreliableGauge = (
-  { verdict, refill_tank_nos, refill_ats }: EntryRow,
-  refills: ReadonlyMap<string, SeenRefill>,
-): boolean =>
-  verdict === 'refill_without_note' &&
-  refill_tank_nos.some((tankNo, index) => {
-    const key = refillKey({ tankId: String(tankNo), atMs: Date.parse(refill_ats[index] ?? '') });
-    return refills.get(key)?.isGaugeReliable === false;
-  });
 
 function entryRow(
   customerNo: number,
@@ -111,7 +94,7 @@ function entryRow(
   const isCompared = verdict.code === 'consistent' || verdict.code === 'not_consistent';
   return {
     // Every note and every refill is in one entry, so the first one identifies it. The id stays when others are added.
-    id: derivedId(`${customerNo} ${first ?? refillKeys[0]}`),
+    id: uuid8(`${customerNo} ${first ?? refillKeys[0]}`),
     customer_no: customerNo,
     at: iso(atMs),
     verdict: verdict.code,
@@ -131,14 +114,6 @@ function entryRow(
     due_at:
       verdict.code === 'waiting' ? iso(Math.max(...notes.map(({ toMs }) => toMs)) + MAX_HOURS_APART * HOUR_MS) : null,
   };
-}
-
-/** Derives a UUID of version 8 from a text, like the ids of events. */
-function derivedId(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
-  bytes.writeUInt8(((bytes[6] ?? 0) & 15) | 128, 6);
-  bytes.writeUInt8(((bytes[8] ?? 0) & 63) | 128, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 const onlyOne = (values: readonly (number | null)[]): number | null => {

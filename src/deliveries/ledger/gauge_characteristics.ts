@@ -1,4 +1,4 @@
-import { decodeState, UnreadableStateError } from '../../evaluation/state_codec.ts';
+import { decodeCurrentState } from '../../status/tank_status.ts';
 import { DAY_MS } from '../../values/time.ts';
 
 /** The characteristics of a gauge, from the tank state. */
@@ -9,22 +9,17 @@ export interface GaugeCharacteristics {
   isReliable: boolean;
 }
 
-/** The characteristics for a tank without a readable state: an average gauge that reports once a day. */
+/** The characteristics for a tank without a state of this release: an average gauge that reports once a day. */
 const UNKNOWN: GaugeCharacteristics = { noisePoints: 1, usePointsPerDay: 1, cadenceMs: DAY_MS, isReliable: true };
 
 export function gaugeCharacteristics(encodedState: string | null): GaugeCharacteristics {
-  if (encodedState === null) return UNKNOWN;
-  try {
-    const { level, cadenceMs, gauge } = decodeState(encodedState);
-    return {
-      noisePoints: level?.noise ?? UNKNOWN.noisePoints,
-      usePointsPerDay: level?.rate ?? UNKNOWN.usePointsPerDay,
-      cadenceMs: cadenceMs > 0 ? cadenceMs : UNKNOWN.cadenceMs,
-      isReliable: gauge.fault === null,
-    };
-  } catch (error) {
-    // Another release wrote the state. A writer re-evaluates the tank soon.
-    if (error instanceof UnreadableStateError) return UNKNOWN;
-    throw error;
-  }
+  const state = encodedState === null ? null : decodeCurrentState(encodedState);
+  if (state === null) return UNKNOWN;
+  const { level, cadenceMs, gauge } = state;
+  return {
+    noisePoints: level?.noise ?? UNKNOWN.noisePoints,
+    usePointsPerDay: level?.rate ?? UNKNOWN.usePointsPerDay,
+    cadenceMs: cadenceMs > 0 ? cadenceMs : UNKNOWN.cadenceMs,
+    isReliable: gauge.fault === null,
+  };
 }

@@ -8,6 +8,7 @@ import type { DriverDelivery } from '../pure/truck_meters/differing_trucks.ts';
 import { learnNoteDoubts } from '../pure/truck_meters/note_doubts.ts';
 import type { MatchingParameters } from './customer_ledger.ts';
 import { LATEST_NOTE_AT } from './ledger_inputs.ts';
+import { COMPARED_COLUMNS } from './ledger_totals.ts';
 
 /** Increase it when a change of the code changes verdicts: the ledgers of all customers are made again. */
 export const LEDGER_VERSION = 3;
@@ -154,9 +155,8 @@ export async function learnMatchingParameters(
 
 async function readCompared(tx: Tx, organizationNo: number): Promise<DriverDelivery[]> {
   const { rows } = await tx.query<DriverDelivery>(
-    `select id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId", driver_no::text as "driverId",
-            (extract(epoch from at) * 1000)::float8 as "atMs", gauge_litres as "gaugeLiters", note_litres as "noteLiters"
-     from ledger_entries where organization_no = $1 and is_compared order by at desc, id desc limit $2`,
+    `select ${COMPARED_COLUMNS} from ledger_entries
+     where organization_no = $1 and is_compared order by at desc, id desc limit $2`,
     [organizationNo, MAX_LEARNED_NOTES],
   );
   return rows;

@@ -1,3 +1,4 @@
+import { readTimeZone } from '../../catalog/organizations.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type CapacityUnit, toLiters } from '../../values/capacity_unit.ts';
 import { isManualDevice } from '../../values/manual_device.ts';
@@ -48,7 +49,7 @@ export async function readInputs(
     inputs.get(Number(note.customerId))?.notes.push(note);
   for (const refill of await readRefills(tx, customerNos, beginsAt))
     inputs.get(Number(refill.customerId))?.refills.push(refill);
-  for (const { customer_no, ...pin } of await readPins(tx, customerNos)) inputs.get(customer_no)?.pins.push(pin);
+  for (const { customerNo, ...pin } of await readPins(tx, customerNos)) inputs.get(customerNo)?.pins.push(pin);
   for (const tank of await readTanks(tx, customerNos)) inputs.get(Number(tank.customerId))?.tanks.push(tank);
   return [...inputs.values()];
 }
@@ -124,11 +125,8 @@ const productOfNote = ({ product, tank_no, tank_product, truck_product, default_
  */
 async function readAir(tx: Tx, organizationNo: number, notes: readonly NoteRow[]): Promise<Map<number, number>> {
   if (notes.length === 0) return new Map();
-  const { rows: organizations } = await tx.query<{ time_zone: string }>(
-    'select time_zone from organizations where no = $1',
-    [organizationNo],
-  );
-  const zone = organizations[0]?.time_zone ?? 'UTC'; // PostgreSQL may not know its name
+  // The days are computed here, because PostgreSQL may not know the name of the zone.
+  const zone = await readTimeZone(tx, organizationNo);
   const { rows } = await tx.query<{ no: number; mean_c: number }>(
     `select n.no, air.mean_c
      from unnest($1::int[], $2::int[], $3::int[], $4::date[]) as n (no, customer_no, tank_no, on_date)
@@ -150,67 +148,32 @@ async function readAir(tx: Tx, organizationNo: number, notes: readonly NoteRow[]
   return new Map(rows.map(({ no, mean_c }) => [no, mean_c]));
 }
 
-interface RefillRow {
-  tank_no: number;
-  owner_no: number;
-  at: string;
-  from_at: string;
-  to_at: string;
-  litres: number;
-  before_percentage: number;
-  after_percentage: number;
-  capacity_litres: number;
-  noise_points: number;
-  use_points: number;
-  cadence_ms: number;
-  is_gauge_reliable: boolean;
-}
+/** SQL expression: a time in Unix milliseconds. */
+const unixMs = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
 
 async function readRefills(tx: Tx, customerNos: readonly number[], beginsAt: string): Promise<SeenRefill[]> {
-  const { rows } = await tx.query<RefillRow>(
-    `select t.owner_no, r.*
+  const { rows } = await tx.query<SeenRefill>(
+    `select r.tank_no::text as "tankId", t.owner_no::text as "customerId", ${unixMs('r.at')} as "atMs",
+            ${unixMs('r.from_at')} as "fromMs", ${unixMs('r.to_at')} as "toMs", r.litres as liters,
+            r.before_percentage as "beforePercentage", r.after_percentage as "afterPercentage",
+            r.capacity_litres as "capacityLiters", r.noise_points as "noisePoints", r.use_points as "usePointsPerDay",
+            r.cadence_ms as "cadenceMs", r.is_gauge_reliable as "isGaugeReliable"
      from tanks t join seen_refills r on r.tank_no = t.no and r.at >= $2
      where t.owner_no = any ($1) and t.deleted_at is null`,
     [customerNos, beginsAt],
   );
-  return rows.map((row) => ({
-    tankId: String(row.tank_no),
-    customerId: String(row.owner_no),
-    atMs: Date.parse(row.at),
-    fromMs: Date.parse(row.from_at),
-    toMs: Date.parse(row.to_at),
-    liters: row.litres,
-    beforePercentage: row.before_percentage,
-    afterPercentage: row.after_percentage,
-    capacityLiters: row.capacity_litres,
-    noisePoints: row.noise_points,
-    usePointsPerDay: row.use_points,
-    cadenceMs: row.cadence_ms,
-    isGaugeReliable: row.is_gauge_reliable,
-  }));
+  return rows;
 }
 
-async function readPins(tx: Tx, customerNos: readonly number[]): Promise<(MatchPin & { customer_no: number })[]> {
-  const { rows } = await tx.query<{
-    customer_no: number;
-    series: string;
-    number: string;
-    tank_no: number;
-    refill_at: string;
-    kind: MatchPin['kind'];
-  }>(
-    `select n.customer_no, n.series, n.number, p.tank_no, p.refill_at, p.kind
+async function readPins(tx: Tx, customerNos: readonly number[]): Promise<(MatchPin & { customerNo: number })[]> {
+  const { rows } = await tx.query<Omit<MatchPin, 'noteId'> & { customerNo: number; series: string; number: string }>(
+    `select n.customer_no as "customerNo", n.series, n.number, p.tank_no::text as "tankId",
+            ${unixMs('p.refill_at')} as "refillAtMs", p.kind
      from delivery_notes n join note_pins p on p.note_no = n.no
      where n.customer_no = any ($1)`,
     [customerNos],
   );
-  return rows.map(({ customer_no, series, number, tank_no, refill_at, kind }) => ({
-    customer_no,
-    noteId: noteKey(series, number),
-    tankId: String(tank_no),
-    refillAtMs: Date.parse(refill_at),
-    kind,
-  }));
+  return rows.map(({ series, number, ...pin }) => ({ ...pin, noteId: noteKey(series, number) }));
 }
 
 async function readTanks(tx: Tx, customerNos: readonly number[]): Promise<LedgerTank[]> {

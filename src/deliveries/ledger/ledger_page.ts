@@ -1,24 +1,20 @@
 import { isoTimeSql } from '../../db/iso_time.ts';
 import type { Readers, Reads } from '../../db/readers.ts';
-import { decodeCursor, encodeCursor } from '../../status/cursor.ts';
+import { cutPage, decodeCursor } from '../../status/cursor.ts';
 import { productSql } from '../../status/product_fields.ts';
 import { type FleetScope, SqlValues } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
-import type { Product } from '../../values/products.ts';
 import { tenth } from '../../values/tenth.ts';
-import { type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
+import { type DeliveryFilter, deliveryConditions } from '../delivery_filter.ts';
+import { type ManagedNote, type ProductsOfNote, productsOfNote } from '../managed_delivery_note.ts';
 import { SAME_DELIVERY_HOURS } from '../pure/notes/same_delivery.ts';
 import type { VerdictCode } from '../verdict_texts.ts';
+import type { EntryRow } from './customer_ledger.ts';
 
-export interface LedgerFilter {
-  verdict: VerdictCode | null;
-  /** The half-open period of the month in milliseconds; null for no limit. */
+/** Cursors contain the names of these fields. */
+export interface LedgerFilter extends DeliveryFilter {
   fromMs: number | null;
-  untilMs: number | null;
-  truckId: string | null;
-  driverId: string | null;
-  tankId: string | null;
-  ownerId: string | null;
+  verdict: VerdictCode | null;
 }
 
 export interface Named {
@@ -30,17 +26,10 @@ export interface NamedTank extends Named {
   custom_id: string | null;
 }
 
-interface NoteOfEntry {
-  id: string;
-  series: string;
-  number: string;
-  at: string;
-  precision: 'minute' | 'day';
-  volume: number;
-  unit: CapacityUnit;
-  product: Product | null;
-  is_other_product: boolean;
-}
+type NoteOfEntry = Pick<
+  ManagedNote,
+  'id' | 'series' | 'number' | 'at' | 'precision' | 'volume' | 'unit' | 'product' | 'is_other_product'
+>;
 
 /** An entry of the ledger, in the unit of its notes or tanks. */
 export interface LedgerItem {
@@ -68,40 +57,22 @@ export interface LedgerItem {
 type LedgerRow = Omit<
   LedgerItem,
   'notes' | 'note_volume' | 'pumped_volume' | 'gauge_volume' | 'from_volume' | 'to_volume' | 'may_belong_to'
-> & {
-  notes: (NoteOfEntry & ProductsOfNote)[];
-  written_litres: number | null;
-  note_litres: number | null;
-  gauge_litres: number | null;
-  from_litres: number | null;
-  to_litres: number | null;
-  candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
-};
+> &
+  Pick<EntryRow, 'written_litres' | 'note_litres' | 'gauge_litres' | 'from_litres' | 'to_litres'> & {
+    notes: (NoteOfEntry & ProductsOfNote)[];
+    candidate: { tank: NamedTank; refill_at: string; gauge_litres: number } | null;
+  };
 
-/**
- * The scope comes first. Conditions that are not requested are left out of the statement: with "is null or", a generic
- * plan reads the whole ledger.
- */
-function conditionOf({ organizationNo, customerNo }: FleetScope, filter: LedgerFilter, { add }: SqlValues): string {
-  const organization = add(organizationNo, 'int');
-  const idOf = (table: string, id: string): string =>
-    `(select no from ${table} where organization_no = ${organization} and id = ${add(id, 'uuid')})`;
-  return [
-    `e.organization_no = ${organization}`,
-    customerNo === null ? '' : `e.customer_no = ${add(customerNo, 'int')}`,
-    filter.ownerId === null ? '' : `e.customer_no = ${idOf('customers', filter.ownerId)}`,
-    // The entries of a tank are found by its owner, because there is an index by customer and none by tank.
-    filter.tankId === null
-      ? ''
-      : `e.customer_no = (select owner_no from tanks where organization_no = ${organization} and id = ${add(filter.tankId, 'uuid')}
-           and deleted_at is null) and e.tank_nos @> array[${idOf('tanks', filter.tankId)}]`,
-    filter.truckId === null ? '' : `e.truck_no = ${idOf('trucks', filter.truckId)}`,
-    filter.driverId === null ? '' : `e.driver_no = ${idOf('drivers', filter.driverId)}`,
-    filter.fromMs === null ? '' : `e.at >= ${add(iso(filter.fromMs), 'timestamptz')}`,
-    filter.untilMs === null ? '' : `e.at < ${add(iso(filter.untilMs), 'timestamptz')}`,
-  ]
-    .filter((condition) => condition !== '')
-    .join(' and ');
+/** The condition on entries `e`, without the verdict. */
+function conditionOf(scope: FleetScope, filter: LedgerFilter, values: SqlValues): string {
+  const { conditions, numberOf } = deliveryConditions('e', scope, filter, values);
+  // The entries of a tank are found by its owner, because there is an index by customer and none by tank.
+  if (filter.tankId !== null)
+    conditions.push(
+      `e.customer_no = (select owner_no from tanks where no = ${numberOf('tanks', filter.tankId)} and deleted_at is null)`,
+      `e.tank_nos @> array[${numberOf('tanks', filter.tankId)}]`,
+    );
+  return conditions.join(' and ');
 }
 
 /** The entries of `page`, with the names of everything in them. */
@@ -157,7 +128,7 @@ export async function readLedgerEntries(
 }
 
 /**
- * One page, newest first, and the cursor to the next one. An entry that exists all the time is neither skipped nor
+ * Reads one page, newest first, and the cursor to the next page. An entry that exists all the time is neither skipped nor
  * repeated.
  */
 export async function readLedgerPage(
@@ -168,9 +139,9 @@ export async function readLedgerPage(
   const identity = JSON.stringify(['ledger', scope, filter]);
   const values = new SqlValues();
   const condition = conditionOf(scope, filter, values);
-  const [beforeMs, beforeId] = after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'text']);
+  const [beforeMs, beforeId] = after === undefined ? [] : decodeCursor(after, identity, ['unix_ms', 'uuid']);
   const position =
-    beforeMs === undefined || !isEntryId(beforeId)
+    beforeMs === undefined
       ? ''
       : `and (e.at, e.id) < (${values.add(iso(Number(beforeMs)), 'timestamptz')}, ${values.add(beforeId, 'uuid')})`;
   const verdict = filter.verdict === null ? '' : `and e.verdict = ${values.add(filter.verdict, 'text')}`;
@@ -181,16 +152,9 @@ export async function readLedgerPage(
     ${ITEMS_SQL}
     order by e.at desc, e.id desc`;
   const rows = await readers.query<LedgerRow>({ text }, values.list);
-  const last = rows[size - 1];
-  return {
-    items: rows.slice(0, size).map(itemOf),
-    next:
-      rows.length > size && last !== undefined ? encodeCursor([String(Date.parse(last.at)), last.id], identity) : null,
-  };
+  const { page, next } = cutPage(rows, size, identity, ({ at, id }) => [String(Date.parse(at)), id]);
+  return { items: page.map(itemOf), next };
 }
-
-const isEntryId = (id: string | number | undefined): id is string =>
-  typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 function itemOf({
   written_litres,

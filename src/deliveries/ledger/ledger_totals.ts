@@ -1,4 +1,4 @@
-import type { Readers } from '../../db/readers.ts';
+import type { Readers, Statement } from '../../db/readers.ts';
 import type { FleetScope } from '../../status/tank_filter.ts';
 import { type CapacityUnit, fromLiters } from '../../values/capacity_unit.ts';
 import { tenth } from '../../values/tenth.ts';
@@ -52,38 +52,32 @@ const totalOf = ({ note_litres, compared_litres, gauge_litres, ...row }: SummedR
   gauge_volume: tenth(fromLiters(gauge_litres, row.unit)),
 });
 
+/** Groups the entries of an organization ($1) and a period ($2, $3) by truck or driver, along the index of time. */
+const totalsBy = (by: 'truck' | 'driver', unit: string): Statement => ({
+  name: `ledger_totals_by_${by}`,
+  text: `select p.id, p.name, ${unit} as unit, s.*
+    from (
+      select e.${by}_no as no, ${COUNTS} from ledger_entries e
+      where e.organization_no = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.note_nos <> '{}'
+      group by e.${by}_no
+    ) as s left join ${by}s p on p.no = s.no
+    order by lower(p.name) nulls last, s.no`,
+});
 const TOTALS = {
-  /** Groups by truck for an organization ($1) and a period ($2, $3), along the index of time. */
-  truck: {
-    name: 'ledger_totals_by_truck',
-    text: `select k.id, k.name, coalesce(k.capacity_unit, 'liters') as unit, s.*
-      from (
-        select e.truck_no as no, ${COUNTS} from ledger_entries e
-        where e.organization_no = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.note_nos <> '{}'
-        group by e.truck_no
-      ) as s left join trucks k on k.no = s.no
-      order by lower(k.name) nulls last, s.no`,
-  },
-  driver: {
-    name: 'ledger_totals_by_driver',
-    text: `select d.id, d.name, 'liters' as unit, s.*
-      from (
-        select e.driver_no as no, ${COUNTS} from ledger_entries e
-        where e.organization_no = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.note_nos <> '{}'
-        group by e.driver_no
-      ) as s left join drivers d on d.no = s.no
-      order by lower(d.name) nulls last, s.no`,
-  },
-} as const;
+  truck: totalsBy('truck', `coalesce(p.capacity_unit, 'liters')`),
+  driver: totalsBy('driver', `'liters'`),
+};
 
-const COMPARED = {
+/** The columns of DriverDelivery for an entry of the ledger that is compared. */
+export const COMPARED_COLUMNS = `id as "noteId", refill_tank_nos[1]::text as "tankId", truck_no::text as "truckId",
+  driver_no::text as "driverId", (extract(epoch from at) * 1000)::float8 as "atMs", gauge_litres as "gaugeLiters",
+  note_litres as "noteLiters"`;
+
+const COMPARED: Statement = {
   name: 'ledger_compared',
-  text: `select e.id as "noteId", e.refill_tank_nos[1]::text as "tankId", e.truck_no::text as "truckId",
-      e.driver_no::text as "driverId", (extract(epoch from e.at) * 1000)::float8 as "atMs",
-      e.gauge_litres as "gaugeLiters", e.note_litres as "noteLiters"
-    from ledger_entries e
-    where e.organization_no = $1 and e.is_compared and e.at >= $2::timestamptz and e.at < $3::timestamptz
-    order by e.at desc, e.id desc limit ${MAX_COMPARED_DELIVERIES}`,
+  text: `select ${COMPARED_COLUMNS} from ledger_entries
+    where organization_no = $1 and is_compared and at >= $2::timestamptz and at < $3::timestamptz
+    order by at desc, id desc limit ${MAX_COMPARED_DELIVERIES}`,
 };
 
 export interface Period {

@@ -19,7 +19,7 @@ import { readInputs } from './ledger_inputs.ts';
 const BATCH_CUSTOMERS = 50;
 const BATCH_MARKS = 500;
 /** The interval of learning. It reads up to 40,000 rows, so it does not run after each refill. */
-export const LEARN_EVERY_MS = 60_000;
+const LEARN_EVERY_MS = 60_000;
 /** The number of organizations per pass. Each gets one batch, so that an import of one does not delay the others. */
 const ORGANIZATIONS_PER_PASS = 100;
 

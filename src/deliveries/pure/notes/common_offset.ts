@@ -13,7 +13,7 @@ const MEDIAN_FACTOR = 1.25;
 
 /** By how much the gauges of an organization together differ from its notes. */
 export interface CommonOffset {
-  /** The logarithm of gauge / note. Single notes are compared with the gauge without this offset. */
+  /** The logarithm of gauge / note; 0 while it may be chance. Single notes are compared with the gauge without this offset. */
   offset: number;
   /** True if the offset is larger than correct gauges can explain. Then no single note and no truck can be judged. */
   isOff: boolean;
@@ -22,7 +22,8 @@ export interface CommonOffset {
 /**
  * Finds the offset of all gauges together. It has a common cause: capacities, strapping tables, temperature
  * compensation, or the product. The offset is the median of the trucks' medians, so that one wrong truck does not look
- * like a common cause. With an even number of trucks, it is the middle value nearer to 0.
+ * like a common cause. With an even number of trucks, it is the middle value nearer to 0. If no truck has ten tanks, it is
+ * the median of the tanks.
  */
 export function findCommonOffset(deliveries: readonly ComparedDelivery[]): CommonOffset {
   const tanks = tankMedians(deliveries);

@@ -52,3 +52,10 @@ export interface MatchedGroup {
   notes: readonly DeliveryNote[];
   refills: readonly SeenRefill[];
 }
+
+/** Returns the note and the refill of a group with one of each; null for any other group. */
+export function singlePairOf({ notes, refills }: MatchedGroup): { note: DeliveryNote; refill: SeenRefill } | null {
+  const [note] = notes;
+  const [refill] = refills;
+  return note === undefined || refill === undefined || notes.length + refills.length > 2 ? null : { note, refill };
+}

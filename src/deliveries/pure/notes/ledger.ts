@@ -1,7 +1,7 @@
 import type { Sliced } from '../../../values/slices.ts';
 import type { ClockSample } from './clock_shifts.ts';
 import { findCommonOffset } from './common_offset.ts';
-import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill, singlePairOf } from './delivery_note.ts';
 import type { ClockShifts } from './match_cost.ts';
 import { matchNotes } from './match_notes.ts';
 import type { MatchPin } from './match_pins.ts';
@@ -12,8 +12,8 @@ import {
   type LedgerTank,
   type NoteDoubts,
   type NoteVerdict,
-  sumPumped,
 } from './note_verdict.ts';
+import { pumpedLiters } from './pumped_volume.ts';
 import { isUnlikeEarlier } from './refill_range.ts';
 import { type ComparedDelivery, learnRefillSpread, type RefillSpread } from './refill_spread.ts';
 
@@ -70,11 +70,10 @@ export function* makeLedger({ notes, refills, pins, tanks, spread, doubts, ...kn
 }
 
 /** A delivery with one note and one refill that can be compared. Others are not used to compare tanks or trucks. */
-function comparedDelivery({ notes, refills }: MatchedGroup): ComparedDelivery | null {
-  const [note, secondNote] = notes;
-  const [refill, secondRefill] = refills;
-  if (note === undefined || refill === undefined || secondNote !== undefined || secondRefill !== undefined) return null;
-  const noteLiters = sumPumped(notes);
+function comparedDelivery(group: MatchedGroup): ComparedDelivery | null {
+  const { note, refill } = singlePairOf(group) ?? {};
+  if (note === undefined || refill === undefined) return null;
+  const noteLiters = pumpedLiters(note);
   if (noteLiters === null || noteLiters <= 0 || findIncomparableReason(refill) !== null) return null;
   const { tankId, atMs, liters: gaugeLiters } = refill;
   return { noteId: note.id, tankId, truckId: note.truckId, atMs, gaugeLiters, noteLiters };

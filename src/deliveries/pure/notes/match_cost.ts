@@ -34,7 +34,10 @@ export function hoursApart(note: { fromMs: number; toMs: number }, refill: SeenR
   return Math.max(0, refill.fromMs - note.toMs, note.fromMs - refill.toMs) / HOUR_MS;
 }
 
-/** The cost grows slowly after the first 6 hours, because a wrong clock is usually wrong by whole hours. */
+/**
+ * The cost of a difference in time: 0 up to 6 hours, then quadratic, and from about 16 hours on linear and slow, because a clock that is
+ * wrong is often wrong by many hours.
+ */
 export function timeCost(hours: number): number {
   const beyond = Math.max(0, hours - FREE_HOURS);
   return Math.min(beyond ** 2 / (2 * TIME_DEVIATION_HOURS ** 2), 2 + beyond / 8);

@@ -72,7 +72,7 @@ function* matchOnce(
       near.filter((refill) => hoursApart(time, refill) <= MAX_HOURS_APART && !pinned.isApart(note, refill)),
     );
   }
-  const divided: MatchedGroup[][] = [];
+  const groups = [...pinned.groups];
   const budgets = new Map<string, ChoiceBudget>();
   // Small components are searched first, so that a large one does not take the budget of the others.
   for (const members of componentsOf(candidates).toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
@@ -80,12 +80,12 @@ function* matchOnce(
     const customerId = members.notes[0]?.customerId ?? '';
     const budget = budgets.get(customerId) ?? { left: MAX_CHOICES_PER_CUSTOMER };
     budgets.set(customerId, budget);
-    divided.push(yield* searchComponent({ ...members, candidates }, shifts, budget));
+    for (const group of yield* searchComponent({ notes: members.notes, candidates }, shifts, budget))
+      groups.push(group);
   }
-  const groups = divided.flat();
   const matched = new Set(groups.flatMap((group) => group.refills));
   const alone = freeRefills.filter((refill) => !matched.has(refill));
-  return [...pinned.groups, ...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
+  return [...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
 }
 
 /** The size of a component. Components of equal size stay in the order of the ids of their notes. */
@@ -130,6 +130,6 @@ function sortGroups(groups: readonly MatchedGroup[]): MatchedGroup[] {
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ group }) => group);
 }
 
-/** Groups with a note come first, by its id. */
+/** The text by which groups are sorted: groups with a note come first, by its id. */
 export const groupKey = ({ notes, refills }: MatchedGroup): string =>
   [notes.length === 0 ? 'refill' : 'note', ...notes.map(({ id }) => id), ...refills.map(refillKey)].join('\n');

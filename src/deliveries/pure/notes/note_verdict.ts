@@ -66,7 +66,7 @@ const MAX_RANGE_SHARE = 1.3;
 /** Smaller rises are not reported as refills. */
 const MIN_REFILL_POINTS = 5;
 
-/** The first reason why a refill cannot be compared with a note, or null. */
+/** Returns the first reason why a refill cannot be compared with a note; null if it can be compared. */
 export function findIncomparableReason(refill: SeenRefill): IncomparableReason | null {
   if (!refill.isGaugeReliable) return 'gauge_in_question';
   if (refill.toMs - refill.fromMs > MAX_HOURS_BETWEEN_READINGS * HOUR_MS) return 'readings_far_apart';
@@ -76,7 +76,7 @@ export function findIncomparableReason(refill: SeenRefill): IncomparableReason |
 }
 
 /** The sum of the pumped volumes; null if one of them is unknown. */
-export function sumPumped(notes: readonly DeliveryNote[]): number | null {
+function sumPumped(notes: readonly DeliveryNote[]): number | null {
   let sum = 0;
   for (const note of notes) {
     const liters = pumpedLiters(note);
@@ -101,8 +101,8 @@ export function compareVolumes(
     gaugeLiters,
   });
   if (noteLiters === null) return incomparable('compensation_unknown');
-  const found = refills.map(findIncomparableReason).find((reason) => reason !== null);
-  if (found !== undefined && found !== null) return incomparable(found);
+  const reason = refills.map(findIncomparableReason).find((found) => found !== null);
+  if (reason) return incomparable(reason);
   // What the gauge would have shown without the offset that all gauges have in common.
   const expected = gaugeLiters * Math.exp(-doubts.common.offset);
   const range = noteRange(expected, refills, spread);

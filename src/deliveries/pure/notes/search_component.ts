@@ -1,5 +1,5 @@
 import type { Sliced } from '../../../values/slices.ts';
-import { type DeliveryNote, type MatchedGroup, refillKey, type SeenRefill } from './delivery_note.ts';
+import { type DeliveryNote, type MatchedGroup, refillKey } from './delivery_note.ts';
 import { BestDivisions, type Division, groupsUpTo, isBetter, nameOf } from './divisions.ts';
 import {
   ALONE_COST,
@@ -10,16 +10,8 @@ import {
   TWO_NOTES_COST,
   TWO_TANKS_COST,
 } from './match_cost.ts';
-import { matchNearest } from './match_nearest.ts';
+import { type Component, matchNearest } from './match_nearest.ts';
 import { MemberBits } from './member_bits.ts';
-
-/** Notes and refills that compete with each other, and with no others. */
-export interface Component {
-  notes: readonly DeliveryNote[];
-  refills: readonly SeenRefill[];
-  /** The refills that each note may belong to. */
-  candidates: ReadonlyMap<DeliveryNote, readonly SeenRefill[]>;
-}
 
 /** A group that a note can be in, and what it costs. */
 interface GroupChoice {
@@ -45,16 +37,16 @@ const MAX_DIVISIONS = 2_000;
 /** The number of choices between two pauses, which takes less than a millisecond. */
 const CHOICES_PER_STEP = 500;
 
-/** The division into groups that costs least or, if there is too much to try, one in which each note has a near refill. */
+/**
+ * Divides the notes into groups, each alone or with refills: the division that costs least or, if there is too much to try, one in which
+ * each note has a near refill.
+ */
 export function* searchComponent(
   component: Component,
   shifts: ClockShifts,
   budget: ChoiceBudget,
 ): Sliced<MatchedGroup[]> {
-  const groups = (yield* searchDivisions(component, shifts, budget)) ?? matchNearest(component, shifts);
-  const matched = new Set(groups.flatMap((group) => group.refills));
-  const alone = component.refills.filter((refill) => !matched.has(refill));
-  return [...groups, ...alone.map((refill) => ({ notes: [], refills: [refill] }))];
+  return (yield* searchDivisions(component, shifts, budget)) ?? matchNearest(component, shifts);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { toLiters } from '../../../values/capacity_unit.ts';
-import { fillToOf, isDeliveredBy, type TankContents } from '../../../values/products.ts';
+import { fillToOf, isDeliveredBy } from '../../../values/products.ts';
+import type { RoundTank } from './round_candidates.ts';
 
 type Kind = 'must' | 'could' | 'added';
 
@@ -27,17 +28,12 @@ export interface StopBlock {
 }
 
 /** The tank of a stop, as it is now. */
-export interface StopTank {
-  capacityLiters: number;
-  contents: TankContents;
-  fillPercentage: number | null;
+export interface StopTank extends Pick<RoundTank, 'capacityLiters' | 'contents' | 'fillPercentage' | 'chance'> {
   reading: { fill_percentage: number } | null;
-  chance: number | null;
   isGaugeUnreliable: boolean;
 }
 
-export interface CurrentStop {
-  kind: Kind;
+export interface CurrentStop extends Pick<PlannedStop, 'kind' | 'chance' | 'planned_fill_percentage' | 'block'> {
   /** The volume to deliver: 0 if the stop is blocked or its tank was filled meanwhile. */
   volume: number;
   planned_volume: number;
@@ -45,12 +41,9 @@ export interface CurrentStop {
   volume_from: 'level' | 'person' | 'plan';
   /** True if the volume differs from the planned volume by at least 5 % and 10 gallons. */
   is_volume_changed: boolean;
-  chance: number | null;
   /** The level that the volume is computed from; null if it is unknown or the stop is closed. */
   fill_percentage: number | null;
-  planned_fill_percentage: number | null;
   is_filled_meanwhile: boolean;
-  block: StopBlock | null;
   /** True if the truck delivers another product than the tank holds. False if the stop is closed. */
   is_other_product: boolean;
 }

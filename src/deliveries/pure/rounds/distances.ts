@@ -12,13 +12,7 @@ export interface Distances {
 const EARTH_RADIUS_KM = 6371;
 const RADIANS = Math.PI / 180;
 
-export function distanceKm(a: Coordinates, b: Coordinates): number {
-  const half = (degrees: number): number => Math.sin((degrees * RADIANS) / 2) ** 2;
-  const across = half(b.longitude - a.longitude) * Math.cos(a.latitude * RADIANS) * Math.cos(b.latitude * RADIANS);
-  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(half(b.latitude - a.latitude) + across)));
-}
-
-/** A place as a point of the unit sphere, for many distances from it. */
+/** A place as a point of the unit sphere. */
 export interface SpherePoint {
   x: number;
   y: number;
@@ -34,7 +28,7 @@ export function spherePoint({ latitude, longitude }: Coordinates): SpherePoint {
   };
 }
 
-/** The same distance as distanceKm, in a fifth of its time. */
+/** The distance of two points on the sphere, in kilometers. It takes a fifth of the time of the haversine formula. */
 export function pointsKm(a: SpherePoint, b: SpherePoint): number {
   const [x, y, z] = [a.x - b.x, a.y - b.y, a.z - b.z];
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(x * x + y * y + z * z) / 2));
@@ -43,9 +37,10 @@ export function pointsKm(a: SpherePoint, b: SpherePoint): number {
 export function distancesBetween(places: readonly Coordinates[]): Distances {
   const count = places.length;
   const matrix = new Float64Array(count * count);
-  places.forEach((from, row) => {
+  const points = places.map(spherePoint);
+  points.forEach((from, row) => {
     for (let column = 0; column < row; column++) {
-      const km = distanceKm(from, places[column] ?? from);
+      const km = pointsKm(from, points[column] ?? from);
       matrix[row * count + column] = km;
       matrix[column * count + row] = km;
     }

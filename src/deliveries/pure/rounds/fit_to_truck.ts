@@ -23,7 +23,7 @@ const ROAD_FACTOR = 1.3;
 const STOP_KM = 2;
 /** A detour for fewer liters per kilometer is not worth it. */
 const MIN_LITERS_PER_KM = 100;
-/** The largest number of candidates, selected by their detours from the musts. More do not change the result. */
+/** The number of candidates that can be chosen: those with the most liters for their detour from the musts. More do not change the result. */
 const MAX_CANDIDATES = 400;
 /** The number of candidates listed among those that were not chosen. */
 const MAX_OTHERS = 50;
@@ -123,7 +123,7 @@ function* chooseByDetour(
   return chosen;
 }
 
-/** Finds the shortest detour of each candidate. */
+/** Computes the shortest detour of each candidate anew. */
 function* shortenAll(detours: readonly Detour[], edges: readonly Edge[]): Sliced<void> {
   for (const [index, detour] of detours.entries()) {
     if (index % DETOURS_PER_STEP === 0) yield;

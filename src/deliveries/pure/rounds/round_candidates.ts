@@ -21,12 +21,9 @@ export interface RoundTank {
 }
 
 /** A tank that a round may visit. */
-export interface RoundCandidate {
-  id: string;
-  place: Coordinates | null;
+export interface RoundCandidate extends Pick<RoundTank, 'id' | 'place' | 'chance'> {
   /** The volume that fits into the tank. */
   liters: number;
-  chance: number | null;
 }
 
 export interface RoundCandidates {
@@ -75,4 +72,4 @@ export function listCandidates(
 /** A tank without a forecast whose customer called may be empty already. */
 const urgencyOf = ({ chance }: RoundCandidate): number => chance ?? 1;
 
-const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+export const compareIds = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -1,6 +1,7 @@
 import type { Sliced } from '../../../values/slices.ts';
 import { type Coordinates, type Distances, distancesBetween, tourKm } from './distances.ts';
 import { improveTour } from './improve_tour.ts';
+import { compareIds } from './round_candidates.ts';
 import { joinBySavings } from './savings.ts';
 
 /** A stop with coordinates. */
@@ -66,8 +67,8 @@ export function* planLoads<Stop extends PlacedStop & { liters: number }>(
 }
 
 /**
- * A tour that neither 2-opt nor Or-opt nor a kick makes shorter. Exported for measurements with another number of
- * kicks.
+ * A tour that neither 2-opt nor Or-opt makes shorter, nor any of the tried kicks. Exported for measurements with another
+ * number of kicks.
  */
 export function* shortTour(
   distances: Distances,
@@ -110,8 +111,7 @@ function wholeNumbers(): (below: number) => number {
   };
 }
 
-const sortById = <Stop extends PlacedStop>(stops: readonly Stop[]): Stop[] =>
-  stops.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+const sortById = <Stop extends PlacedStop>(stops: readonly Stop[]): Stop[] => stops.toSorted(compareIds);
 
 /** Point 0 is the depot, so that stop 0 is point 1. */
 const stopsAt = <Stop>(stops: readonly Stop[], points: readonly number[]): Stop[] =>

@@ -1,4 +1,4 @@
-import type { ComparedDelivery, RefillSpread } from '../notes/refill_spread.ts';
+import type { ComparedDelivery } from '../notes/refill_spread.ts';
 import { confidenceSequenceHalfWidth, informationForHalfWidth } from './confidence_sequence.ts';
 import {
   type DriverDelivery,
@@ -56,12 +56,12 @@ const EXCESS_TO_SHOW = 0.03;
 const TIMES_STEP = 1.02;
 const MAX_STEPS = 350;
 
-/** Compares trucks by the deliveries of one period, such as a year. The spreads may come from a longer period. */
-export const compareTrucks = (deliveries: readonly ComparedDelivery[], known?: RefillSpread): TruckComparisons =>
-  comparisonsOf(findTrucks(deliveries, known));
+/** Compares trucks by the deliveries of one period, such as a year. */
+export const compareTrucks = (deliveries: readonly ComparedDelivery[]): TruckComparisons =>
+  comparisonsOf(findTrucks(deliveries));
 
-export const compareDrivers = (deliveries: readonly DriverDelivery[], known?: RefillSpread): TruckComparisons =>
-  comparisonsOf(findDrivers(deliveries, known));
+export const compareDrivers = (deliveries: readonly DriverDelivery[]): TruckComparisons =>
+  comparisonsOf(findDrivers(deliveries));
 
 function comparisonsOf(found: FoundParties | { tanks: number }): TruckComparisons {
   if ('tanks' in found) return { tanksNeeded: MIN_TANKS_FOR_TRUCKS, tanks: found.tanks };

@@ -40,23 +40,15 @@ export interface FoundParties {
   areDifferent: boolean;
 }
 
-export const findTrucks = (
-  deliveries: readonly ComparedDelivery[],
-  known?: RefillSpread,
-): FoundParties | { tanks: number } =>
-  findParties(deliveries, known, (delivery) =>
-    delivery.truckId === null ? [] : [{ partyId: delivery.truckId, delivery }],
-  );
+export const findTrucks = (deliveries: readonly ComparedDelivery[]): FoundParties | { tanks: number } =>
+  findParties(deliveries, (delivery) => (delivery.truckId === null ? [] : [{ partyId: delivery.truckId, delivery }]));
 
 /**
  * The effect of the truck is taken out before drivers are compared: a driver is not flagged for the wrong meter of a
  * truck. If a note names no truck, it counts as a truck that only this driver drives.
  */
-export const findDrivers = (
-  deliveries: readonly DriverDelivery[],
-  known?: RefillSpread,
-): FoundParties | { tanks: number } =>
-  findParties(deliveries, known, (delivery) => {
+export const findDrivers = (deliveries: readonly DriverDelivery[]): FoundParties | { tanks: number } =>
+  findParties(deliveries, (delivery) => {
     const { driverId, truckId } = delivery;
     return driverId === null ? [] : [{ partyId: driverId, truckOfDriver: truckId ?? `of ${driverId}`, delivery }];
   });
@@ -67,11 +59,10 @@ export const findDrivers = (
  */
 function findParties<Delivery extends ComparedDelivery>(
   deliveries: readonly Delivery[],
-  known: RefillSpread | undefined,
   partyOf: (delivery: Delivery) => PartyDelivery[],
 ): FoundParties | { tanks: number } {
   const inOrder = deliveries.toSorted((a, b) => a.atMs - b.atMs || (a.noteId < b.noteId ? -1 : 1));
-  const learned = known ?? learnTruckSpread(inOrder);
+  const learned = learnTruckSpread(inOrder);
   if ('tanks' in learned) return learned;
   const { offset, isOff } = findCommonOffset(inOrder);
   const takenOut: FoundParties['takenOut'] = [];
@@ -84,7 +75,7 @@ function findParties<Delivery extends ComparedDelivery>(
     takenOut.push({ id, among: rest });
     left = left.filter(({ partyId }) => partyId !== id);
     // The spread is learned again without the deliveries of the worst party.
-    const relearned = known ?? learnTruckSpread(left.map(({ delivery }) => delivery));
+    const relearned = learnTruckSpread(left.map(({ delivery }) => delivery));
     rest = sumUp(left, 'tanks' in relearned ? rest.spread : relearned);
     ({ areDifferent, worst } = findWorst(rest));
   }

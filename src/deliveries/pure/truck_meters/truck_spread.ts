@@ -13,7 +13,7 @@ const MAX_TANK_ERROR = 0.3;
 /** The variance of a median relative to the variance of a mean. */
 const MEDIAN_VARIANCE = 1.25;
 
-/** The spreads that trucks are compared with; the number of tanks with enough deliveries if it is below 60. */
+/** Learns the spreads that trucks are compared with. Returns the number of tanks with three deliveries if it is below 60. */
 export function learnTruckSpread(deliveries: readonly ComparedDelivery[]): RefillSpread | { tanks: number } {
   const byTank = [...Map.groupBy(deliveries, ({ tankId }) => tankId).values()]
     .filter((list) => list.length >= MIN_DELIVERIES_PER_TANK)

@@ -1,7 +1,8 @@
-import type { Db } from '../db/pool.ts';
-import type { VerdictCode } from './verdict_texts.ts';
+import type { Db } from '../../db/pool.ts';
+import type { VerdictCode } from '../verdict_texts.ts';
+import type { EntryRow } from './customer_ledger.ts';
 
-export interface NoteListing {
+interface LedgerListing {
   limit: number;
   verdict: VerdictCode | null;
   /** Lists only the notes of this truck, by its name. */
@@ -9,26 +10,23 @@ export interface NoteListing {
   since: string | null;
 }
 
-export interface ListedEntry {
-  at: string;
+export interface ListedEntry
+  extends Pick<
+    EntryRow,
+    'at' | 'reason' | 'is_unlike_earlier' | 'note_litres' | 'gauge_litres' | 'from_litres' | 'to_litres'
+  > {
   notes: string | null;
   tanks: string | null;
   customer: string;
   truck: string | null;
   verdict: VerdictCode;
-  reason: string | null;
-  is_unlike_earlier: boolean;
-  note_litres: number | null;
-  gauge_litres: number | null;
-  from_litres: number | null;
-  to_litres: number | null;
 }
 
 /** The ledger for the command line, newest first. Notes that are not in a ledger yet are missing for some seconds. */
 export async function listLedger(
   db: Db,
   organizationNo: number,
-  { limit, verdict, truck, since }: NoteListing,
+  { limit, verdict, truck, since }: LedgerListing,
 ): Promise<ListedEntry[]> {
   const { rows } = await db.query<ListedEntry>(
     `select e.at,
