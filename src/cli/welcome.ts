@@ -2,6 +2,7 @@ import { openPool } from '../db/pool.ts';
 import { createSignIn, maySignIn } from '../keys/create_sign_in.ts';
 import { SIGN_IN_MINUTES } from '../keys/sign_in_validity.ts';
 import { readMigrateConfig } from '../settings/command_settings.ts';
+import { localAddress } from '../settings/local_address.ts';
 import { readApiConfig, readGatewayConfig, readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
@@ -22,7 +23,7 @@ export async function signInLink(environment: Environment): Promise<string | und
 
 function consoleOrigin(environment: Environment): string {
   const { publicUrl, host, port } = readApiConfig(environment);
-  return publicUrl || `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  return publicUrl || `http://${localAddress(host, port)}`;
 }
 
 export interface Running {

@@ -5,6 +5,7 @@ import { onlyRow } from '../db/only_row.ts';
 import { openPool } from '../db/pool.ts';
 import { readBackupTimes } from '../recovery/drill_record.ts';
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
+import { localAddress } from '../settings/local_address.ts';
 import { readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
 import { certificateEnds } from './certificates.ts';
@@ -84,7 +85,7 @@ async function orProblem<T>(part: Promise<T>): Promise<T | UnknownPart> {
 /** Reads the metrics that this machine serves. With `tankwatch up` and `all`, one process serves them for all roles. */
 export async function readRoles(environment: Environment): Promise<RolesStatus> {
   const { host, port } = readMetricsConfig(environment);
-  const response = await fetch(`http://${host}:${port}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
+  const response = await fetch(`http://${localAddress(host, port)}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
   const text = await response.text();
   const ready = [...text.matchAll(/^tankwatch_ready\{role="(\w+)"\} (\d)$/gm)];
   return {

@@ -81,7 +81,7 @@ export interface ConnectorConfig {
   /** The keys that decrypt the secrets of connectors. */
   secretsKeys: readonly string[];
   addresses: AddressConfig;
-  /** The limit of one connector, so that a connector that reads years of history does not delay the others. */
+  /** The limit of all connectors of an organization together, so that its history does not delay other organizations. */
   readingsPerSecond: number;
   rejectedBytesPerDay: number;
   logLevel: LogLevel;
