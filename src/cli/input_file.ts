@@ -22,6 +22,13 @@ export async function inputFile(path: string): Promise<ByteSource> {
 /** The whole content of a file, or of standard input for `-`. */
 export const readInput = async (path: string): Promise<Buffer> => buffer((await inputFile(path)).chunks());
 
+/** The secret in a file, or in standard input for `-`, without the line end. */
+export async function readSecretInput(path: string): Promise<string> {
+  const secret = (await readInput(path)).toString('utf8').trim();
+  if (secret === '') throw new UserError(`${path} is empty; write the secret into it.`);
+  return secret;
+}
+
 export async function readJsonInput(path: string): Promise<unknown> {
   try {
     return JSON.parse((await readInput(path)).toString('utf8'));
@@ -36,7 +43,7 @@ export function fileError(error: unknown, path: string, verb: 'read' | 'write' =
   const code = errorCode(error) ?? '';
   if (code === 'ENOENT' && verb === 'read')
     return new UserError(
-      `cannot read ${path}: there is no such file; check the name and the folder (${process.cwd()}).`,
+      `cannot read ${path}: there is no such file; check the name, and the current folder (${process.cwd()}).`,
     );
   if (code === 'ENOENT') return new UserError(`cannot write ${path}: its folder does not exist.`);
   if (code === 'EISDIR') return new UserError(`cannot ${verb} ${path}: it is a folder, not a file.`);

@@ -8,11 +8,10 @@ import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
   printResult,
   readCommand,
-  withDatabase,
+  readOrganization,
 } from '../command.ts';
 
 type Options = CommonOptions & OrganizationOption & { fill: number; url?: string };
@@ -39,9 +38,9 @@ export function testCommand(): Command {
 async function sendTestReading(deviceId: string, options: Options): Promise<void> {
   const url = options.url ?? readMqttUrl(process.env);
   const secrets = readDeviceSecrets(process.env);
-  const login = await withDatabase(async ({ pool }) => {
-    const organization = { no: await organizationNo(pool, options.organization), code: options.organization };
-    const [device] = await devicesToIssue(pool, organization.no, [deviceId]);
+  const login = await readOrganization(options, async (pool, no) => {
+    const organization = { no, code: options.organization };
+    const [device] = await devicesToIssue(pool, no, [deviceId]);
     if (device === undefined || !device.is_known)
       throw new UserError(`the device ${deviceId} was never on a tank; assign it to a tank first.`);
     const secret = await readDeviceSecret(pool, secrets, organization);

@@ -12,14 +12,12 @@ import { describeRowError, type RowErrorGroup, RowErrorGroups } from '../../valu
 import { UserError } from '../../values/user_error.ts';
 import { BadRowsFile } from '../bad_rows_file.ts';
 import {
-  formatRecords,
   type OrganizationOption,
-  organizationNo,
   organizationOption,
-  printResult,
+  printImported,
+  readOrganization,
   runChange,
   type WriteOptions,
-  withDatabase,
   writeCommand,
 } from '../command.ts';
 import { inputFile } from '../input_file.ts';
@@ -81,13 +79,12 @@ function importCommand(what: ImportKind, key: string): Command {
     .option('--bad <file>', 'write the bad rows to this file, with a column that gives the reason')
     .addHelpText('after', importHelp(target));
   return withValueOption(command).action((file: string, options: ImportOptions) =>
-    withDatabase(async ({ pool }) => {
+    readOrganization(options, async (pool, no) => {
       const words = readWords(options.value ?? [], target);
       const mapped = await readMapping(options.mapping, what);
       const column = { ...mapped.columns, ...options.column };
       const constants = { ...mapped.constants, ...options.set };
       const source = await inputFile(file);
-      const no = await organizationNo(pool, options.organization);
       const imported = await importCatalogFile(pool, what, source, no, {
         ...mapped.options,
         ...options,
@@ -95,7 +92,7 @@ function importCommand(what: ImportKind, key: string): Command {
         words,
         constants,
       });
-      printImported(options, imported);
+      printImported(options, imported, describeImported(imported));
       if (options.dryRun && !options.json) {
         const values = [...valueArguments(options.value), ...setArguments(constants)];
         const real = [
@@ -202,13 +199,6 @@ export interface Imported extends UpsertCounts {
   /** What is implausible in rows that were imported. */
   warnings?: RowErrorGroup[];
   first_rows?: Record<string, unknown>[];
-}
-
-function printImported(options: ImportOptions, imported: Imported): void {
-  const { first_rows: firstRows = [] } = imported;
-  const shown =
-    firstRows.length === 0 ? '' : `the first rows, as they were understood:\n${formatRecords(firstRows)}\n\n`;
-  printResult(options, imported, shown + describeImported(imported));
 }
 
 export const describeImported = ({ read, created, updated, unchanged, bad }: Imported): string =>
