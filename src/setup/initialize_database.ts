@@ -90,7 +90,7 @@ async function createTables(
 async function addLogins(ownerUrl: string, { paths }: InitOptions, report: InitReport): Promise<void> {
   const found = DATABASE_ROLES.map((role) => [role, report.settings[databaseSettingOf(role)]] as const);
   const urls: Partial<Record<DatabaseRole, string>> = Object.fromEntries(found.filter(([, url]) => url));
-  // An installation of 0.2 has no login for the manager. It works, but nothing can be changed over HTTP.
+  // A container may have no login for the manager. It works, but nothing can be changed over HTTP.
   if (DATABASE_ROLES.some((role) => role !== 'manager' && urls[role] === undefined)) {
     report.unchanged.push(`the logins, because ${paths.settingsFile} does not name one for each role`);
     return;
