@@ -43,7 +43,7 @@ export function fileError(error: unknown, path: string, verb: 'read' | 'write' =
   const code = errorCode(error) ?? '';
   if (code === 'ENOENT' && verb === 'read')
     return new UserError(
-      `cannot read ${path}: there is no such file; check the name, and the current folder (${process.cwd()}).`,
+      `cannot read ${path}: there is no such file; check the name and the folder (${process.cwd()}).`,
     );
   if (code === 'ENOENT') return new UserError(`cannot write ${path}: its folder does not exist.`);
   if (code === 'EISDIR') return new UserError(`cannot ${verb} ${path}: it is a folder, not a file.`);
