@@ -22,7 +22,7 @@ export interface DeclaredMetric {
 }
 
 /** All metrics that a declaration adds to a registry, in its order. */
-export async function declaredMetrics(declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> {
+async function declaredMetrics(declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> {
   const registry = new Registry();
   declare(registry);
   const metrics: MetricObject[] = await registry.getMetricsAsJSON();

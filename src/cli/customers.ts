@@ -77,7 +77,7 @@ function updateCommand(): Command {
 
 function verifyCommand(): Command {
   const example = 'customers verify C-1042 --organization a0gas';
-  return writeCommand('verify', 'mark the e-mail address of a customer as verified', example)
+  return writeCommand('verify', 'mark the email address of a customer as verified', example)
     .argument(...CUSTOMER)
     .addOption(organizationOption())
     .action(async (reference: string, options: WriteOptions & OrganizationOption) => {

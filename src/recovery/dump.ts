@@ -21,7 +21,7 @@ function programOf({ url, binFolder, path }: DumpedDatabase, name: string): [str
   return [binFolder === '' ? name : join(binFolder, name), address.href, env];
 }
 
-/** Writes one snapshot of the database to a file. Readers and writers continue meanwhile. */
+/** Writes one snapshot of the database to a file. Readers and writers continue in the meantime. */
 export async function dumpDatabase(database: DumpedDatabase, file: string): Promise<void> {
   const [program, address, env] = programOf(database, 'pg_dump');
   const args = ['--format=custom', '--compress=6', '--lock-wait-timeout=60s', `--file=${file}`, address];
@@ -56,7 +56,7 @@ export async function loadDump(database: DumpedDatabase, file: string): Promise<
   loader.stdin.write(EMPTY_DATABASE);
   // A loader that fails closes its input. Its own message is the reason.
   await pipeline(reader.stdout, loader.stdin).catch(() => reader.kill());
-  const problem = (await Promise.all(ended)).find((one) => one !== '');
+  const problem = (await Promise.all(ended)).find((reason) => reason !== '');
   if (problem !== undefined)
     throw new UserError(`the database could not be restored, and is as it was before: ${problem}.`);
 }

@@ -4,17 +4,12 @@ import { rm, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import type { BackupConfig } from '../settings/command_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** An S3-compatible storage. */
-export interface S3Config {
-  /** The address, such as https://s3.eu-central-1.amazonaws.com. */
-  endpoint: string;
-  region: string;
-  keyId: string;
-  secret: string;
-}
+export type S3Config = BackupConfig['s3'];
 
 /** A location in a storage: s3://bucket/folder. */
 export interface S3Location {

@@ -184,7 +184,13 @@ export interface BackupConfig {
   /** The folder or storage of backups, unless a command names another. If empty, the default folder is used. */
   to: string;
   /** The storage of backups with an `s3://` address. `keyId` and `secret` are empty if they are not set. */
-  s3: { endpoint: string; region: string; keyId: string; secret: string };
+  s3: {
+    /** The address, such as https://s3.eu-central-1.amazonaws.com. */
+    endpoint: string;
+    region: string;
+    keyId: string;
+    secret: string;
+  };
 }
 
 export const readBackupConfig = (environment: Environment): BackupConfig => readSettings(environment, backupSettings);

@@ -9,30 +9,23 @@ import { finishRestore } from '../recovery/finish_restore.ts';
 import type { Removal } from '../recovery/removal.ts';
 import { readRemovalFile } from '../recovery/removal_file.ts';
 import { readBackupConfig } from '../settings/command_settings.ts';
-import type { Environment } from '../settings/setting_reader.ts';
 import { parseSettings, settingLine } from '../settings/settings_file.ts';
 import { readUpConfig } from '../settings/up_settings.ts';
 import { UserError } from '../values/user_error.ts';
-import type { DatabaseChoice } from './choose_database.ts';
 import { isFreePort } from './first_free_port.ts';
-import type { InitReport } from './init_report.ts';
+import type { InitOptions, InitReport } from './init_report.ts';
 import { DATABASE_GROUP, initialize, NATS_GROUP, readExisting } from './initialize.ts';
 import type { InstallPaths } from './install_paths.ts';
 import { ensureOwnPostgres } from './own_servers.ts';
 import { writeWholeFile } from './write_file.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions extends Omit<InitOptions, 'organization' | 'url'> {
   file: string;
-  paths: InstallPaths;
-  environment: Environment;
-  database: DatabaseChoice | undefined;
-  actor: string;
-  onStatus: (line: string) => void;
-  /** Called before data is replaced. */
-  confirm: (question: string) => Promise<boolean>;
+  /** Called before data is replaced, with the reason for the question. */
+  confirm: (reason: string) => Promise<boolean>;
 }
 
-export interface Restored {
+interface Restored {
   manifest: BackupManifest;
   report: InitReport;
   finished: Awaited<ReturnType<typeof finishRestore>>;

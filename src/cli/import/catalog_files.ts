@@ -41,7 +41,7 @@ type ImportOptions = CatalogImportOptions & OrganizationOption & { mapping?: str
 type Texts = Readonly<Record<string, string>>;
 
 /** What can be imported from a file of the catalog. */
-export const CATALOG_IMPORTS = {
+const CATALOG_IMPORTS = {
   customers: CUSTOMER_IMPORT,
   tanks: TANK_IMPORT,
   notes: noteImport({ source: 'import', replace: false }),
