@@ -29,7 +29,7 @@ async function declaredMetrics(declare: (registry: Registry) => unknown): Promis
   return metrics.map(({ name, type, help }) => ({ name, type: String(type), help, labels: labelsOf(registry, name) }));
 }
 
-/** The metrics of each role. Those that several roles export are under "every role". */
+/** The metrics of each role. Those that several roles export are under "several roles". */
 export async function metricsByRole(): Promise<Record<string, DeclaredMetric[]>> {
   const shared = await declaredMetrics(sharedMetrics);
   const own = async (declare: (registry: Registry) => unknown): Promise<DeclaredMetric[]> =>

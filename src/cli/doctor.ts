@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { openPool } from '../db/pool.ts';
-import { problemAndRemedy } from '../doctor/error_reason.ts';
 import type { Finding } from '../doctor/finding.ts';
 import {
   type CheckOptions,
@@ -12,6 +11,7 @@ import {
 } from '../doctor/run_checks.ts';
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
 import { ConfigError, type Environment } from '../settings/setting_reader.ts';
+import { problemAndRemedy } from '../values/error_reason.ts';
 import { type CommonOptions, readCommand } from './command.ts';
 import { nameUp } from './explain_error.ts';
 

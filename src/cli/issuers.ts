@@ -3,6 +3,7 @@ import { CONSOLE_ROLES, type ConsoleRole } from '../keys/console_roles.ts';
 import { isLocalUrl } from '../oidc/issuer.ts';
 import { addIssuer, type IssuerFields, listIssuers, removeIssuer, updateIssuer } from '../oidc/issuers.ts';
 import { readApiSecretsKeys } from '../settings/command_settings.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 import {
   changeOrganization,
@@ -169,7 +170,8 @@ function checkUrl(url: string): void {
 async function checkProvider(url: string, { clientId, clientSecret = null }: IssuerFields & { clientId: string }) {
   const { discover } = await import('../oidc/provider.ts');
   await discover({ url, clientId, clientSecret }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new UserError(`${url} cannot be used as an issuer: ${reason}. With --no-check, the issuer is added anyway.`);
+    throw new UserError(
+      `${url} cannot be used as an issuer: ${reasonOf(error)}. With --no-check, the issuer is added anyway.`,
+    );
   });
 }

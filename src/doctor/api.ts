@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { DoctorConfig } from '../settings/command_settings.ts';
 import { SET_API_SECRETS_KEY } from '../values/api_secrets_key.ts';
-import { reasonOf } from './error_reason.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { type CheckFinding, finding, type NotChecked, notConfigured, note, warning } from './finding.ts';
 import { notReadyReasons } from './gateway.ts';
 

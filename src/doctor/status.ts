@@ -8,8 +8,8 @@ import { type DoctorConfig, readDoctorConfig } from '../settings/command_setting
 import { localAddress } from '../settings/local_address.ts';
 import { readMetricsConfig } from '../settings/role_settings.ts';
 import type { Environment } from '../settings/setting_reader.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { certificateEnds } from './certificates.ts';
-import { reasonOf } from './error_reason.ts';
 import { waitingMessages } from './stream.ts';
 
 /** The time limit of each part of the status, so that a server that hangs does not delay the other parts. */

@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { BackupConfig } from '../settings/command_settings.ts';
-import { errorCode } from '../values/error_code.ts';
+import { reasonOf } from '../values/error_reason.ts';
 import { UserError } from '../values/user_error.ts';
 
 /** An S3-compatible storage. */
@@ -145,9 +145,8 @@ async function send(
   const writing = Promise.resolve(write(request));
   writing.catch(() => {});
   return answered.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message || (errorCode(error) ?? error.name) : String(error);
     throw new UserError(
-      `the storage at ${url.origin} cannot be reached (${reason}); correct BACKUP_S3_ENDPOINT, or start it.`,
+      `the storage at ${url.origin} cannot be reached (${reasonOf(error)}); correct BACKUP_S3_ENDPOINT, or start it.`,
     );
   });
 }

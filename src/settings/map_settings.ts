@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { reasonOf } from '../values/error_reason.ts';
 import type { SettingReader } from './setting_reader.ts';
 
 /** The background of the console's map. If both are empty, it is the world map that the console contains. */
@@ -30,7 +31,6 @@ function checkTilesFile(setting: SettingReader, path: string): void {
     closeSync(file);
     if (!header.equals(HEADER)) setting.addError(`MAP_PMTILES names a file that is not PMTiles, version 3: ${path}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    setting.addError(`MAP_PMTILES names a file that cannot be read: ${reason}`);
+    setting.addError(`MAP_PMTILES names a file that cannot be read: ${reasonOf(error)}`);
   }
 }

@@ -93,7 +93,7 @@ export interface WorkerConfig {
   webhooks: AddressConfig;
   /** Null if no mails are sent. */
   mail: MailConfig | null;
-  /** The keys that decrypt the secrets of webhooks and of text channels. */
+  /** The keys that decrypt stored secrets, such as those of webhooks. */
   secretsKeys: readonly string[];
   /** The public address, for links in text messages and for delivery reports of text providers. Empty if not set. */
   publicUrl: string;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { reasonOf } from '../values/error_reason.ts';
 import { urlCharacterProblem } from './url_characters.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -152,7 +153,7 @@ function fileContent(name: string, path: string, errors: string[]): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const problem = `${name} names a file that cannot be read: ${error instanceof Error ? error.message : 'unknown'}; correct the path, or the rights of the file`;
+    const problem = `${name} names a file that cannot be read: ${reasonOf(error)}; correct the path, or the rights of the file`;
     // A setting that several readers use is read several times, but its problem is listed once.
     if (!errors.includes(problem)) errors.push(problem);
     return '';

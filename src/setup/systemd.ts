@@ -75,7 +75,9 @@ export async function installUnit(paths: InstallPaths, settings: Settings): Prom
   await run('systemctl', ['start', UNIT]);
   await untilReady(settings);
   await run('systemctl', ['enable', '--now', BACKUP_TIMER]);
-  done.push(`a backup is made every night in ${paths.backupFolder}; copy it to another machine`);
+  done.push(
+    `a backup is made every night in ${settings['BACKUP_TO'] || paths.backupFolder}; copy it to another machine`,
+  );
   done.push(`installed and started the unit ${UNIT}; it starts with the machine`);
   return done;
 }

@@ -4,6 +4,7 @@ import { devicePassword } from '../../keys/device_password.ts';
 import { readDeviceSecret } from '../../keys/own_secrets.ts';
 import { readDeviceSecrets, readMqttUrl } from '../../settings/command_settings.ts';
 import { mqttIdentity, readingsMessage } from '../../simulation/device_login.ts';
+import { reasonOf } from '../../values/error_reason.ts';
 import { UserError } from '../../values/user_error.ts';
 import {
   type CommonOptions,
@@ -51,9 +52,8 @@ async function sendTestReading(deviceId: string, options: Options): Promise<void
   const { topic, payload } = readingsMessage(login, [{ atMs: Date.now(), fillPercentage: options.fill }]);
   const settings = { ...mqttIdentity(login), reconnectPeriod: 0, connectTimeout: CONNECT_MS };
   const client = await connectAsync(url, settings, false).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new UserError(
-      `the gateway at ${url} did not accept the device: ${reason}; check that it runs, and that --url has its host and its port for MQTT`,
+      `the gateway at ${url} did not accept the device: ${reasonOf(error)}; check that it runs, and that --url has its host and its port for MQTT`,
     );
   });
   try {
