@@ -5,7 +5,8 @@ import { type ChangeContext, operatorChange } from '../catalog/change_context.ts
 import { text as nameText } from '../catalog/field.ts';
 import { findOrganization } from '../catalog/organizations.ts';
 import type { CatalogRef } from '../catalog/upsert_rows.ts';
-import { type Db, openPool, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { type Db, rolledBack, type Tx, transaction } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { type OperatorConfig, readOperatorConfig, readOperatorName } from '../settings/command_settings.ts';
 import { errorCode } from '../values/error_code.ts';
 import { parseTimeMs } from '../values/time.ts';
@@ -53,16 +54,8 @@ export interface OperatorDatabase {
 
 export async function withDatabase<T>(work: (database: OperatorDatabase) => Promise<T>): Promise<T> {
   const config = readOperatorConfig(process.env);
-  const pool = openPool({
-    url: config.databaseUrl,
-    setting: config.databaseSetting,
-    applicationName: 'tankwatch operator',
-  });
-  try {
-    return await work({ pool, config });
-  } finally {
-    await pool.end();
-  }
+  const { databaseUrl: url, databaseSetting: setting } = config;
+  return withPool({ url, setting, applicationName: 'tankwatch operator' }, (pool) => work({ pool, config }));
 }
 
 /** Runs a change in one transaction under the operator's name. A dry run is the same transaction, rolled back. */

@@ -111,19 +111,18 @@ async function importTemperatures(
   if (!options.dryRun) {
     await runChange(pool, options, (tx) => recordCommand(tx, { organizationNo, object: 'weather', action: 'import' }));
   }
-  let delimiter = ',';
   const pages = readTemperatures(source, {
     table: {
       ...tableOptions(options, (note) => console.error(note)),
-      onDelimiter(found) {
-        delimiter = found;
+      onDelimiter(delimiter) {
+        if (bad) bad.delimiter = delimiter;
       },
     },
     format: textFormat(options),
     names: options.column ?? {},
     station: options.station,
     nowMs: Date.now(),
-    onHeader: (cells) => bad?.writeHeader(cells, delimiter),
+    onHeader: (cells) => bad?.writeHeader(cells),
   });
   for await (const rows of pages) {
     for (const row of rows) {

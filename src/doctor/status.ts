@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import packageJson from '../../package.json' with { type: 'json' };
 import { migrationState, readMigrations } from '../db/migrate.ts';
 import { onlyRow } from '../db/only_row.ts';
-import { openPool } from '../db/pool.ts';
+import { withPool } from '../db/with_pool.ts';
 import { readBackupTimes } from '../recovery/drill_record.ts';
 import { type DoctorConfig, readDoctorConfig } from '../settings/command_settings.ts';
 import { localAddress } from '../settings/local_address.ts';
@@ -94,14 +94,8 @@ export async function readRoles(environment: Environment): Promise<RolesStatus> 
   };
 }
 
-async function readDatabase({ databaseUrl, databaseSetting }: DoctorConfig): Promise<DatabaseStatus> {
-  const pool = openPool({ url: databaseUrl, setting: databaseSetting, applicationName: 'tankwatch status' });
-  try {
-    return await readDatabaseStatus(pool);
-  } finally {
-    await pool.end();
-  }
-}
+const readDatabase = ({ databaseUrl: url, databaseSetting: setting }: DoctorConfig): Promise<DatabaseStatus> =>
+  withPool({ url, setting, applicationName: 'tankwatch status' }, readDatabaseStatus);
 
 async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   const { rows } = await pool.query<Pick<DatabaseStatus, 'version' | 'bytes' | 'last_reading_at'>>(

@@ -208,7 +208,7 @@ export const apiSettings = (setting: SettingReader): ApiConfig => ({
     'SECURITY_CONTACT',
     /^((https:\/\/|mailto:)\S+|[^\s@:]+@[^\s@:]+)?$/,
     '',
-    'a mail address or a https:// address',
+    'a mail address or an https:// address',
   ),
   drainMs: setting.integer('API_DRAIN_MS', 5_000, 0, 600_000),
   apiSecretsKeys: apiSecretsKeys(setting),

@@ -19,7 +19,7 @@ export function streamSettings(setting: SettingReader, nameOfRole: string): Stre
   return {
     url: readNatsUrl(setting, nameOfRole),
     setting: setting.isSet(nameOfRole) ? nameOfRole : 'NATS_URL',
-    name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters and digits'),
+    name: setting.matching('NATS_STREAM', /^[A-Za-z0-9_-]{1,64}$/, 'readings', 'a name of letters, digits, - and _'),
     replicas: setting.integer('NATS_REPLICAS', 1, 1, 5),
     maxBytes: setting.integer('STREAM_MAX_MIB', 4_096, 1, 16_777_216) * 1_048_576,
   };

@@ -37,7 +37,10 @@ async function readSource(db: Pool, organization: number, reference: string): Pr
   const { secretsKeys } = readSecretsKeys(process.env);
   const { no, object } = await existingConnector(db, organization, reference);
   const settings = parseSettings(object.kind, object.settings);
-  if (typeof settings === 'string') throw new UserError(`the settings cannot be used: ${settings}.`);
+  if (typeof settings === 'string')
+    throw new UserError(
+      `the settings cannot be used: ${settings}; change them with: tankwatch connectors change ${reference} --settings`,
+    );
   const { rows } = await db.query<{ sealed_secret: string | null }>(
     'select sealed_secret from connectors where no = $1',
     [no],
@@ -95,7 +98,8 @@ export function devicesCommand(): Command {
     .action((reference: string, options: ReadOptions & { csv?: boolean }) =>
       readOrganization(options, async (pool, organization) => {
         const { settings, secret, gauges } = await readSource(pool, organization, reference);
-        if (!isCloud(settings)) throw new UserError('this kind of source does not list devices.');
+        if (!isCloud(settings))
+          throw new UserError(`a source of the kind ${settings.kind} does not list devices; only clouds do.`);
         const source = jsonSourceOf(settings);
         const addresses = readConnectorAddresses(process.env);
         const agent = sourceAgent(addresses);

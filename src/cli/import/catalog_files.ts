@@ -153,7 +153,10 @@ export async function importCatalogFile(
     },
     change: (work) => runChange(pool, options, work),
     isDryRun: options.dryRun ?? false,
-    onHeader: ({ cells, delimiter }) => bad?.writeHeader(cells, delimiter),
+    async onHeader({ cells, delimiter }) {
+      if (bad) bad.delimiter = delimiter;
+      await bad?.writeHeader(cells);
+    },
     async onBadRow({ line, cells, errors: found }) {
       for (const error of found) errors.add(line, error);
       await bad?.writeRow(found.map(describeRowError).join('; '), cells);

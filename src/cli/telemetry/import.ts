@@ -123,15 +123,14 @@ export async function importReadingFile(
   const progress = new Progress('rows');
   const errors = new RowErrorGroups();
   const firstRows: Record<string, unknown>[] = [];
-  let delimiter = ',';
   const rows = readRows(source, options.format ?? 'csv', {
     ...tableOptions(options, options.onNote ?? ((note) => progress.line(note))),
     names: options.column ?? {},
     device: options.device,
-    onDelimiter(found) {
-      delimiter = found;
+    onDelimiter(delimiter) {
+      if (bad) bad.delimiter = delimiter;
     },
-    onHeader: (cells) => bad?.writeHeader(cells, delimiter),
+    onHeader: (cells) => bad?.writeHeader(cells),
   });
   const counts = await importReadings(pool, rows, {
     organizationNo: no,
